@@ -1,0 +1,39 @@
+import { invalid } from '../../src/errors.ts';
+import type { Codehost, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
+import type { AgentRoleSpec, AgentStep } from '../../src/rules/agents/kinds.ts';
+import { ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { runBranch } from '../../src/rules/changes/run-names.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** A run and where its code is. */
+export type RunPlace = { org: string; run: AgentWorkflowRun; host: OrgCodehost; repo: string; branch: string };
+/** What one agent has to do in it. */
+export type Assignment = RunPlace & { step: AgentStep; role: AgentRoleSpec };
+
+export type PlaceDeps = { store: Store; codehost: Codehost };
+
+export async function findPlace({ store, codehost }: PlaceDeps, at: { org: string; run: string }): Promise<RunPlace> {
+  const namespace = orgNamespace(at.org);
+  const run = await store.get(AgentWorkflowRunKind, { namespace, name: at.run });
+  const product = await store.get(ProductKind, { namespace, name: run.spec.product });
+  const repo = run.spec.target?.repo ?? product.spec.repos[0];
+  if (!repo) throw invalid(`Product "${run.spec.product}" has no repo: add one to its spec.repos.`);
+  return { org: at.org, run, host: await codehost.forOrg(at.org), repo, branch: runBranch(at.run) };
+}
+
+export async function findAssignment(
+  deps: PlaceDeps,
+  at: { org: string; run: string; step: string },
+): Promise<Assignment> {
+  const place = await findPlace(deps, at);
+  const step = place.run.spec.steps.find(({ name }) => name === at.step);
+  if (step?.type !== 'agent') throw invalid(`Run "${at.run}" has no agent step "${at.step}".`);
+  const role = place.run.spec.roles[step.role];
+  if (!role) throw invalid(`Run "${at.run}" was started without the AgentRole "${step.role}" of its step "${at.step}".`);
+  return { ...place, step, role };
+}
+
+/** Whether a step resolves conflicts: its work becomes a merge commit, not commits of its own. */
+export const resolvesConflicts = (step: AgentStep): boolean => step.when?.pullRequest.conflicted === true;

@@ -1,0 +1,59 @@
+import { lstat, mkdir, open, readlink, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What is wrong with a tool call, for the agent to read; never a failure of the turn. */
+export class ToolProblem extends Error {}
+
+const readBytesMax = 2 * 1024 * 1024;
+
+/**
+ * A file's place on this host. Each part of the path is looked at, since what ran in the checkout may have left links
+ * that lead out of it; nothing else is running there while we look.
+ */
+async function place(tree: string, path: string): Promise<string> {
+  const parts = path.replace(/^\.\//, '').split('/');
+  if (path.startsWith('/') || path.includes('\0') || parts.some((part) => ['', '.', '..'].includes(part))) {
+    throw new ToolProblem(`"${path}" is not a path in the checkout: use one such as src/index.js.`);
+  }
+  if (parts.some((part) => part.toLowerCase() === '.git')) throw new ToolProblem('The git folder is not for tools.');
+  let current = tree;
+  for (const [index, part] of parts.entries()) {
+    current = join(current, part);
+    const found = await lstat(current).catch(() => undefined);
+    const shown = parts.slice(0, index + 1).join('/');
+    if (found?.isSymbolicLink()) {
+      throw new ToolProblem(`"${shown}" is a symbolic link to "${await readlink(current)}": use the file itself.`);
+    }
+    const isLast = index === parts.length - 1;
+    if (found && !isLast && !found.isDirectory()) throw new ToolProblem(`"${shown}" is not a folder.`);
+    if (found && isLast && !found.isFile()) throw new ToolProblem(`"${shown}" is not a regular file.`);
+  }
+  return current;
+}
+
+export async function readCheckoutFile(tree: string, path: string): Promise<string> {
+  const target = await place(tree, path);
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  await using file = await open(target, flags).catch(() => {
+    throw new ToolProblem(`There is no file "${path}".`);
+  });
+  const { size } = await file.stat();
+  if (size > readBytesMax) throw new ToolProblem(`"${path}" has ${size} bytes, more than can be read: search in it.`);
+  const bytes = await file.readFile();
+  if (bytes.includes(0)) throw new ToolProblem(`"${path}" is not a text file.`);
+  return bytes.toString();
+}
+
+export async function writeCheckoutFile(tree: string, path: string, content: string): Promise<void> {
+  const target = await place(tree, path);
+  await mkdir(dirname(target), { recursive: true });
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  await writeFile(target, content, { flag: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW });
+}
+
+export async function deleteCheckoutFile(tree: string, path: string): Promise<void> {
+  const target = await place(tree, path);
+  if (!(await lstat(target).catch(() => undefined))) throw new ToolProblem(`There is no file "${path}".`);
+  await rm(target);
+}

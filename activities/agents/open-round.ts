@@ -1,0 +1,88 @@
+import * as openings from '../../src/rules/agents/openings.ts';
+import { instructions } from '../../src/rules/agents/instructions.ts';
+import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
+import type { Turn } from './take-turn.ts';
+import { lastVerdict, readPart, writePart, type Conflict, type OpeningPart } from './transcript.ts';
+import { findConflict } from './work-tree.ts';
+
+/** Writes what a round of turns begins with; the other turns of the round have nothing of the kind. */
+export async function openRound(turn: Turn): Promise<void> {
+  const { deps, assignment, ref } = turn;
+  const reason = turn.opening ?? (ref.turn === 1 ? 'start' : undefined);
+  const existing = await readPart(deps.blobs, ref, 'opening');
+  if (existing) return reason === 'guidance' ? await addGuidance(turn, existing) : undefined;
+  if (!reason) return;
+  const { text, conflict } = await compose(turn, reason);
+  const { step, role, run } = assignment;
+  const opening: OpeningPart = {
+    ...(ref.turn === 1 && { system: instructions({ product: run.spec.product, step, role }) }),
+    messages: [{ role: 'user', content: text }],
+    reason,
+    ...(conflict && { conflict }),
+  };
+  await writePart(deps.blobs, ref, { opening });
+}
+
+/** The round was opened, then refused before its first answer: what a person says about that comes on top. */
+async function addGuidance(turn: Turn, existing: OpeningPart): Promise<void> {
+  const { text } = await guidance(turn);
+  const messages: OpeningPart['messages'] = [...existing.messages, { role: 'user', content: text }];
+  if (existing.reason !== 'guidance') {
+    await writePart(turn.deps.blobs, turn.ref, { opening: { ...existing, messages, reason: 'guidance' } });
+  }
+}
+
+type Composed = { text: string; conflict?: Conflict | undefined };
+
+async function compose(turn: Turn, reason: openings.Opening): Promise<Composed> {
+  switch (reason) {
+    case 'start':
+      return { text: await start(turn) };
+    case 'changes-requested':
+      return { text: openings.changesRequestedMessage(await objections(turn)) };
+    case 'guidance':
+      return await guidance(turn);
+    case 'conflicts': {
+      const { baseBranch, ...conflict } = await findConflict(turn.workshop, turn.at);
+      const about = turn.ref.turn === 1 ? [await task(turn)] : [];
+      return { text: [...about, openings.conflictsMessage(baseBranch, conflict.files)].join('\n\n'), conflict };
+    }
+  }
+}
+
+async function start(turn: Turn): Promise<string> {
+  const { step } = turn.assignment;
+  const isAgain = turn.ref.turn > 1;
+  const about = isAgain ? [] : [await task(turn)];
+  if (step.mode === 'change') return isAgain ? 'Go on with the step.' : about.join('');
+  const { checkout, baseSha, head, branchSha } = await turn.tree();
+  const diff = branchSha ? await checkout.diff(baseSha, head) : undefined;
+  return [...about, ...(diff ? [openings.diffMessage(diff, isAgain)] : [])].join('\n\n');
+}
+
+async function task({ assignment }: Turn): Promise<string> {
+  const { target, instructions: typed } = assignment.run.spec;
+  const issue = target && (await assignment.host.issue(target.repo, target.number));
+  return openings.startMessage({ ...(issue && { issue }), instructions: typed });
+}
+
+async function objections({ deps, assignment, ref }: Turn): Promise<openings.Objection[]> {
+  const reviewers = assignment.run.spec.steps.filter((step) => step.type === 'agent' && step.reviews === ref.step);
+  const verdicts = await Promise.all(
+    reviewers.map(async ({ name }) => ({ step: name, verdict: await lastVerdict(deps.blobs, ref.uid, name) })),
+  );
+  return verdicts.flatMap(({ step, verdict }) =>
+    verdict?.outcome === 'changes-requested' ? [{ step, summary: verdict.summary }] : [],
+  );
+}
+
+/** Guidance goes on where the step was, so a conflict that was being resolved stays the one at hand. */
+async function guidance({ deps, ref }: Turn): Promise<Composed> {
+  const typed = await deps.blobs.find(turnKey(ref, 'guidance'));
+  const text = openings.guidanceMessage(typed ? Buffer.from(typed).toString() : 'Go on.');
+  for (let turn = ref.turn - 1; turn >= 1; turn -= 1) {
+    const before = await readPart(deps.blobs, { ...ref, turn }, 'opening');
+    if (before) return { text, conflict: before.conflict };
+  }
+  return { text };
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { ServiceError } from '../../src/errors.ts';
+import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
+import { toolResultsMessage, type Model } from '../../src/integrations/models/models.ts';
+import type { Sandbox } from '../../src/integrations/sandbox/sandbox.ts';
+import { reminderMessage, type Opening } from '../../src/rules/agents/openings.ts';
+import { toolsOf } from '../../src/rules/agents/tools.ts';
+import { turnKey, type TurnRef } from '../../src/rules/agents/transcript-keys.ts';
+import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import { resolvesConflicts, type Assignment, type PlaceDeps } from './assignment.ts';
+import { readCheckoutFile } from './checkout-files.ts';
+import { openRound } from './open-round.ts';
+import { runTools, type ToolContext } from './run-tools.ts';
+import { readPart, readTranscript, writePart, type AnswerPart, type Conflict, type ResultsPart } from './transcript.ts';
+import * as work from './work-tree.ts';
+
+export type AgentDeps = PlaceDeps & {
+  blobs: Blobs;
+  model: Model;
+  sandbox: Sandbox;
+  /** Folder of this host for checkouts; losing it costs time, never work. */
+  checkoutsDir: string;
+  now?: () => Date;
+};
+
+export type AgentTurn = {
+  org: string;
+  run: string;
+  step: string;
+  /** From 1, over all rounds of the step. */
+  turn: number;
+  /** Set on the first turn of a round. */
+  opening?: Opening;
+};
+
+export type TurnOutcome = {
+  done: boolean;
+  verdict?: Verdict;
+  usage: Usage;
+  /** Tip of the run's branch after this turn; absent while the branch has no commit of ours, and for report steps. */
+  headSha?: string;
+  changed: boolean;
+};
+
+/** One turn under way. */
+export type Turn = {
+  deps: AgentDeps;
+  assignment: Assignment;
+  ref: TurnRef;
+  opening: Opening | undefined;
+  signal: AbortSignal | undefined;
+  /** Prepared once, when something needs it. */
+  tree: (conflict?: Conflict) => Promise<work.WorkTree>;
+  workshop: work.Workshop;
+  at: string;
+};
+
+/**
+ * Opening → answer → results → push, each recorded before the next begins: whoever takes the turn up again after a
+ * crash asks the model nothing twice, and pushes nothing twice.
+ */
+export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
+  const { deps, ref } = turn;
+  const answer = (await readPart(deps.blobs, ref, 'answer')) ?? (await askModel(turn));
+  const { conflict, wasReminded } = await readTranscript(deps.blobs, ref);
+  const recorded = await readPart(deps.blobs, ref, 'results');
+  const results = recorded ?? (await useTools(turn, answer, { conflict, wasReminded }));
+  const headSha = await publish(turn, results, { conflict, answer, isInTree: !recorded });
+  return {
+    done: results.verdict !== undefined,
+    ...(results.verdict && { verdict: results.verdict }),
+    usage: answer.usage,
+    ...(headSha && { headSha }),
+    changed: results.changed,
+  };
+}
+
+async function askModel(turn: Turn): Promise<AnswerPart> {
+  const { deps, assignment, ref, signal } = turn;
+  await openRound(turn);
+  const { system, messages } = await readTranscript(deps.blobs, ref);
+  const tools = toolsOf(assignment.step).map(({ name, description, input }) => ({
+    ...{ name, description },
+    parameters: z.toJSONSchema(input, { io: 'input' }),
+  }));
+  const answer = await deps.model.answer({ system, messages, tools, signal });
+  await writePart(deps.blobs, ref, { answer });
+  return answer;
+}
+
+type Round = { conflict: Conflict | undefined; wasReminded: boolean };
+
+async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<ResultsPart> {
+  const { deps, assignment, ref, signal, at } = turn;
+  if (answer.toolCalls.length === 0) return await recordSilence(turn, answer, round);
+  let isPrepared = false;
+  const context: ToolContext = {
+    tools: toolsOf(assignment.step),
+    checkout: async () => {
+      isPrepared = true;
+      return (await turn.tree(round.conflict)).checkout;
+    },
+    sandbox: deps.sandbox,
+    objection: async (verdict) => {
+      if (verdict.outcome !== 'done' || assignment.step.mode === 'report') return undefined;
+      isPrepared = true;
+      return await objectionTo(await turn.tree(round.conflict), round.conflict);
+    },
+    signal,
+  };
+  const { results, verdict } = await runTools(context, answer.toolCalls);
+  const staged = isPrepared && assignment.step.mode === 'change' ? await stage(turn, round.conflict) : undefined;
+  const last = results.at(-1);
+  if (staged && staged.leftOut.length > 0 && last) {
+    last.text += `\nToo large to be committed, and left out: ${staged.leftOut.join(', ')}.`;
+  }
+  const messages = [toolResultsMessage(results)];
+  const part: ResultsPart = { messages, ...(verdict && { verdict }), changed: staged?.patch !== undefined, at };
+  await writePart(deps.blobs, ref, { results: part });
+  return part;
+}
+
+/** A model that only talks is reminded once; after that a person has to look. */
+async function recordSilence({ deps, ref, at }: Turn, answer: AnswerPart, { wasReminded }: Round): Promise<ResultsPart> {
+  const summary = `The agent ended without a verdict: ${answer.text.trim() || '(it said nothing)'}`.slice(0, 4000);
+  const results: ResultsPart = wasReminded
+    ? { messages: [], verdict: { outcome: 'needs-guidance', summary }, changed: false, at }
+    : { messages: [{ role: 'user', content: reminderMessage }], changed: false, at };
+  await writePart(deps.blobs, ref, { results });
+  return results;
+}
+
+/** The patch is kept before anything else: with it the turn can be pushed from any host. */
+async function stage(turn: Turn, conflict: Conflict | undefined): Promise<{ patch: Uint8Array | undefined; leftOut: string[] }> {
+  const staged = await (await turn.tree(conflict)).checkout.stage();
+  if (staged.patch) await turn.deps.blobs.put(turnKey(turn.ref, 'patch'), staged.patch);
+  return staged;
+}
+
+async function objectionTo(tree: work.WorkTree, conflict: Conflict | undefined): Promise<string | undefined> {
+  if (!conflict) {
+    if (tree.branchSha || (await tree.checkout.stage()).patch) return undefined;
+    return 'Nothing is changed yet. Change what the issue asks for, or finish with "needs-guidance" and say why not.';
+  }
+  const marked: string[] = [];
+  for (const file of conflict.files) {
+    const text = await readCheckoutFile(tree.checkout.tree, file).catch(() => '');
+    if (/^(<{7} |={7}$|>{7} )/m.test(text)) marked.push(file);
+  }
+  if (marked.length === 0) return undefined;
+  return `There are conflict markers left in ${marked.join(', ')}. Settle them, run the tests, then finish again.`;
+}
+
+type Publishing = { conflict: Conflict | undefined; answer: AnswerPart; isInTree: boolean };
+
+/** Brings the turn's changes to the code host; answers the tip of the branch. */
+async function publish(turn: Turn, results: ResultsPart, { conflict, answer, isInTree }: Publishing): Promise<string | undefined> {
+  const { assignment, ref } = turn;
+  if (assignment.step.mode === 'report') return undefined;
+  const merges = conflict !== undefined && results.verdict?.outcome === 'done';
+  if (!results.changed && !merges) return await assignment.host.branchHead(assignment.repo, assignment.branch);
+
+  const tree = await turn.tree(conflict);
+  const commit = { step: ref.step, turn: ref.turn, message: results.verdict?.summary ?? answer.text, at: results.at };
+  if (await work.isPublished(tree, commit)) return tree.branchSha;
+  if (!isInTree) await applyPatch(turn, tree);
+  if (conflict && merges) return await work.publishMerge(assignment, tree, { ...commit, conflict });
+  if (!resolvesConflicts(assignment.step)) return await work.publishTurn(assignment, tree, commit);
+  await work.publishResolving(assignment, tree, commit);
+  return tree.branchSha;
+}
+
+async function applyPatch({ deps, ref, assignment }: Turn, { checkout }: work.WorkTree): Promise<void> {
+  const patch = await deps.blobs.find(turnKey(ref, 'patch'));
+  if (!patch || (await checkout.apply(patch))) return;
+  const fix = 'Retry the step: it begins with what is there now.';
+  throw new ServiceError('conflict', `Other commits on "${assignment.branch}" touch the same lines as the agent did. ${fix}`);
+}

@@ -1,0 +1,62 @@
+import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
+import type { Message, ToolCall } from '../../src/integrations/models/models.ts';
+import type { Opening } from '../../src/rules/agents/openings.ts';
+import { stepPrefix, turnKey, type TurnPart, type TurnRef } from '../../src/rules/agents/transcript-keys.ts';
+import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+
+/** The commits that a conflict is about: they stay the same for the whole round, whatever moves meanwhile. */
+export type Conflict = { branchSha: string; baseSha: string; files: string[]; at: string };
+
+export type OpeningPart = { system?: string; messages: Message[]; reason: Opening; conflict?: Conflict };
+export type AnswerPart = { messages: Message[]; toolCalls: ToolCall[]; text: string; usage: Usage };
+export type ResultsPart = { messages: Message[]; verdict?: Verdict; changed: boolean; at: string };
+type Parts = { opening: OpeningPart; answer: AnswerPart; results: ResultsPart };
+
+export type Transcript = {
+  /** The conversation up to and with this turn's own parts, so far as they exist. */
+  messages: Message[];
+  system: string;
+  /** Of the round that this turn belongs to. */
+  conflict: Conflict | undefined;
+  /** The turn before answered without calling a tool. */
+  wasReminded: boolean;
+};
+
+/** Reads a step's conversation from its blobs. */
+export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcript> {
+  const { uid, step, turn } = at;
+  const keys = new Set(await blobs.list(stepPrefix(uid, step)));
+  const transcript: Transcript = { messages: [], system: '', conflict: undefined, wasReminded: false };
+  const turns = Array.from({ length: turn }, (_, index) => ({ uid, step, turn: index + 1 }));
+  const read = async <P extends keyof Parts>(of: TurnRef, part: P): Promise<Parts[P] | undefined> =>
+    keys.has(turnKey(of, part)) ? await readPart(blobs, of, part) : undefined;
+  const parts = await Promise.all(
+    turns.map(async (of) => [await read(of, 'opening'), await read(of, 'answer'), await read(of, 'results')] as const),
+  );
+  for (const [index, [opening, answer, results]] of parts.entries()) {
+    if (opening) transcript.conflict = opening.conflict;
+    if (opening?.system) transcript.system = opening.system;
+    if (index < turn - 1) transcript.wasReminded = !opening && answer?.toolCalls.length === 0;
+    for (const part of [opening, answer, results]) transcript.messages.push(...(part?.messages ?? []));
+  }
+  return transcript;
+}
+
+export async function readPart<P extends keyof Parts>(blobs: Blobs, at: TurnRef, part: P): Promise<Parts[P] | undefined> {
+  const bytes = await blobs.find(turnKey(at, part));
+  return bytes && (JSON.parse(Buffer.from(bytes).toString()) as Parts[P]);
+}
+
+export async function writePart<P extends keyof Parts>(blobs: Blobs, at: TurnRef, part: { [Name in P]: Parts[Name] }): Promise<void> {
+  for (const [name, value] of Object.entries(part)) {
+    await blobs.put(turnKey(at, name as TurnPart), Buffer.from(JSON.stringify(value)));
+  }
+}
+
+/** The last verdict of a step, whatever its status says now. */
+export async function lastVerdict(blobs: Blobs, uid: string, step: string): Promise<Verdict | undefined> {
+  const keys = await blobs.list(stepPrefix(uid, step));
+  const turns = keys.flatMap((key) => (key.endsWith('/results') ? [Number(key.split('/').at(-2))] : []));
+  const last = Math.max(0, ...turns);
+  return last > 0 ? (await readPart(blobs, { uid, step, turn: last }, 'results'))?.verdict : undefined;
+}

@@ -1,0 +1,127 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../../src/errors.ts';
+import { openCheckout, type Checkout } from '../../src/integrations/git/checkout.ts';
+import type { RunPlace } from './assignment.ts';
+import type { Conflict } from './transcript.ts';
+
+/** A checkout in the state in which a turn's tools find it. */
+export type WorkTree = {
+  checkout: Checkout;
+  baseBranch: string;
+  baseSha: string;
+  /** Absent while the branch has no commit of ours. */
+  branchSha: string | undefined;
+  /** Where turns that resolve a conflict are kept until the merge commit. */
+  resolvingSha: string | undefined;
+  /** The commit that the files are of. */
+  head: string;
+};
+
+export type Workshop = { place: RunPlace; folder: string; signal: AbortSignal | undefined };
+
+const branchRef = ({ branch }: RunPlace): string => `refs/heads/${branch}`;
+const resolvingRef = ({ run }: RunPlace): string => `refs/service/resolving/${run.metadata.name}`;
+
+export async function prepareWorkTree(workshop: Workshop, conflict?: Conflict): Promise<WorkTree> {
+  try {
+    return await prepare(workshop, conflict);
+  } catch (error) {
+    if (workshop.signal?.aborted || error instanceof ServiceError) throw error;
+    // Whatever a killed process left there: the work is on the branch, so the folder can be made anew.
+    await rm(workshop.folder, { recursive: true, force: true });
+    return await prepare(workshop, conflict);
+  }
+}
+
+async function prepare({ place, folder, signal }: Workshop, conflict: Conflict | undefined): Promise<WorkTree> {
+  const remote = () => place.host.gitRemote(place.repo);
+  const [checkout, { defaultBranch }] = await Promise.all([
+    openCheckout({ folder, remote, signal }),
+    place.host.repository(place.repo),
+  ]);
+  const baseRef = `refs/heads/${defaultBranch}`;
+  const tips = await checkout.remoteTips([baseRef, branchRef(place), resolvingRef(place)]);
+  const baseSha = tips[baseRef];
+  if (!baseSha) throw new ServiceError('conflict', `The repo ${place.repo} has no commit on "${defaultBranch}": push one first.`);
+  const branchSha = tips[branchRef(place)];
+  const resolvingSha = tips[resolvingRef(place)];
+  const wanted = [baseSha, branchSha, resolvingSha, conflict?.branchSha, conflict?.baseSha];
+  await checkout.fetch([...new Set(wanted.filter((commit) => commit !== undefined))]);
+  const tree = { checkout, baseBranch: defaultBranch, baseSha, branchSha, resolvingSha };
+  if (conflict) return { ...tree, head: await resetToConflict(tree, conflict) };
+  const head = branchSha ?? baseSha;
+  await checkout.reset(head);
+  return { ...tree, head };
+}
+
+/** The work so far on this conflict, or else the merge with its markers as a commit that is the same on every worker. */
+async function resetToConflict(tree: Omit<WorkTree, 'head'>, { branchSha, baseSha, at }: Conflict): Promise<string> {
+  const { checkout, resolvingSha, baseBranch } = tree;
+  if (resolvingSha && (await checkout.isAncestor(branchSha, resolvingSha))) {
+    await checkout.reset(resolvingSha);
+    return resolvingSha;
+  }
+  await checkout.reset(branchSha);
+  await checkout.merge(baseSha, baseBranch);
+  const message = `Merge ${baseBranch}, with its conflicts`;
+  const marked = await checkout.commit({ message, parents: [branchSha], at });
+  await checkout.reset(marked);
+  return marked;
+}
+
+/** Finds out what conflicts between the branch and the base as they are now. */
+export async function findConflict(workshop: Workshop, at: string): Promise<Conflict & { baseBranch: string }> {
+  const { checkout, branchSha, baseSha, baseBranch } = await prepareWorkTree(workshop);
+  if (!branchSha) throw new ServiceError('conflict', `The branch "${workshop.place.branch}" does not exist any more.`);
+  const files = await checkout.merge(baseSha, baseBranch);
+  return { branchSha, baseSha, baseBranch, files, at };
+}
+
+export type TurnCommit = { step: string; turn: number; message: string; at: string };
+const turnTrailer = ({ step, turn }: TurnCommit): string => `${step}/${turn}`;
+
+/** Pushes the changes in the index as the turn's commit, or finds that an earlier attempt has; answers the branch's tip. */
+export async function publishTurn(place: RunPlace, tree: WorkTree, turn: TurnCommit): Promise<string> {
+  const sha = await tree.checkout.commit({ message: messageOf(place, turn), parents: [tree.head], at: turn.at });
+  await pushTo(tree, { sha, ref: branchRef(place), expected: tree.branchSha });
+  return sha;
+}
+
+/** The same for a turn that resolves a conflict: the branch itself moves only with the merge commit. */
+export async function publishResolving(place: RunPlace, tree: WorkTree, turn: TurnCommit): Promise<void> {
+  const sha = await tree.checkout.commit({ message: messageOf(place, turn), parents: [tree.head], at: turn.at });
+  await pushTo(tree, { sha, ref: resolvingRef(place), expected: tree.resolvingSha });
+}
+
+export async function publishMerge(place: RunPlace, tree: WorkTree, turn: TurnCommit & { conflict: Conflict }): Promise<string> {
+  const { branchSha, baseSha } = turn.conflict;
+  if (tree.branchSha !== branchSha) {
+    const fix = 'Retry the step: it begins with the conflict as it is now.';
+    throw new ServiceError('conflict', `"${place.branch}" got other commits while its conflict was resolved. ${fix}`);
+  }
+  const sha = await tree.checkout.commit({ message: messageOf(place, turn), parents: [branchSha, baseSha], at: turn.at });
+  await pushTo(tree, { sha, ref: branchRef(place), expected: branchSha });
+  if (tree.resolvingSha) await tree.checkout.unpush(resolvingRef(place), tree.resolvingSha);
+  return sha;
+}
+
+export async function isPublished(tree: WorkTree, turn: TurnCommit): Promise<boolean> {
+  const heads = [tree.branchSha, tree.resolvingSha].filter((head) => head !== undefined);
+  const found = await Promise.all(heads.map((head) => tree.checkout.trailers('Service-Turn', tree.baseSha, head)));
+  return found.flat().includes(turnTrailer(turn));
+}
+
+async function pushTo(tree: WorkTree, to: { sha: string; ref: string; expected: string | undefined }): Promise<void> {
+  const pushed = await tree.checkout.push(to.sha, to.ref, to.expected);
+  // The next attempt starts from what is there then.
+  if (pushed === 'moved') throw new Error(`${to.ref} moved while a turn was pushed to it.`);
+}
+
+function messageOf({ run }: RunPlace, turn: TurnCommit): string {
+  const title = turn.message.replaceAll(/\s+/g, ' ').trim().slice(0, 72) || `${turn.step}, turn ${turn.turn}`;
+  return `${title}\n\nService-Run: ${run.metadata.name}\nService-Turn: ${turnTrailer(turn)}\n`;
+}
+
+export const folderOf = (checkoutsDir: string, { org, run }: RunPlace, purpose: string): string =>
+  join(checkoutsDir, org, run.metadata.name, purpose);

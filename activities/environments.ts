@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Codehost } from '../src/integrations/codehost/codehost.ts';
+import { askAddress } from '../src/integrations/http/ask-address.ts';
+import { type ZoneSpec, type ZoneStatus, ProductKind } from '../src/rules/catalog/kinds.ts';
+import { type Application, ApplicationKind } from '../src/rules/environments/delivery-kinds.ts';
+import { judgeHealth } from '../src/rules/environments/judge-health.ts';
+import { OrganizationKind } from '../src/rules/catalog/kinds.ts';
+import { type ReleaseZone, ReleaseKind } from '../src/rules/releases/kinds.ts';
+import { type ZonePatch, patchReleaseZone, zoneIsSettled } from '../src/rules/releases/release-status.ts';
+import { invalid } from '../src/errors.ts';
+import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
+import type { Store } from '../src/store/store.ts';
+import { whileBeating } from './beat.ts';
+import { deleteApplication, ensureApplication, refreshApplication } from './environments/application.ts';
+import { type Promotion, promote, removeValues } from './environments/gitops.ts';
+import { untilSeen } from './until-seen.ts';
+
+export type EnvironmentDeps = {
+  store: Store;
+  codehost: Codehost;
+  zoneAddress: (zone: string) => string;
+  imageRepository: (org: string, product: string) => string;
+  /** Between the two reads that must both say healthy. */
+  settleMs: number;
+  now: () => Date;
+};
+
+export type ZoneRef = { org: string; product: string; zone: string };
+export type ZoneFacts = { asksApproval: boolean; running: { release: string; version: string } | undefined };
+export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; why: string };
+export type CheckOutcome = { outcome: 'passed' | 'failed'; why: string; answer: NonNullable<ReleaseZone['smokeCheck']> };
+
+/** A degraded report that stays this long is about our version, even when nothing else was seen in between. */
+const degradedForMs = 15_000;
+
+export function createEnvironmentActivities(deps: EnvironmentDeps) {
+  const { store, codehost, zoneAddress, imageRepository, settleMs, now } = deps;
+  const productRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
+  const zoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
+    const { spec } = await store.get(ProductKind, productRef(ref));
+    const zone = spec.delivery.zones.find(({ name }) => name === ref.zone);
+    if (!zone) throw invalid(`The Product "${ref.product}" has no zone "${ref.zone}" any more. Add it back, or cancel the Release.`);
+    return zone;
+  };
+  const gitopsRepo = async (org: string): Promise<string> =>
+    (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
+
+  return {
+    readZone: async (ref: ZoneRef): Promise<ZoneFacts> => {
+      const product = await store.find(ProductKind, productRef(ref));
+      const { arrival } = product?.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
+      const { release, version } = product?.status?.zones?.find(({ name }) => name === ref.zone) ?? {};
+      return { asksApproval: arrival === 'after-approval', running: release && version ? { release, version } : undefined };
+    },
+
+    /** Writes what happens to a Release in a zone on the Release, and what that makes of the zone on the Product. */
+    recordZone: async ({ release, patch, ...ref }: ZoneRef & { release: string; patch: ZonePatch }): Promise<void> => {
+      const address = zoneAddress(ref.zone);
+      const namespace = orgNamespace(ref.org);
+      const { spec, status } = await store.updateStatus(ReleaseKind, { namespace, name: release }, (current) =>
+        current.status && patchReleaseZone(current.status, ref.zone, { address, ...patch }),
+      );
+      const entry = status?.zones.find(({ name }) => name === ref.zone);
+      if (!entry) return;
+      const runs = patch.phase === 'Healthy' && { release, version: spec.version, commit: spec.commit, digest: status?.digest };
+      await store.updateStatus(ProductKind, productRef(ref), (current) => {
+        const zones = current.status?.zones ?? [];
+        const before = zones.find(({ name }) => name === ref.zone);
+        const after: ZoneStatus = { ...before, name: ref.zone, address, ...(runs || {}), ...timesOf(entry, release, runs ? release : before?.release) };
+        delete after.arriving;
+        if (!zoneIsSettled(entry.phase)) after.arriving = { release, version: spec.version, phase: entry.phase };
+        return { ...current.status, zones: [...zones.filter(({ name }) => name !== ref.zone), after] };
+      });
+    },
+
+    /** Writes the zone's values file through a pull request that the service merges; done already is done. */
+    promoteInGitops: async (promotion: Omit<Promotion, 'repo' | 'replicas' | 'host' | 'image'>) => {
+      const spec = await zoneSpec(promotion);
+      const host = await codehost.forOrg(promotion.org);
+      const repo = await gitopsRepo(promotion.org);
+      const outcome = await promote(host, {
+        ...promotion,
+        repo,
+        replicas: spec.replicas ?? 1,
+        host: new URL(zoneAddress(promotion.zone)).hostname,
+        image: imageRepository(promotion.org, promotion.product),
+      });
+      if (outcome.outcome === 'refused') return outcome;
+      const { cloneUrl, defaultBranch } = await host.ensureRepository(repo, gitopsDescription);
+      await ensureApplication(store, { ...promotion, repoUrl: cloneUrl, branch: defaultBranch });
+      await refreshApplication(store, promotion);
+      return outcome;
+    },
+
+    /** Waits for the controller to say twice that our commit, with our digest, is synced and healthy. */
+    awaitHealthy: async (
+      input: ZoneRef & { digest: string; gitopsCommit: string; mergedAt: string; withinMs: number },
+    ): Promise<HealthOutcome> => {
+      const spec = await zoneSpec(input);
+      const contains = await revisionCheck(codehost, input.org, { repo: await gitopsRepo(input.org), commit: input.gitopsCommit });
+      const judge = async ({ status }: Application) =>
+        judgeHealth(status, {
+          digest: input.digest,
+          replicas: spec.replicas ?? 1,
+          mergedAtMs: Date.parse(input.mergedAt),
+          revisionIsOurs: await contains(status?.operationState?.syncResult?.revision, status?.sync?.revision),
+        });
+      await refreshApplication(store, input);
+      const giveUpAt = Date.parse(input.mergedAt) + input.withinMs;
+      return await whileBeating(async (signal) => await untilHealthy({ store, settleMs, now }, { input, judge, giveUpAt, signal }));
+    },
+
+    /** Asks the zone's app until it answers well or its time is over. */
+    smokeCheck: async (input: ZoneRef & { withinMs: number; everyMs: number }): Promise<CheckOutcome> => {
+      const { verify, replicas } = await zoneSpec(input);
+      const url = verify?.url ?? zoneAddress(input.zone);
+      if (replicas === 0) return { outcome: 'passed', why: 'the zone has no replicas', answer: { url } };
+      const giveUpAt = Date.now() + input.withinMs;
+      return await whileBeating(async (signal) => {
+        for (;;) {
+          const check = await checkOnce(url, signal);
+          if (check.outcome === 'passed' || Date.now() >= giveUpAt) return check;
+          await sleep(input.everyMs, undefined, { signal });
+        }
+      });
+    },
+
+    /** In the order that leaves nothing behind: values file, then the Application with all it deployed. */
+    removeZone: async (ref: ZoneRef): Promise<void> => {
+      const host = await codehost.forOrg(ref.org);
+      await removeValues(host, { ...ref, repo: await gitopsRepo(ref.org) });
+      await deleteApplication(store, ref);
+      await store.updateStatus(ProductKind, productRef(ref), ({ status }) => ({
+        ...status,
+        zones: (status?.zones ?? []).filter(({ name }) => name !== ref.zone),
+      }));
+    },
+  };
+}
+
+const gitopsDescription = 'What runs in each zone; written by the delivery service through pull requests.';
+
+function timesOf(entry: ReleaseZone, release: string, running: string | undefined): Pick<ZoneStatus, 'healthyAt' | 'verifiedAt'> {
+  if (release !== running) return {};
+  return { ...(entry.healthyAt ? { healthyAt: entry.healthyAt } : {}), ...(entry.verifiedAt ? { verifiedAt: entry.verifiedAt } : {}) };
+}
+
+/** Whether both the synced and the compared revision are our commit or come after it. */
+async function revisionCheck(codehost: Codehost, org: string, { repo, commit }: { repo: string; commit: string }) {
+  const host = await codehost.forOrg(org);
+  const known = new Map<string, boolean>([[commit, true]]);
+  const containsOurs = async (revision: string | undefined): Promise<boolean> => {
+    if (revision === undefined) return false;
+    const answer = known.get(revision) ?? (await host.isAncestor(repo, commit, revision));
+    known.set(revision, answer);
+    return answer;
+  };
+  return async (...revisions: (string | undefined)[]): Promise<boolean> =>
+    (await Promise.all(revisions.map(containsOurs))).every(Boolean);
+}
+
+type HealthWatch = {
+  input: ZoneRef;
+  judge: (application: Application) => Promise<ReturnType<typeof judgeHealth>>;
+  giveUpAt: number;
+  signal: AbortSignal;
+};
+
+async function untilHealthy(
+  { store, settleMs, now }: Pick<EnvironmentDeps, 'store' | 'settleMs' | 'now'>,
+  { input, judge, giveUpAt, signal }: HealthWatch,
+): Promise<HealthOutcome> {
+  const ref = { namespace: orgNamespace(input.org), name: input.zone };
+  let sawOurs = false;
+  let degradedSince: number | undefined;
+  let why = 'the controller has not seen the zone yet';
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, giveUpAt - Date.now()))]);
+  const answer = async (application: Application): Promise<HealthOutcome | undefined> => {
+    const verdict = await judge(application);
+    if (verdict.state === 'failed') return { outcome: 'failed', why: verdict.why };
+    if (verdict.state === 'degraded') {
+      degradedSince ??= Date.now();
+      if (sawOurs || Date.now() - degradedSince > degradedForMs) return { outcome: 'failed', why: verdict.why };
+    }
+    if (verdict.state === 'waiting') {
+      degradedSince = undefined;
+      sawOurs ||= application.status?.health?.status === 'Progressing';
+    }
+    why = verdict.state === 'healthy' ? why : verdict.why;
+    if (verdict.state !== 'healthy') return undefined;
+    await sleep(settleMs, undefined, { signal: deadline });
+    const again = await judge(await store.get(ApplicationKind, ref));
+    return again.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
+  };
+  try {
+    return await untilSeen(store, ApplicationKind, { ...ref, signal: deadline, judge: answer });
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error;
+    return { outcome: 'failed', why: `Not healthy in time: ${why}.` };
+  }
+}
+
+async function checkOnce(url: string, signal: AbortSignal): Promise<CheckOutcome> {
+  try {
+    const { status, tookMs, body } = await askAddress(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]), bodyBytesMax: 500 });
+    const passed = status >= 200 && status < 400;
+    const answer = { url, status, tookMs: Math.round(tookMs), ...(passed ? {} : { answer: body }) };
+    return { outcome: passed ? 'passed' : 'failed', why: passed ? 'it answers' : `${url} answered ${status}.`, answer };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { outcome: 'failed', why: `${url} did not answer: ${(error as Error).message}.`, answer: { url } };
+  }
+}

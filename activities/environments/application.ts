@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError, isServiceError } from '../../src/errors.ts';
+import { ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { ApplicationKind, cascadeFinalizer, refreshAnnotation } from '../../src/rules/environments/delivery-kinds.ts';
+import { chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
+import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createOrGet } from '../create-or-get.ts';
+
+type ZoneRef = { org: string; product: string; zone: string };
+const refOf = ({ org, zone }: Pick<ZoneRef, 'org' | 'zone'>) => ({ namespace: orgNamespace(org), name: zone });
+
+/** The finalizer is there from the beginning: it cannot be added once a deletion has begun. */
+export async function ensureApplication(store: Store, zone: ZoneRef & { repoUrl: string; branch: string }): Promise<void> {
+  const product = await store.get(ProductKind, { namespace: orgNamespace(zone.org), name: zone.product });
+  await createOrGet(store, ApplicationKind, {
+    metadata: { ...refOf(zone), finalizers: [cascadeFinalizer], ownerReferences: [ownerReference(product)] },
+    spec: {
+      project: 'default',
+      source: {
+        repoURL: zone.repoUrl,
+        targetRevision: zone.branch,
+        path: chartPath(zone.product),
+        helm: { valueFiles: [`/${zoneValuesPath(zone.product, zone.zone)}`] },
+      },
+      destination: { server: 'https://kubernetes.default.svc', namespace: zone.zone },
+      syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['CreateNamespace=true'] },
+    },
+  });
+}
+
+/** Has the controller look at once instead of at its next poll. */
+export async function refreshApplication(store: Store, zone: ZoneRef): Promise<void> {
+  for (;;) {
+    const application = await store.find(ApplicationKind, refOf(zone));
+    if (!application || application.metadata.annotations?.[refreshAnnotation]) return;
+    const annotations = { ...application.metadata.annotations, [refreshAnnotation]: 'normal' };
+    try {
+      await store.replace(ApplicationKind, { ...application, metadata: { ...application.metadata, annotations } });
+      return;
+    } catch (error) {
+      if (!isServiceError(error, 'conflict')) throw error;
+    }
+  }
+}
+
+/** How long a controller may take to remove what it had deployed before the attempt is given up and tried anew. */
+const goneWithinMs = 30_000;
+
+export async function deleteApplication(store: Store, zone: ZoneRef): Promise<void> {
+  const ref = refOf(zone);
+  const application = await store.find(ApplicationKind, ref);
+  if (!application) return;
+  if (!application.metadata.deletionTimestamp) await store.delete(ApplicationKind, ref);
+  for (const giveUpAt = Date.now() + goneWithinMs; Date.now() < giveUpAt; await sleep(100))
+    if (!(await store.find(ApplicationKind, ref))) return;
+  throw new ServiceError('unavailable', `The controller is still removing what it deployed in zone "${zone.zone}".`);
+}

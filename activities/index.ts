@@ -1,0 +1,23 @@
+import { type AgentDeps, createAgentActivities } from './agents.ts';
+import { type CatalogDeps, createCatalogActivities } from './catalog.ts';
+import { type ChangeDeps, createChangeActivities } from './changes.ts';
+import { createDeliveryActivities } from './deliveries.ts';
+import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
+import { translated } from './failure.ts';
+import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
+
+export type ActivityDeps = AgentDeps & CatalogDeps & ChangeDeps & EnvironmentDeps & ReleaseDeps;
+
+/** Everything the workflows may ask of the world; names are unique in the whole worker. */
+export function createActivities(deps: ActivityDeps) {
+  return translated({
+    ...createAgentActivities(deps),
+    ...createCatalogActivities(deps),
+    ...createChangeActivities(deps),
+    ...createDeliveryActivities(deps),
+    ...createEnvironmentActivities(deps),
+    ...createReleaseActivities(deps),
+  });
+}
+
+export type Activities = ReturnType<typeof createActivities>;

@@ -1,0 +1,30 @@
+import { createRoute } from '@hono/zod-openapi';
+import { ApiTokenKind } from '../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { answer, listSchema, PageQuery } from '../views.ts';
+import { TokenView, tokenView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'listMyTokens',
+  method: 'get',
+  path: '/v1/me/tokens',
+  tags: ['Access'],
+  summary: 'List your API tokens',
+  ...needs('signed-in'),
+  request: { query: PageQuery },
+  responses: { 200: answer('Your tokens, without their text', listSchema(TokenView)), ...problems(401, 422) },
+});
+
+export function listMyTokens(app: App, { store }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { items, resourceVersion: _, ...page } = await store.list(ApiTokenKind, {
+      namespace: systemNamespace,
+      fields: { 'spec.user': c.get('caller').user, 'spec.use': 'token' },
+      ...c.req.valid('query'),
+    });
+    return c.json({ items: items.map(tokenView), ...page }, 200);
+  });
+}

@@ -1,0 +1,26 @@
+import { createRoute } from '@hono/zod-openapi';
+import { UserKind } from '../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { answer, listSchema, PageQuery } from '../views.ts';
+import { UserView, userView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'listUsers',
+  method: 'get',
+  path: '/v1/access/users',
+  tags: ['Access'],
+  summary: 'List the users of the installation',
+  ...needs('platform-admin'),
+  request: { query: PageQuery },
+  responses: { 200: answer('The users', listSchema(UserView)), ...problems(401, 403, 422) },
+});
+
+export function listUsers(app: App, { store }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { items, resourceVersion: _, ...page } = await store.list(UserKind, { namespace: systemNamespace, ...c.req.valid('query') });
+    return c.json({ items: items.map(userView), ...page }, 200);
+  });
+}

@@ -1,0 +1,19 @@
+import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
+import { roleInOrg } from '../../src/rules/access/role-in-org.ts';
+import type { Caller, OrgRole } from '../../src/rules/access/roles.ts';
+import { OrganizationKind } from '../../src/rules/catalog/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** The orgs in which somebody has a role, by name. */
+export async function rolesOf(store: Store, { email, platformAdmin }: Caller): Promise<{ org: string; role: OrgRole }[]> {
+  const { items: orgs } = await store.list(OrganizationKind, { namespace: systemNamespace });
+  const names = orgs.map(({ metadata }) => metadata.name);
+  if (platformAdmin) return names.map((org) => ({ org, role: 'org-admin' }));
+  const { items: groups } = await store.list(AccessGroupKind);
+  const byNamespace = Map.groupBy(groups, ({ metadata }) => metadata.namespace);
+  return names.flatMap((org) => {
+    const role = roleInOrg(email, byNamespace.get(orgNamespace(org)) ?? []);
+    return role === undefined ? [] : [{ org, role }];
+  });
+}

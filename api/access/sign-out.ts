@@ -1,0 +1,31 @@
+import { createRoute } from '@hono/zod-openapi';
+import { deleteCookie, getCookie } from 'hono/cookie';
+import { isServiceError } from '../../src/errors.ts';
+import { ApiTokenKind } from '../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import { sessionCookie, tokenName } from '../authenticate.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+
+const route = createRoute({
+  operationId: 'signOut',
+  method: 'post',
+  path: '/v1/auth/sign-out',
+  tags: ['Access'],
+  summary: 'End the browser session',
+  ...needs('signed-in'),
+  responses: { 204: { description: 'Signed out' }, ...problems(401, 403) },
+});
+
+export function signOut(app: App, { store }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const session = getCookie(c, sessionCookie);
+    deleteCookie(c, sessionCookie, { path: '/' });
+    if (session === undefined) return c.body(null, 204);
+    await store.delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(session) }).catch((error: unknown) => {
+      if (!isServiceError(error, 'not-found')) throw error;
+    });
+    return c.body(null, 204);
+  });
+}

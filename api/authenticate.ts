@@ -1,0 +1,102 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { getCookie } from 'hono/cookie';
+import type { Context } from 'hono';
+import { ServiceError } from '../src/errors.ts';
+import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../src/rules/access/kinds.ts';
+import { roleInOrg } from '../src/rules/access/role-in-org.ts';
+import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
+import { isToken } from '../src/rules/access/token.ts';
+import { SecretKind } from '../src/rules/core-kinds.ts';
+import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
+import type { ApiDeps, ApiEnv } from './deps.ts';
+
+export const sessionCookie = 'svc_session';
+
+/** Who calls, and what they may: read from the store at every request, so that what was revoked bites at once. */
+export type Access = {
+  identify(c: Context<ApiEnv>): Promise<Caller>;
+  roleIn(caller: Caller, org: string): Promise<OrgRole | undefined>;
+  checkSetupToken(given: string | undefined): Promise<void>;
+};
+
+/** The token itself is never kept; what is kept under this name is enough to know it again. */
+export const tokenName = (token: string): string => `token-${createHash('sha256').update(token).digest('hex')}`;
+
+export function createAccess({ store, now, log, config }: ApiDeps): Access {
+  return {
+    async identify(c) {
+      const bearer = bearerOf(c);
+      const token = bearer ?? getCookie(c, sessionCookie);
+      if (token === undefined) throw signIn('Sign in, or send a token as "Authorization: Bearer …".');
+      if (bearer === undefined) refuseForeignOrigin(c, config.publicUrl);
+      const found = await credential(token, bearer === undefined ? 'session' : 'token');
+      const user = await store.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
+      if (!user) throw signIn('The token is unknown or was revoked. Mint another one.');
+      await recordUse(found);
+      const { email, platformAdmin } = user.spec;
+      return { user: user.metadata.name, email, platformAdmin, via: found.spec.use };
+    },
+
+    async roleIn(caller, org) {
+      if (caller.platformAdmin) return 'org-admin';
+      const { items } = await store.list(AccessGroupKind, { namespace: orgNamespace(org) });
+      return roleInOrg(caller.email, items);
+    },
+
+    async checkSetupToken(given) {
+      const secret = await store.find(SecretKind, { namespace: systemNamespace, name: 'service-setup' });
+      const token = secret?.data['token'];
+      if (given === undefined || token === undefined || !sameText(given, Buffer.from(token, 'base64').toString()))
+        throw signIn('Send the setup token as X-Service-Setup-Token; it is in the secret "service-setup", key "token".');
+    },
+  };
+
+  async function credential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
+    const found = isToken(token) && (await store.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
+    // A session is no bearer token, and the other way round: each has its own rules.
+    if (!found || found.spec.use !== use) throw signIn('The token is unknown or was revoked. Mint another one, or sign in again.');
+    if (found.spec.expiresAt !== undefined && Date.parse(found.spec.expiresAt) <= now().getTime())
+      throw signIn(use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Mint another one.');
+    return found;
+  }
+
+  /** At most once a minute: a write per request would cost more than the request. */
+  async function recordUse({ metadata, status }: ApiToken): Promise<void> {
+    const at = now();
+    if (status?.lastUsedAt !== undefined && at.getTime() - Date.parse(status.lastUsedAt) < 60_000) return;
+    try {
+      await store.updateStatus(ApiTokenKind, metadata, () => ({ lastUsedAt: at.toISOString() }));
+    } catch (error) {
+      log.warn({ error: String(error) }, 'The last use of a token could not be recorded');
+    }
+  }
+}
+
+const signIn = (detail: string): ServiceError => new ServiceError('not-signed-in', detail);
+
+function bearerOf(c: Context): string | undefined {
+  const header = c.req.header('authorization');
+  if (header === undefined) return undefined;
+  const token = /^bearer +(\S+)$/i.exec(header)?.[1];
+  if (token === undefined) throw signIn('The Authorization header must be "Bearer" and a token.');
+  return token;
+}
+
+/** A browser sends the session cookie along with whatever another site makes it send. */
+function refuseForeignOrigin(c: Context, publicUrl: string): void {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return;
+  const origin = c.req.header('origin');
+  const site = c.req.header('sec-fetch-site');
+  if (origin === undefined ? site === undefined || ['same-origin', 'none'].includes(site) : isOurs(origin, c, publicUrl)) return;
+  throw new ServiceError('forbidden', 'A change with a browser session must come from a page of this install. Use a token elsewhere.');
+}
+
+function isOurs(origin: string, c: Context, publicUrl: string): boolean {
+  return origin === new URL(publicUrl).origin || origin === new URL(c.req.url).origin;
+}
+
+/** Compares without telling by its time how much of it was right. */
+export function sameText(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,36 @@
+import { invalid, type FieldError } from '../../src/errors.ts';
+import { ProductKind, type ProductSpec } from '../../src/rules/catalog/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** Refuses a Product that could not be delivered as it says, naming each field. */
+export async function checkProduct(store: Store, { org, name, spec }: { org: string; name: string; spec: ProductSpec }): Promise<void> {
+  const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
+  const elsewhere = new Map(
+    items.filter(({ metadata }) => metadata.name !== name).flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
+  );
+  const errors = [...zoneErrors(spec), ...repoErrors(spec, elsewhere)];
+  if (errors.length > 0) throw invalid(`The Product "${name}" cannot be as asked: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`, errors);
+}
+
+/** A zone's name is also its namespace: those of the installation and of orgs are not to be had. */
+function zoneErrors({ delivery }: ProductSpec): FieldError[] {
+  const names = delivery.zones.map(({ name }) => name);
+  return names.flatMap((name, index) => {
+    const pointer = `/spec/delivery/zones/${index}/name`;
+    if (names.indexOf(name) < index) return [{ pointer, detail: 'is there twice' }];
+    const reserved = name === systemNamespace || name === 'default' || name.startsWith('org-') || name.startsWith('kube-');
+    return reserved ? [{ pointer, detail: 'is reserved: choose one that is not "default" and does not begin with "org-", "kube-" or the service’s own' }] : [];
+  });
+}
+
+/** A run belongs to the one Product whose list holds the repo. */
+function repoErrors({ repos }: ProductSpec, elsewhere: ReadonlyMap<string, string>): FieldError[] {
+  const lower = repos.map((repo) => repo.toLowerCase());
+  return lower.flatMap((repo, index) => {
+    const pointer = `/spec/repos/${index}`;
+    if (lower.indexOf(repo) < index) return [{ pointer, detail: 'is there twice' }];
+    const owner = elsewhere.get(repo);
+    return owner === undefined ? [] : [{ pointer, detail: `belongs to the Product "${owner}" already` }];
+  });
+}

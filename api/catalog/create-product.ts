@@ -1,0 +1,48 @@
+import { createRoute } from '@hono/zod-openapi';
+import { ServiceError } from '../../src/errors.ts';
+import { ProductKind, type ProductSpec } from '../../src/rules/catalog/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { tagged } from '../read-page.ts';
+import { answer, body, OrgParams } from '../views.ts';
+import { checkProduct } from './check-product.ts';
+import { claimProduct } from './claim-names.ts';
+import { getOrganization } from './org.ts';
+import { NewProductBody, ProductView, productView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'createProduct',
+  method: 'post',
+  path: '/v1/orgs/{org}/products',
+  tags: ['Products'],
+  summary: 'Create a Product; without zones it gets a pre-production and a production zone',
+  ...needs('org-admin'),
+  request: { params: OrgParams, body: body(NewProductBody) },
+  responses: { 201: answer('The Product', ProductView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+});
+
+export function createProduct(app: App, { store, now }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    const { name, spec: asked } = c.req.valid('json');
+    await getOrganization(store, org);
+    const spec: ProductSpec = { ...asked, delivery: asked.delivery ?? usualDelivery(name) };
+    const metadata = { namespace: orgNamespace(org), name };
+    await checkProduct(store, { org, name, spec });
+    if (await store.find(ProductKind, metadata)) throw new ServiceError('conflict', `There already is a Product "${name}" in org "${org}".`);
+    await claimProduct(store, { org, product: name }, { zones: spec.delivery.zones.map((zone) => zone.name), now: now() });
+    const product = await store.create(ProductKind, { metadata, spec });
+    tagged(c, product.metadata.resourceVersion);
+    c.header('Location', `/api/v1/orgs/${org}/products/${name}`);
+    return c.json(productView(product, c.get('role')), 201);
+  });
+}
+
+const usualDelivery = (product: string): ProductSpec['delivery'] => ({
+  zones: [
+    { name: `${product}-rc`, arrival: 'automatic' },
+    { name: `${product}-prod`, arrival: 'after-approval' },
+  ],
+});

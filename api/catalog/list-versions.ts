@@ -1,0 +1,50 @@
+import { createRoute, type z } from '@hono/zod-openapi';
+import semver from 'semver';
+import type { Product } from '../../src/rules/catalog/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { cutPage } from '../read-page.ts';
+import { answer, listSchema, PageQuery, ProductParams } from '../views.ts';
+import { getProductOf } from './product.ts';
+import { VersionView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'listVersions',
+  method: 'get',
+  path: '/v1/orgs/{org}/products/{product}/versions',
+  tags: ['Products'],
+  summary: 'List the tagged versions of a Product, the newest first, and where each runs',
+  ...needs('viewer'),
+  request: { params: ProductParams, query: PageQuery },
+  responses: { 200: answer('The versions', listSchema(VersionView)), ...problems(401, 403, 404, 422) },
+});
+
+export function listVersions(app: App, { store }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org, product: name } = c.req.valid('param');
+    const product = await getProductOf(store, { org, product: name });
+    const { items } = await store.list(ReleaseKind, { namespace: orgNamespace(org), fields: { 'spec.product': name } });
+    const versions = items.flatMap((release) => versionOf(release, product)).toSorted((one, other) => semver.rcompare(one.version, other.version));
+    return c.json(cutPage(versions, ({ version }) => version, c.req.valid('query')), 200);
+  });
+}
+
+function versionOf({ metadata, spec, status }: Release, product: Product): z.infer<typeof VersionView>[] {
+  if (status?.taggedAt === undefined) return [];
+  const running = (product.status?.zones ?? []).filter(({ release }) => release === metadata.name);
+  return [
+    {
+      version: spec.version,
+      release: metadata.name,
+      commit: spec.commit,
+      taggedAt: status.taggedAt,
+      ...(status.digest !== undefined && { digest: status.digest }),
+      ...(status.url !== undefined && { url: status.url }),
+      ...(spec.run !== undefined && { run: spec.run }),
+      zones: running.map(({ name }) => name),
+    },
+  ];
+}

@@ -1,0 +1,51 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Client } from '@temporalio/client';
+import type { Blobs } from '../src/integrations/blobs/blobs.ts';
+import type { Codehost } from '../src/integrations/codehost/codehost.ts';
+import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
+import type { Store } from '../src/store/store.ts';
+import type { Access } from './authenticate.ts';
+import type { SignInThrottle } from './access/sign-in-throttle.ts';
+
+export type ApiConfig = {
+  /** Where people reach this install, without a path: `https://delivery.example.com`. */
+  publicUrl: string;
+  /** The code host's pages, for the form that makes an org's application there. */
+  codehostUrl: string;
+  codehostApiUrl: string;
+  /** Where a zone's app answers, as a URL. */
+  zoneAddress(zone: string): string;
+  version: string;
+};
+
+type LogLine = (facts: object, message: string) => void;
+export type Log = { info: LogLine; warn: LogLine; error: LogLine };
+
+/** What the API needs of the world; nothing else reaches it. */
+export type ApiDeps = {
+  store: Store;
+  temporal: Client;
+  codehost: Codehost;
+  blobs: Blobs;
+  config: ApiConfig;
+  now(): Date;
+  log: Log;
+  /** Aborted when the process stops: whoever follows something is told to come back. */
+  closing?: AbortSignal;
+};
+
+export type ApiEnv = {
+  Variables: {
+    requestId: string;
+    access: Access;
+    throttle: SignInThrottle;
+    /** Set by `needs` for every operation but those that anyone may call. */
+    caller: Caller;
+    /** The caller's role in the org of the path. */
+    role: OrgRole | undefined;
+    /** Throws once the caller may not do this any more: asked while an answer is still streaming. */
+    admitAgain(): Promise<void>;
+  };
+};
+
+export type App = OpenAPIHono<ApiEnv>;

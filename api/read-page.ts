@@ -1,0 +1,58 @@
+import type { Context } from 'hono';
+import { invalid, isServiceError, ServiceError } from '../src/errors.ts';
+import type { Resource, ResourceKind, StoredObject } from '../src/rules/resource.ts';
+import type { Ref, Store } from '../src/store/store.ts';
+import type { ApiEnv } from './deps.ts';
+import type { PageQuery } from './views.ts';
+
+/** Cuts a page out of a list that is no list of the store; `continue` is the key of the last item before. */
+export function cutPage<T>(items: readonly T[], keyOf: (item: T) => string, query: PageQuery): { items: T[]; continue?: string } {
+  const last = query.continue === undefined ? -1 : items.findIndex((item) => keyOf(item) === query.continue);
+  if (last === -1 && query.continue !== undefined)
+    throw invalid('The list has changed since that page.', [{ pointer: '?continue', detail: 'is no item of this list any more; start over without it' }]);
+  const cut = items.slice(last + 1, last + 1 + query.limit);
+  const end = cut.at(-1);
+  return end !== undefined && last + 1 + query.limit < items.length ? { items: cut, continue: keyOf(end) } : { items: cut };
+}
+
+/** Marks the answer with the version that it shows, so that the caller can send it back as If-Match. */
+export function tagged(c: Context<ApiEnv>, resourceVersion: string): void {
+  c.header('ETag', `"${resourceVersion}"`);
+}
+
+type Seen = { resourceVersion?: string | undefined; generation?: number | undefined };
+
+/** The version that a caller says they saw: in the body or as If-Match. */
+export function ifMatch(c: Context<ApiEnv>): string | undefined {
+  const header = c.req.header('if-match');
+  return header === undefined || header.trim() === '*' ? undefined : header.trim().replace(/^(W\/)?"(.*)"$/, '$2');
+}
+
+/** Replaces what people decide, if it is still what the caller saw. */
+export async function replaceSpec<Spec, Status>(
+  store: Store,
+  kind: ResourceKind<Spec, Status>,
+  { ref, spec, seen }: { ref: Ref; spec: Spec; seen: Seen },
+): Promise<Resource<Spec, Status>> {
+  if (seen.resourceVersion === undefined && seen.generation === undefined)
+    throw invalid(`Say which version of the ${kind.kind} "${ref.name}" you saw, so that nobody's change is lost.`, [
+      { pointer: '/resourceVersion', detail: 'is missing: send it as you read it, or the generation, or If-Match' },
+    ]);
+  // The status moves while people edit: a generation that still holds is replaced against whatever version carries it now.
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await store.get(kind, ref);
+    refuseStale(current, seen);
+    try {
+      return await store.replace(kind, { ...current, spec });
+    } catch (error) {
+      if (!isServiceError(error, 'conflict') || attempt === 5) throw error;
+    }
+  }
+}
+
+export function refuseStale({ kind, metadata }: StoredObject, { resourceVersion, generation }: Seen): void {
+  const fresh =
+    (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) && (generation === undefined || generation === metadata.generation);
+  if (!fresh)
+    throw new ServiceError('conflict', `The ${kind} "${metadata.name}" has changed since you read it. Read it again and make your change there.`);
+}

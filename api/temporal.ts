@@ -1,0 +1,55 @@
+import { ApplicationFailure, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/common';
+import {
+  ServiceError as TemporalError,
+  WorkflowFailedError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+} from '@temporalio/client';
+import { ServiceError, type ErrorCode } from '../src/errors.ts';
+
+/** Longer than any answer takes that a caller should wait for; what was durable by then goes on without them. */
+const answerWithinMs = 20_000;
+
+const away = 'The workflow server cannot be reached right now, so nothing was changed or it is not known yet. Look again, then retry.';
+const codes: ReadonlySet<string> = new Set<ErrorCode>(['not-found', 'conflict', 'invalid', 'unavailable', 'too-many-requests', 'forbidden']);
+
+/** Speaks to a workflow: the one translation of what comes back into refusals. */
+export async function speaking<T>(temporal: Client, call: () => Promise<T>, withinMs = answerWithinMs): Promise<T> {
+  try {
+    return await temporal.withDeadline(Date.now() + withinMs, call);
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return error;
+  if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowFailedError) return refusalOf(error.cause) ?? error;
+  if (error instanceof WorkflowNotFoundError)
+    return new ServiceError('conflict', 'Nothing is going on there any more that could take this. Read the resource again.');
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof TemporalError)
+    return new ServiceError('unavailable', away, { retryAfterMs: 5000 });
+  return error;
+}
+
+/** A refusal by a workflow or its activities, at the bottom of however many wrappings. */
+function refusalOf(cause: unknown): ServiceError | undefined {
+  for (let at = cause; at instanceof Error; at = at.cause) {
+    if (!(at instanceof ApplicationFailure) || at.cause instanceof ApplicationFailure) continue;
+    return new ServiceError(isCode(at.type) ? at.type : 'conflict', at.message);
+  }
+  return undefined;
+}
+
+const isCode = (type: string | undefined | null): type is ErrorCode => typeof type === 'string' && codes.has(type);
+
+/** Whether the server answers at all, asked with little patience. */
+export async function reachesTemporal(temporal: Client, withinMs: number): Promise<boolean> {
+  try {
+    await temporal.withDeadline(Date.now() + withinMs, () => temporal.workflowService.getSystemInfo({}));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(1).max(65535);
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+/** Every variable the service reads; an empty one counts as absent. */
+const Environment = z.object({
+  PORT: port.default(8080).describe('Where the API listens.'),
+  HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
+  PUBLIC_URL: z.url().optional().describe('How people and the code host reach the API; http://localhost:PORT by default.'),
+  DATA_DIR: z.string().default('.service').describe('Where the store, blobs and checkouts of one machine live.'),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('The Temporal server.'),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  CODEHOST_URL: z.url().default('https://github.com').describe('The web root of the code host.'),
+  CODEHOST_API_URL: z.url().default('https://api.github.com').describe('The root of its REST API.'),
+  CODEHOST_THROTTLE: flag.default(true).describe('Keep writes to the code host apart as it asks; false only for one without limits.'),
+  ZONE_ADDRESS: z
+    .string()
+    .includes('{zone}')
+    .default('https://{zone}.example.com')
+    .describe('The address of a zone, with {zone} for its name.'),
+  IMAGE_REPOSITORY: z.string().default('registry.local/{org}/{product}').describe('Where builds go, with {org} and {product}.'),
+  MODEL_BASE_URL: z.url().optional().describe('An OpenAI-compatible model endpoint.'),
+  MODEL_NAME: z.string().optional(),
+  MODEL_API_KEY: z.string().optional(),
+  SANDBOX: z
+    .enum(['required', 'i-accept-that-agents-can-read-and-change-this-machine'])
+    .default('required')
+    .describe('Whether agent tools may run on a host without a sandbox.'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+});
+
+export type Config = {
+  port: number;
+  host: string;
+  publicUrl: string;
+  dataDir: string;
+  temporal: { address: string; namespace: string };
+  codehost: { url: string; apiUrl: string; throttle: boolean };
+  zoneAddress: (zone: string) => string;
+  imageRepository: (org: string, product: string) => string;
+  model: { baseUrl: string; name: string; apiKey: string } | undefined;
+  sandboxRequired: boolean;
+  logLevel: string;
+};
+
+/** Reads the environment once; all that is wrong in it is said in one error. */
+export function loadConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new Error(`The environment is not right: ${wrong.join('; ')}.`);
+  }
+  const env = parsed.data;
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    dataDir: env.DATA_DIR,
+    temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE },
+    codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
+    zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
+    imageRepository: (org, product) => env.IMAGE_REPOSITORY.replace('{org}', org).replace('{product}', product),
+    model: env.MODEL_BASE_URL
+      ? { baseUrl: env.MODEL_BASE_URL, name: env.MODEL_NAME ?? 'default', apiKey: env.MODEL_API_KEY ?? '' }
+      : undefined,
+    sandboxRequired: env.SANDBOX === 'required',
+    logLevel: env.LOG_LEVEL,
+  };
+}

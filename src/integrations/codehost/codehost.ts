@@ -1,0 +1,91 @@
+/** The code host in our words; `org` is ours, `repo` is `<owner>/<repo>`. */
+export type Codehost = {
+  /** Refused as `not-found` when the org has no code-host application connected. */
+  forOrg(org: string): Promise<OrgCodehost>;
+};
+
+export type Issue = {
+  number: number;
+  title: string;
+  body: string;
+  url: string;
+  state: 'open' | 'closed';
+  labels: string[];
+  author: string;
+  authorIsBot: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type PullRequest = {
+  number: number;
+  nodeId: string;
+  url: string;
+  title: string;
+  state: 'open' | 'closed';
+  draft: boolean;
+  merged: boolean;
+  mergeCommit: string | undefined;
+  headBranch: string;
+  headSha: string;
+  baseBranch: string;
+  baseSha: string;
+  /** `unknown` while the code host still computes it: it never decides anything. */
+  mergeable: 'yes' | 'conflicted' | 'unknown';
+};
+
+export type MergeOutcome =
+  | { outcome: 'merged'; commit: string }
+  /** The head moved since the approval, the base moved under the merge, it conflicts, or somebody closed it. */
+  | { outcome: 'head-moved' | 'base-moved' | 'conflicted' | 'closed' | 'refused'; message: string };
+
+/** One file to write (or delete, with `content: null`) in a commit. */
+export type FileChange = { path: string; content: string | null };
+
+export type OrgCodehost = {
+  repository(repo: string): Promise<{ defaultBranch: string; cloneUrl: string; private: boolean }>;
+  /** Looks the repo up first; made with one initial commit. */
+  ensureRepository(repo: string, description: string): Promise<{ defaultBranch: string; cloneUrl: string }>;
+  /** What git needs to reach the repo: the URL and the value of an Authorization header, good for some minutes at least. */
+  gitRemote(repo: string): Promise<{ url: string; authorization: string }>;
+
+  issue(repo: string, number: number): Promise<Issue>;
+  issues(repo: string, query: { state: 'open' | 'closed' | 'all' }): Promise<Issue[]>;
+  createIssue(repo: string, issue: { title: string; body: string; labels: string[] }): Promise<Issue>;
+
+  branchHead(repo: string, branch: string): Promise<string | undefined>;
+  /** The commit message of a commit, and its parents. */
+  commit(repo: string, sha: string): Promise<{ sha: string; message: string; parents: string[] }>;
+  commitsBetween(repo: string, base: string, head: string): Promise<{ sha: string; message: string }[]>;
+  isAncestor(repo: string, ancestor: string, descendant: string): Promise<boolean>;
+  readFile(repo: string, path: string, ref: string): Promise<string | undefined>;
+  /**
+   * Makes `branch` one commit on top of `base` with these changes, whatever the branch held before;
+   * `undefined` when they change nothing.
+   */
+  commitFiles(
+    repo: string,
+    commit: { branch: string; base: string; message: string; changes: FileChange[] },
+  ): Promise<string | undefined>;
+  deleteBranch(repo: string, branch: string): Promise<void>;
+
+  pullRequest(repo: string, number: number): Promise<PullRequest>;
+  /** The newest pull request from that branch, in any state. */
+  findPullRequest(repo: string, headBranch: string): Promise<PullRequest | undefined>;
+  openPullRequest(
+    repo: string,
+    pull: { headBranch: string; baseBranch: string; title: string; body: string; draft: boolean },
+  ): Promise<PullRequest>;
+  markReady(pull: PullRequest): Promise<void>;
+  merge(
+    repo: string,
+    merge: { number: number; headSha: string; title: string; message: string },
+  ): Promise<MergeOutcome>;
+  closePullRequest(repo: string, number: number): Promise<void>;
+
+  /** All tags of the form vX.Y.Z with their commits. */
+  versionTags(repo: string): Promise<{ name: string; commit: string }[]>;
+  /** Creates the tag at the commit; a tag of that name at another commit is refused as `conflict`. */
+  ensureTag(repo: string, tag: { name: string; commit: string }): Promise<void>;
+  ensureRelease(repo: string, release: { tag: string; title: string; body: string }): Promise<{ url: string }>;
+};

@@ -1,0 +1,134 @@
+import type { MergeOutcome, OrgCodehost, PullRequest } from './codehost.ts';
+import { statusOf, translating } from './octokit-errors.ts';
+import { type Client, split } from './octokit.ts';
+
+type RawPull = {
+  number: number;
+  node_id: string;
+  html_url: string;
+  title: string;
+  state: string;
+  draft?: boolean;
+  merged?: boolean;
+  merged_at?: string | null;
+  merge_commit_sha: string | null;
+  mergeable?: boolean | null;
+  head: { ref: string; sha: string };
+  base: { ref: string; sha: string };
+};
+
+type PullOperations = Pick<
+  OrgCodehost,
+  'pullRequest' | 'findPullRequest' | 'openPullRequest' | 'markReady' | 'merge' | 'closePullRequest'
+>;
+
+export function pullOperations(client: Client): PullOperations {
+  const read = async (repo: string, number: number): Promise<PullRequest> => {
+    const call = client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', { ...split(repo), pull_number: number });
+    return toPull((await translating(`pull request ${repo}#${number}`, call)).data as RawPull);
+  };
+  const find = async (repo: string, headBranch: string): Promise<PullRequest | undefined> => {
+    const { owner } = split(repo);
+    const { data } = await client.request('GET /repos/{owner}/{repo}/pulls', {
+      ...split(repo),
+      head: `${owner}:${headBranch}`,
+      state: 'all',
+      sort: 'created',
+      direction: 'desc',
+      per_page: 1,
+    });
+    return data[0] && (await read(repo, data[0].number));
+  };
+
+  return {
+    pullRequest: read,
+    findPullRequest: find,
+    async openPullRequest(repo, { headBranch, baseBranch, title, body, draft }) {
+      const existing = await find(repo, headBranch);
+      if (existing?.state === 'open') return existing;
+      try {
+        const { data } = await client.request('POST /repos/{owner}/{repo}/pulls', {
+          ...split(repo),
+          head: headBranch,
+          base: baseBranch,
+          title,
+          body,
+          draft,
+        });
+        return toPull(data as RawPull);
+      } catch (error) {
+        // Somebody (perhaps ourselves, before a crash) opened it in between.
+        const now = statusOf(error) === 422 ? await find(repo, headBranch) : undefined;
+        if (now) return now;
+        return await translating(`a pull request from ${headBranch} in ${repo}`, Promise.reject(error as Error));
+      }
+    },
+    async markReady({ nodeId, draft }) {
+      if (!draft) return;
+      await client.graphql(
+        'mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } } }',
+        { id: nodeId },
+      );
+    },
+    async merge(repo, { number, headSha, title, message }) {
+      const before = await read(repo, number);
+      const settled = settledOutcome(before, headSha);
+      if (settled) return settled;
+      try {
+        const { data } = await client.request('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {
+          ...split(repo),
+          pull_number: number,
+          merge_method: 'squash',
+          sha: headSha,
+          commit_title: title,
+          commit_message: message,
+          request: { retries: 0 },
+        });
+        return { outcome: 'merged', commit: data.sha };
+      } catch (error) {
+        const status = statusOf(error);
+        if (status !== 405 && status !== 409 && status !== 422) throw error;
+        // One status stands for several reasons, so the pull request itself is asked, not the answer.
+        const after = await read(repo, number);
+        const message_ = (error as Error).message;
+        return settledOutcome(after, headSha) ?? refusal(after, message_);
+      }
+    },
+    async closePullRequest(repo, number) {
+      await client.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...split(repo), pull_number: number, state: 'closed' });
+    },
+  };
+}
+
+function settledOutcome(pull: PullRequest, headSha: string): MergeOutcome | undefined {
+  if (pull.merged && pull.mergeCommit) return { outcome: 'merged', commit: pull.mergeCommit };
+  if (pull.state === 'closed') return { outcome: 'closed', message: `Pull request #${pull.number} was closed without a merge.` };
+  if (pull.headSha !== headSha)
+    return { outcome: 'head-moved', message: `Pull request #${pull.number} has commits that were not there when it was approved.` };
+  if (pull.mergeable === 'conflicted') return { outcome: 'conflicted', message: `Pull request #${pull.number} conflicts with ${pull.baseBranch}.` };
+  return undefined;
+}
+
+function refusal(pull: PullRequest, message: string): MergeOutcome {
+  if (/base branch was modified/i.test(message) || pull.mergeable === 'unknown') return { outcome: 'base-moved', message };
+  return { outcome: 'refused', message: `The code host does not merge pull request #${pull.number}: ${message}` };
+}
+
+function toPull(raw: RawPull): PullRequest {
+  const merged = raw.merged ?? typeof raw.merged_at === 'string';
+  return {
+    number: raw.number,
+    nodeId: raw.node_id,
+    url: raw.html_url,
+    title: raw.title,
+    state: raw.state === 'closed' ? 'closed' : 'open',
+    draft: raw.draft ?? false,
+    merged,
+    mergeCommit: merged ? (raw.merge_commit_sha ?? undefined) : undefined,
+    headBranch: raw.head.ref,
+    headSha: raw.head.sha,
+    baseBranch: raw.base.ref,
+    baseSha: raw.base.sha,
+    mergeable: raw.mergeable === true ? 'yes' : raw.mergeable === false ? 'conflicted' : 'unknown',
+  };
+}

@@ -1,0 +1,49 @@
+import { hostTime } from '../times.ts';
+import type { Git } from './git.ts';
+
+export type Signature = { name: string; email: string; date: string };
+export type Commit = { sha: string; tree: string; parents: string[]; author: Signature; committer: Signature; message: string };
+
+const format = '%H%n%T%n%P%n%an%n%ae%n%aI%n%cn%n%ce%n%cI%n%B%x00';
+
+/** In the order asked for. */
+export async function readCommits(git: Git, directory: string, shas: string[]): Promise<Commit[]> {
+  if (shas.length === 0) return [];
+  const args = ['log', '--no-walk=unsorted', '--stdin', '--encoding=UTF-8', `--format=${format}`];
+  const text = await git.text(directory, args, { input: `${shas.join('\n')}\n` });
+  return text.split('\0').map((block) => block.replace(/^\n/, '')).filter(Boolean).map(parseCommit);
+}
+
+export async function readCommit(git: Git, directory: string, sha: string): Promise<Commit> {
+  const [commit] = await readCommits(git, directory, [sha]);
+  if (commit === undefined) throw new Error(`no commit ${sha} in ${directory}`);
+  return commit;
+}
+
+function parseCommit(block: string): Commit {
+  const [sha = '', tree = '', parents = '', name = '', email = '', date = '', byName = '', byEmail = '', byDate = '', ...message] = block.split('\n');
+  return {
+    sha,
+    tree,
+    parents: parents.split(' ').filter(Boolean),
+    author: { name, email, date: hostTime(date) },
+    committer: { name: byName, email: byEmail, date: hostTime(byDate) },
+    message: message.join('\n').trimEnd(),
+  };
+}
+
+export type NewCommit = { tree: string; parents: string[]; message: string; author: Signature; committer: Signature };
+
+export function writeCommit(git: Git, directory: string, { tree, parents, message, author, committer }: NewCommit): Promise<string> {
+  return git.text(directory, ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], {
+    input: message,
+    env: {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_AUTHOR_DATE: author.date,
+      GIT_COMMITTER_NAME: committer.name,
+      GIT_COMMITTER_EMAIL: committer.email,
+      GIT_COMMITTER_DATE: committer.date,
+    },
+  });
+}

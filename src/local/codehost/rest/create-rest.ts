@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { Hono } from 'hono';
+import { etag } from 'hono/etag';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { callerOf } from '../callers.ts';
+import { Failure } from '../failure.ts';
+import type { Host } from '../host.ts';
+import { accountRoutes } from './account-routes.ts';
+import { appRoutes } from './app-routes.ts';
+import { branchRoutes } from './branch-routes.ts';
+import { commitRoutes } from './commit-routes.ts';
+import { contentRoutes } from './content-routes.ts';
+import { gitDataRoutes } from './git-data-routes.ts';
+import { graphqlRoute } from './graphql-route.ts';
+import { hookDeliveryRoutes } from './hook-delivery-routes.ts';
+import { installationRoutes } from './installation-routes.ts';
+import { issueCommentRoutes } from './issue-comment-routes.ts';
+import { issueRoutes } from './issue-routes.ts';
+import { labelRoutes } from './label-routes.ts';
+import { pullReviewRoutes } from './pull-review-routes.ts';
+import { pullRoutes } from './pull-routes.ts';
+import { refRoutes } from './ref-routes.ts';
+import { releaseRoutes } from './release-routes.ts';
+import { repositoryRoutes } from './repository-routes.ts';
+import type { Rest, RestContext, RestEnv } from './requests.ts';
+
+const features = [
+  accountRoutes,
+  appRoutes,
+  hookDeliveryRoutes,
+  installationRoutes,
+  repositoryRoutes,
+  branchRoutes,
+  refRoutes,
+  gitDataRoutes,
+  contentRoutes,
+  commitRoutes,
+  releaseRoutes,
+  issueCommentRoutes,
+  issueRoutes,
+  labelRoutes,
+  pullReviewRoutes,
+  pullRoutes,
+  graphqlRoute,
+];
+
+/** The REST API and GraphQL below `/api`. */
+export function createRest(host: Host): Rest {
+  const rest: Rest = new Hono<RestEnv>();
+  rest.use(etag({ weak: true }));
+  rest.use(async (c, next) => {
+    standardHeaders(c);
+    c.set('caller', callerOf(host, c.req.header('authorization')));
+    await next();
+  });
+  rest.onError((error, c) => failureResponse(host, c, error));
+  rest.notFound((c) => failureResponse(host, c, new Failure(404, 'Not Found')));
+  for (const feature of features) feature(rest, host);
+  return rest;
+}
+
+/** Nobody is ever limited here. */
+function standardHeaders(c: RestContext): void {
+  const limit = c.req.header('authorization') === undefined ? 60 : 5000;
+  const hourS = 3600;
+  c.header('X-GitHub-Request-Id', randomBytes(12).toString('hex').toUpperCase());
+  c.header('X-GitHub-Media-Type', 'github.v3; format=json');
+  c.header('X-RateLimit-Limit', String(limit));
+  c.header('X-RateLimit-Remaining', String(limit - 1));
+  c.header('X-RateLimit-Used', '1');
+  c.header('X-RateLimit-Reset', String(Math.ceil(Date.now() / 1000 / hourS) * hourS));
+  c.header('X-RateLimit-Resource', 'core');
+}
+
+function failureResponse(host: Host, c: RestContext, error: Error): Response {
+  if (!(error instanceof Failure)) {
+    host.log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`);
+    return c.json({ message: 'Server Error' }, 500);
+  }
+  const { status, message, errors } = error;
+  const body = { message, ...(errors.length > 0 ? { errors } : {}), documentation_url: 'https://docs.github.com/rest', status: String(status) };
+  return c.json(body, status as ContentfulStatusCode);
+}

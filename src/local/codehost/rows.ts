@@ -1,0 +1,127 @@
+/** SQLite's 0 and 1. */
+export type Flag = 0 | 1;
+
+export type Account = { id: number; login: string; type: 'Organization' | 'User' | 'Bot'; createdAt: string };
+
+export type AppRow = {
+  id: number;
+  slug: string;
+  name: string;
+  ownerId: number;
+  botId: number;
+  description: string;
+  url: string;
+  clientId: string;
+  publicKey: string;
+  hookUrl: string;
+  hookActive: Flag;
+  webhookSecret: string;
+  permissions: string;
+  events: string;
+  createdAt: string;
+};
+
+export type Installation = { id: number; appId: number; accountId: number; createdAt: string };
+
+export type Repository = {
+  id: number;
+  ownerId: number;
+  /** Of the owner, joined in by every look-up. */
+  owner: string;
+  name: string;
+  private: Flag;
+  description: string | null;
+  defaultBranch: string;
+  createdAt: string;
+  updatedAt: string;
+  pushedAt: string;
+};
+
+export type Issue = {
+  id: number;
+  repositoryId: number;
+  number: number;
+  title: string;
+  body: string | null;
+  state: 'open' | 'closed';
+  stateReason: string | null;
+  authorId: number;
+  closedById: number | null;
+  createdAt: string;
+  updatedAt: string;
+  closedAt: string | null;
+};
+
+export type Pull = {
+  id: number;
+  issueId: number;
+  headRef: string;
+  headSha: string;
+  baseRef: string;
+  baseSha: string;
+  draft: Flag;
+  commits: number;
+  additions: number;
+  deletions: number;
+  changedFiles: number;
+  /** Holds for `judgedHead` on `judgedBase` only: anything newer is not known yet. */
+  mergeable: Flag | null;
+  judgedHead: string | null;
+  judgedBase: string | null;
+  testMergeSha: string | null;
+  /** The commit a merge was about to put on the base: found there, the merge happened, whatever died in between. */
+  mergingSha: string | null;
+  mergingById: number | null;
+  mergedAt: string | null;
+  mergedById: number | null;
+  mergeSha: string | null;
+};
+
+export type Label = { id: number; repositoryId: number; name: string; color: string; description: string | null };
+
+export type Comment = { id: number; issueId: number; authorId: number; body: string; createdAt: string; updatedAt: string };
+
+export type Review = {
+  id: number;
+  pullId: number;
+  authorId: number;
+  body: string;
+  state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
+  commitSha: string;
+  submittedAt: string;
+};
+
+export type Release = {
+  id: number;
+  repositoryId: number;
+  tagName: string;
+  target: string;
+  name: string | null;
+  body: string | null;
+  draft: Flag;
+  prerelease: Flag;
+  authorId: number;
+  createdAt: string;
+  publishedAt: string | null;
+};
+
+/** One delivery; `status` is null until it was tried. */
+export type Delivery = {
+  id: number;
+  guid: string;
+  appId: number;
+  installationId: number;
+  repositoryId: number;
+  event: string;
+  action: string | null;
+  payload: string;
+  redelivery: Flag;
+  deliveredAt: string;
+  durationMs: number | null;
+  url: string | null;
+  requestHeaders: string | null;
+  status: string | null;
+  statusCode: number | null;
+  responseHeaders: string | null;
+  responseBody: string | null;
+};

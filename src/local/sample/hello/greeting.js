@@ -1,0 +1,3 @@
+export function greeting() {
+  return 'Hello, world';
+}

@@ -1,0 +1,48 @@
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import type { Config } from '../config.ts';
+import { directoryBlobs } from '../integrations/blobs/directory.ts';
+import type { Blobs } from '../integrations/blobs/blobs.ts';
+import type { Codehost } from '../integrations/codehost/codehost.ts';
+import { octokitCodehost } from '../integrations/codehost/octokit.ts';
+import { codehostCredentials } from './codehost-credentials.ts';
+import { openSqliteStore } from '../store/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+
+/** The connections that the API and the workers share. */
+export type Connections = {
+  store: Store;
+  blobs: Blobs;
+  codehost: Codehost;
+  connection: NativeConnection;
+  /** Shares its connection with the in-process worker, so that a start can hand over its first task at once. */
+  temporal: Client;
+  close(): Promise<void>;
+};
+
+export async function openStore(config: Config): Promise<Store> {
+  await mkdir(config.dataDir, { recursive: true });
+  return openSqliteStore({ file: join(config.dataDir, 'store.sqlite') });
+}
+
+export async function connect(config: Config, store: Store): Promise<Connections> {
+  const { address, namespace } = config.temporal;
+  const connection = await NativeConnection.connect({ address });
+  return {
+    store,
+    blobs: directoryBlobs(join(config.dataDir, 'blobs')),
+    codehost: octokitCodehost({
+      apiUrl: config.codehost.apiUrl,
+      throttle: config.codehost.throttle,
+      credentialsOf: codehostCredentials(store),
+    }),
+    connection,
+    temporal: new Client({ connection, namespace }),
+    async close() {
+      await connection.close();
+      await store.close();
+    },
+  };
+}

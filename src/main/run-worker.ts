@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { Worker } from '@temporalio/worker';
+import { createActivities } from '../../activities/index.ts';
+import { defaultTaskQueue } from '../../workflows/task-queues.ts';
+import type { Config } from '../config.ts';
+import type { Model } from '../integrations/models/models.ts';
+import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
+import type { Connections } from './connect.ts';
+
+export type WorkerTools = { sandbox: Sandbox; model: Model; workflowBundle: { codePath: string } };
+
+/** How long running activities may take to stop when the worker drains; what does not make it is retried elsewhere. */
+const graceMs = 3_000;
+
+/** Starts a worker of the default queue; `stop` drains it. */
+export async function startWorker(
+  config: Config,
+  { store, blobs, codehost, connection }: Connections,
+  { sandbox, model, workflowBundle }: WorkerTools,
+): Promise<{ stop(): Promise<void> }> {
+  const worker = await Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue: defaultTaskQueue,
+    workflowBundle,
+    shutdownGraceTime: graceMs,
+    activities: createActivities({
+      store,
+      blobs,
+      codehost,
+      sandbox,
+      model,
+      checkoutsDir: join(config.dataDir, 'checkouts'),
+      zoneAddress: config.zoneAddress,
+      imageRepository: config.imageRepository,
+      settleMs: 300,
+      now: () => new Date(),
+    }),
+  });
+  const running = worker.run();
+  return {
+    async stop() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running;
+    },
+  };
+}

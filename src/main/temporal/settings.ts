@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const TemporalSettings = z.strictObject({
+  ports: z.strictObject({ server: z.int(), ui: z.int() }),
+  namespace: z.string(),
+  retentionDays: z.int().positive(),
+  searchAttributes: z.record(
+    z.string(),
+    z.enum(['Text', 'Keyword', 'Int', 'Double', 'Bool', 'Datetime', 'KeywordList']),
+  ),
+  sqlitePragmas: z.record(z.string(), z.string()),
+  dynamicConfig: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+export type TemporalSettings = z.infer<typeof TemporalSettings>;
+
+/** What `temporal-dev.yml` at the top of this repository says. */
+export async function readTemporalSettings(): Promise<TemporalSettings> {
+  const file = new URL('../../../temporal-dev.yml', import.meta.url);
+  return TemporalSettings.parse(parse(await readFile(file, 'utf8')));
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { NameLabel, Timestamp } from '../names.ts';
+import { defineResource, type ResourceOf } from '../resource.ts';
+import { orgRoles } from './roles.ts';
+
+/** A person. The password's hash is in the Secret of the same name. */
+export const UserKind = defineResource({
+  kind: 'User',
+  plural: 'users',
+  spec: z.strictObject({ email: z.email().max(254), platformAdmin: z.boolean() }),
+  status: z.object({}),
+});
+export type User = ResourceOf<typeof UserKind>;
+
+/** A bearer token or a browser session; its name is derived from the token's SHA-256, the token itself is never kept. */
+export const ApiTokenKind = defineResource({
+  kind: 'ApiToken',
+  plural: 'apitokens',
+  spec: z.strictObject({
+    use: z.enum(['token', 'session']),
+    user: z.string(),
+    label: z.string().max(100),
+    expiresAt: Timestamp.optional(),
+  }),
+  status: z.object({ lastUsedAt: Timestamp.optional() }),
+});
+export type ApiToken = ResourceOf<typeof ApiTokenKind>;
+
+/** Gives its members a role in the org it lives in. */
+export const AccessGroupSpec = z.strictObject({
+  name: NameLabel,
+  role: z.enum(orgRoles),
+  /** E-mail addresses of users. */
+  members: z.array(z.email()).max(1000),
+});
+export type AccessGroupSpec = z.infer<typeof AccessGroupSpec>;
+export const AccessGroupKind = defineResource({
+  kind: 'AccessGroup',
+  plural: 'accessgroups',
+  spec: AccessGroupSpec,
+  status: z.object({}),
+});
+export type AccessGroup = ResourceOf<typeof AccessGroupKind>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { NameLabel } from '../names.ts';
+import { defineResource, type ResourceOf } from '../resource.ts';
+
+export const AgentRoleSpec = z.strictObject({
+  /** Guidance to the agent, one sentence each. */
+  responsibilities: z.array(z.string().min(1).max(4000)).min(1).max(50),
+  limits: z
+    .strictObject({
+      turns: z.int().min(1).max(500).optional(),
+      /** Input and output together, per step. */
+      tokens: z.int().min(1000).max(50_000_000).optional(),
+    })
+    .optional(),
+});
+export type AgentRoleSpec = z.infer<typeof AgentRoleSpec>;
+export const AgentRoleKind = defineResource({
+  kind: 'AgentRole',
+  plural: 'agentroles',
+  spec: AgentRoleSpec,
+  status: z.object({}),
+});
+export type AgentRole = ResourceOf<typeof AgentRoleKind>;
+
+const stepBase = {
+  name: NameLabel,
+  /** Neighbouring steps of one group run together. */
+  parallel: NameLabel.optional(),
+  when: z.strictObject({ pullRequest: z.strictObject({ conflicted: z.literal(true) }) }).optional(),
+};
+export const AgentStep = z.strictObject({
+  ...stepBase,
+  type: z.literal('agent'),
+  role: NameLabel,
+  /** `change` writes code on the run's branch; `report` reads only. */
+  mode: z.enum(['change', 'report']),
+  /** The step whose work this one judges; its verdict `changes-requested` goes back there. */
+  reviews: NameLabel.optional(),
+});
+export const HumanStep = z.strictObject({ ...stepBase, type: z.literal('human') });
+export const MergeStep = z.strictObject({ ...stepBase, type: z.literal('merge') });
+export const StepSpec = z.discriminatedUnion('type', [AgentStep, HumanStep, MergeStep]);
+export type AgentStep = z.infer<typeof AgentStep>;
+export type StepSpec = z.infer<typeof StepSpec>;
+
+export const TriggerSpec = z.strictObject({
+  type: z.literal('event'),
+  event: z.enum(['issue.opened', 'issue.labeled']),
+  labels: z.array(z.string().min(1).max(100)).max(50).optional(),
+});
+export type TriggerSpec = z.infer<typeof TriggerSpec>;
+
+export const AgentWorkflowSpec = z.strictObject({
+  enabled: z.boolean(),
+  triggers: z.array(TriggerSpec).max(20),
+  steps: z.array(StepSpec).min(1).max(30),
+});
+export type AgentWorkflowSpec = z.infer<typeof AgentWorkflowSpec>;
+export const AgentWorkflowKind = defineResource({
+  kind: 'AgentWorkflow',
+  plural: 'agentworkflows',
+  spec: AgentWorkflowSpec,
+  status: z.object({}),
+});
+export type AgentWorkflow = ResourceOf<typeof AgentWorkflowKind>;

@@ -1,0 +1,54 @@
+import { outsideText } from './outside-text.ts';
+
+/** Why a round of turns begins. */
+export type Opening = 'start' | 'changes-requested' | 'guidance' | 'conflicts';
+
+export type Task = { issue?: { number: number; title: string; body: string }; instructions?: string | undefined };
+export type Objection = { step: string; summary: string };
+type Diff = { summary: string; patch: string };
+
+const diffCharactersMax = 60_000;
+
+export function startMessage(task: Task): string {
+  return [
+    task.issue && `Issue #${task.issue.number}:`,
+    task.issue && outsideText(`issue ${task.issue.number}`, `${task.issue.title}\n\n${task.issue.body}`),
+    task.instructions && outsideText('instructions of the person who started the run', task.instructions),
+    !task.issue && !task.instructions && 'There is no issue: your responsibilities say what to do.',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** What a reviewer looks at: the whole change, cut where it is too long to show. */
+export function diffMessage({ summary, patch }: Diff, again: boolean): string {
+  const shown = patch.slice(0, diffCharactersMax);
+  const rest = patch.length - shown.length;
+  return [
+    again ? 'The work was changed since your last verdict. Judge it again as a whole.' : 'The change to judge:',
+    summary.trim() === '' ? 'It changes no file.' : outsideText('diff', `${summary}\n${shown}`),
+    rest > 0 && `${rest} more characters of the diff are not shown: read the files.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+export function changesRequestedMessage(objections: Objection[]): string {
+  const blocks = objections.map(({ step, summary }) => outsideText(`verdict of ${step}`, summary));
+  return `Your work was reviewed and sent back. Settle each point, run the tests, then finish again.\n\n${blocks.join('\n\n')}`;
+}
+
+export function guidanceMessage(text: string): string {
+  return `A person of the org answers; go on with this.\n\n${outsideText('guidance', text)}`;
+}
+
+export function conflictsMessage(baseBranch: string, files: string[]): string {
+  return [
+    `The base branch "${baseBranch}" was merged into this work and conflicts in the files below. The markers are in them.`,
+    outsideText('conflicted files', files.join('\n')),
+    'Settle each conflict so that both sides keep what they meant, change nothing else, run the tests, then finish.',
+  ].join('\n\n');
+}
+
+export const reminderMessage =
+  'You called no tool. Go on with a tool, or end the step with finish; without a call the step stops and asks a person.';

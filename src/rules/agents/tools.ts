@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { AgentStep } from './kinds.ts';
+
+const path = z.string().min(1).max(1000).describe('Path in the checkout, such as src/index.js');
+const line = z.int().min(1);
+
+export const listFilesInput = z.object({ path: path.optional().describe('A folder; the whole checkout when absent') });
+export const readFileInput = z.object({ path, from: line.optional(), to: line.optional() });
+export const searchInput = z.object({
+  pattern: z.string().min(1).max(500).describe('A regular expression (POSIX extended)'),
+  path: path.optional().describe('Only in this file or folder'),
+});
+export const editFileInput = z.object({
+  path,
+  old: z.string().min(1).max(200_000).describe('Text that is in the file exactly once'),
+  new: z.string().max(200_000).describe('What stands there instead'),
+});
+export const writeFileInput = z.object({ path, content: z.string().max(1_000_000) });
+export const deleteFileInput = z.object({ path });
+export const runCommandInput = z.object({ command: z.string().min(1).max(20_000).describe('A shell command') });
+
+const summary = z.string().min(1).max(4000).describe('What was done or found, for the people and agents who come after');
+const endings = {
+  change: z.object({ outcome: z.enum(['done', 'needs-guidance']), summary }),
+  review: z.object({ outcome: z.enum(['approved', 'changes-requested', 'needs-guidance']), summary }),
+};
+
+/** How a step may end: a review judges, any other step does its work. */
+export const finishInput = (step: AgentStep) => (step.reviews === undefined ? endings.change : endings.review);
+
+const descriptions = {
+  list_files: 'Lists the files of the checkout that are not ignored.',
+  read_file: 'Reads a text file, whole or the lines from–to.',
+  search: 'Finds lines that match a pattern in the files of the checkout.',
+  edit_file: 'Replaces one exact piece of text in a file.',
+  write_file: 'Writes a file, making its folders; replaces what it held.',
+  delete_file: 'Deletes a file.',
+  run_command: 'Runs a shell command in the checkout, in a sandbox without network, for at most 5 minutes.',
+  finish: 'Ends the step with its outcome. Call it once, as the last thing.',
+};
+export type ToolName = keyof typeof descriptions;
+export type AgentTool = { name: ToolName; description: string; input: z.ZodType };
+
+/** The tools of a step: only one that changes code has the means to. */
+export function toolsOf(step: AgentStep): AgentTool[] {
+  const reading = { list_files: listFilesInput, read_file: readFileInput, search: searchInput };
+  const writing = { edit_file: editFileInput, write_file: writeFileInput, delete_file: deleteFileInput };
+  const inputs: Partial<Record<ToolName, z.ZodType>> = {
+    ...reading,
+    ...(step.mode === 'change' ? writing : {}),
+    run_command: runCommandInput,
+    finish: finishInput(step),
+  };
+  return Object.entries(inputs).map(([name, input]) => {
+    const known = name as ToolName;
+    return { name: known, description: descriptions[known], input };
+  });
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { NameLabel, RepoName, Timestamp } from '../names.ts';
+import { defineResource, type ResourceOf } from '../resource.ts';
+
+export const OrganizationSpec = z.strictObject({
+  displayName: z.string().max(100).optional(),
+  /** The account on the code host that holds the org's repos. */
+  codehostAccount: z.string().min(1).max(100),
+  /** The repo that says what runs in each zone; `<codehostAccount>/gitops` by default. */
+  gitopsRepo: RepoName,
+});
+export const OrganizationKind = defineResource({
+  kind: 'Organization',
+  plural: 'organizations',
+  spec: OrganizationSpec,
+  status: z.object({}),
+});
+export type Organization = ResourceOf<typeof OrganizationKind>;
+
+export const ZoneSpec = z.strictObject({
+  name: NameLabel,
+  /** How Releases arrive. */
+  arrival: z.enum(['automatic', 'after-approval']),
+  verify: z.strictObject({ url: z.url({ protocol: /^https?$/ }) }).optional(),
+  replicas: z.int().min(0).max(20).optional(),
+});
+export type ZoneSpec = z.infer<typeof ZoneSpec>;
+
+export const ProductSpec = z.strictObject({
+  displayName: z.string().max(100).optional(),
+  description: z.string().max(2000).optional(),
+  repos: z.array(RepoName).max(20),
+  delivery: z.strictObject({
+    /** The environments, in promotion order. */
+    zones: z.array(ZoneSpec).min(1).max(10),
+  }),
+});
+export type ProductSpec = z.infer<typeof ProductSpec>;
+
+export const ZoneStatus = z.object({
+  name: z.string(),
+  /** Where people open it. */
+  address: z.string().optional(),
+  /** What runs there now. */
+  release: z.string().optional(),
+  version: z.string().optional(),
+  commit: z.string().optional(),
+  digest: z.string().optional(),
+  /** The Release on its way in, and how far it is. */
+  arriving: z.object({ release: z.string(), version: z.string(), phase: z.string() }).optional(),
+  healthyAt: Timestamp.optional(),
+  verifiedAt: Timestamp.optional(),
+});
+export type ZoneStatus = z.infer<typeof ZoneStatus>;
+
+export const ProductStatus = z.object({ zones: z.array(ZoneStatus).optional(), deletion: z.string().optional() });
+export const ProductKind = defineResource({ kind: 'Product', plural: 'products', spec: ProductSpec, status: ProductStatus });
+export type Product = ResourceOf<typeof ProductKind>;

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { AgentRoleSpec, StepSpec } from '../agents/kinds.ts';
+import { RepoName, Timestamp } from '../names.ts';
+import { defineResource, type ResourceOf } from '../resource.ts';
+
+export const runPhases = ['Pending', 'Running', 'WaitingForPerson', 'NeedsGuidance', 'Succeeded', 'Failed', 'Cancelled'] as const;
+export type RunPhase = (typeof runPhases)[number];
+
+export const stepPhases = [
+  'Pending',
+  'Running',
+  'Waiting',
+  'NeedsGuidance',
+  'Succeeded',
+  'Failed',
+  'Skipped',
+  'Rejected',
+  'Cancelled',
+] as const;
+export type StepPhase = (typeof stepPhases)[number];
+
+/** What went wrong, where, and what a person can do about it. */
+export const Failure = z.object({ reason: z.string(), resource: z.string(), fix: z.string(), at: Timestamp });
+export type Failure = z.infer<typeof Failure>;
+
+/** An agent's judgement of its own work (`done`) or of another's. */
+export const Verdict = z.object({
+  outcome: z.enum(['done', 'approved', 'changes-requested', 'needs-guidance']),
+  summary: z.string().max(4000),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+export const Usage = z.object({ inputTokens: z.int(), outputTokens: z.int() });
+export type Usage = z.infer<typeof Usage>;
+
+export const StepStatus = z.object({
+  name: z.string(),
+  phase: z.enum(stepPhases),
+  startedAt: Timestamp.optional(),
+  finishedAt: Timestamp.optional(),
+  /** How many turns the agent has taken, over all rounds. */
+  turns: z.int().optional(),
+  /** How often a review sent the work back here. */
+  rounds: z.int().optional(),
+  verdict: Verdict.optional(),
+  usage: Usage.optional(),
+  /** The person who approved or rejected, with what they saw. */
+  decision: z
+    .object({ by: z.string(), role: z.string(), outcome: z.enum(['approved', 'rejected']), headSha: z.string().optional(), note: z.string().optional(), at: Timestamp })
+    .optional(),
+  waitingFor: z.object({ role: z.string(), since: Timestamp, what: z.string().optional() }).optional(),
+  failure: Failure.optional(),
+});
+export type StepStatus = z.infer<typeof StepStatus>;
+
+export const RunTarget = z.strictObject({ repo: RepoName, number: z.int().min(1) });
+export type RunTarget = z.infer<typeof RunTarget>;
+
+export const RunSpec = z.strictObject({
+  agentWorkflow: z.string(),
+  product: z.string(),
+  /** The issue (or pull request) the run is about. */
+  target: RunTarget.optional(),
+  /** What to do, where there is no issue to say it. */
+  instructions: z.string().max(20_000).optional(),
+  startedBy: z.string(),
+  /** The steps and AgentRoles as they were when the run started. */
+  steps: z.array(StepSpec),
+  roles: z.record(z.string(), AgentRoleSpec),
+});
+export type RunSpec = z.infer<typeof RunSpec>;
+
+export const RunStatus = z.object({
+  phase: z.enum(runPhases),
+  startedAt: Timestamp.optional(),
+  finishedAt: Timestamp.optional(),
+  /** `service/<run>` on the Product's repo. */
+  branch: z.string().optional(),
+  baseBranch: z.string().optional(),
+  issue: z.object({ title: z.string(), url: z.string(), author: z.string().optional() }).optional(),
+  pullRequest: z.object({ number: z.int(), url: z.string(), headSha: z.string() }).optional(),
+  mergeCommit: z.string().optional(),
+  conflictRounds: z.int().optional(),
+  steps: z.array(StepStatus),
+  failure: Failure.optional(),
+});
+export type RunStatus = z.infer<typeof RunStatus>;
+
+export const AgentWorkflowRunKind = defineResource({
+  kind: 'AgentWorkflowRun',
+  plural: 'agentworkflowruns',
+  spec: RunSpec,
+  status: RunStatus,
+});
+export type AgentWorkflowRun = ResourceOf<typeof AgentWorkflowRunKind>;

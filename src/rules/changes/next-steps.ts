@@ -1,0 +1,23 @@
+import type { StepSpec } from '../agents/kinds.ts';
+import type { StepStatus } from './kinds.ts';
+
+const passed = new Set<StepStatus['phase']>(['Succeeded', 'Skipped']);
+
+/** The steps to run now: the first that has not passed, with its neighbours of the same parallel group; none at the end. */
+export function nextSteps(steps: StepSpec[], statuses: StepStatus[]): StepSpec[] {
+  const isOpen = ({ name }: StepSpec): boolean => !passed.has(phaseOf(statuses, name));
+  const first = steps.find(isOpen);
+  if (!first) return [];
+  if (first.parallel === undefined) return [first];
+  return steps.filter((step) => step.parallel === first.parallel && isOpen(step));
+}
+
+function phaseOf(statuses: StepStatus[], name: string): StepStatus['phase'] {
+  return statuses.find((status) => status.name === name)?.phase ?? 'Pending';
+}
+
+/** Where a conflicted pull request sends the run back to: the latest step before the merge that waits for conflicts. */
+export function resolverBefore(steps: StepSpec[], mergeStep: string): StepSpec | undefined {
+  const mergeAt = steps.findIndex(({ name }) => name === mergeStep);
+  return steps.slice(0, mergeAt).findLast((step) => step.when?.pullRequest.conflicted);
+}

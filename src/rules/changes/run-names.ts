@@ -1,0 +1,15 @@
+import type { RunTarget } from './kinds.ts';
+
+/** A run's name, readable and the same whenever the same start is tried again; `seed` is unique to the start. */
+export function runName(start: { agentWorkflow: string; product: string; target?: RunTarget; seed: string }): string {
+  const about = start.target ? `${start.product}-${start.target.number}` : start.product;
+  return `${start.agentWorkflow}-${about}-${start.seed.replaceAll('-', '').slice(0, 8)}`;
+}
+
+/** The branch of the code host that holds a run's work. */
+export const runBranch = (run: string): string => `service/${run}`;
+
+/** Carries the id of the workflow that owns a run or Release, for whoever wants to speak to it. */
+export const workflowIdAnnotation = 'service.delivery/workflow-id';
+/** On a Release: the run whose merge started it. */
+export const runLabel = 'service.delivery/run';

@@ -1,0 +1,9 @@
+import type { Kind, StoredObject } from './resource.ts';
+
+/** `data` values are base64, as in Kubernetes. */
+export type Secret = StoredObject & { type?: string; data: Record<string, string> };
+export const SecretKind: Kind<Secret> = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
+
+/** `data` is text; `binaryData` values are base64. */
+export type ConfigMap = StoredObject & { data?: Record<string, string>; binaryData?: Record<string, string> };
+export const ConfigMapKind: Kind<ConfigMap> = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** A label of a host name, which is what names of zones, Products and namespaces become. */
+export const NameLabel = z
+  .string()
+  .min(1)
+  .max(40)
+  .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, 'must be lowercase letters, digits and "-", start with a letter and not end with "-"');
+
+/** A resource's name: several labels may be joined by dots. */
+export const ResourceName = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, 'must be lowercase letters, digits, "-" and "."');
+
+/** `<owner>/<repo>` on the code host. */
+export const RepoName = z
+  .string()
+  .max(140)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9-]*\/(?!\.{1,2}$)[A-Za-z0-9._-]+$/, 'must be <owner>/<repo>');
+
+export const Timestamp = z.iso.datetime();

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { Failure } from '../changes/kinds.ts';
+import { RepoName, Timestamp } from '../names.ts';
+import { defineResource, type ResourceOf } from '../resource.ts';
+
+export const releasePhases = ['Building', 'Tagging', 'Promoting', 'Succeeded', 'Failed', 'Superseded', 'Cancelled'] as const;
+export type ReleasePhase = (typeof releasePhases)[number];
+
+export const zonePhases = [
+  'Pending',
+  'WaitingForApproval',
+  'Promoting',
+  'Deploying',
+  'Healthy',
+  'Verifying',
+  'Verified',
+  'Failed',
+  'Superseded',
+  'Rejected',
+  'Cancelled',
+] as const;
+export type ZonePhase = (typeof zonePhases)[number];
+
+/** One zone of one Release. */
+export const ReleaseZone = z.object({
+  name: z.string(),
+  phase: z.enum(zonePhases),
+  address: z.string().optional(),
+  startedAt: Timestamp.optional(),
+  healthyAt: Timestamp.optional(),
+  verifiedAt: Timestamp.optional(),
+  pullRequest: z.object({ number: z.int(), url: z.string() }).optional(),
+  /** The commit of the gitops repo that carries the promotion. */
+  gitopsCommit: z.string().optional(),
+  decision: z.object({ by: z.string(), role: z.string(), outcome: z.enum(['approved', 'rejected']), note: z.string().optional(), at: Timestamp }).optional(),
+  waitingFor: z.object({ role: z.string(), since: Timestamp, what: z.string().optional() }).optional(),
+  smokeCheck: z.object({ url: z.string(), status: z.int().optional(), tookMs: z.number().optional(), answer: z.string().optional() }).optional(),
+  failure: Failure.optional(),
+});
+export type ReleaseZone = z.infer<typeof ReleaseZone>;
+
+export const ReleaseSpec = z.strictObject({
+  product: z.string(),
+  repo: RepoName,
+  commit: z.string(),
+  version: z.string().regex(/^v\d+\.\d+\.\d+$/),
+  /** The AgentWorkflowRun whose merge started it; absent when started by hand. */
+  run: z.string().optional(),
+  startedBy: z.string(),
+});
+export type ReleaseSpec = z.infer<typeof ReleaseSpec>;
+
+export const ReleaseStatus = z.object({
+  phase: z.enum(releasePhases),
+  startedAt: Timestamp.optional(),
+  builtAt: Timestamp.optional(),
+  taggedAt: Timestamp.optional(),
+  finishedAt: Timestamp.optional(),
+  digest: z.string().optional(),
+  url: z.string().optional(),
+  zones: z.array(ReleaseZone),
+  failure: Failure.optional(),
+});
+export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
+
+export const ReleaseKind = defineResource({ kind: 'Release', plural: 'releases', spec: ReleaseSpec, status: ReleaseStatus });
+export type Release = ResourceOf<typeof ReleaseKind>;

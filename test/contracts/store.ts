@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
+import { deletingContract } from './store/deleting.ts';
+import { listingContract } from './store/listing.ts';
+import type { Harness } from './store/probe.ts';
+import { watchingContract } from './store/watching.ts';
+import { writingContract } from './store/writing.ts';
+
+/** A store under test, with the `Probe` kind of ./store/probe.ts installed where kinds have to be. */
+export type OpenedStore = {
+  store: Store;
+  /** Another store on the same data, as after a restart. */
+  reopen?: () => Promise<Store>;
+  /** For stores whose namespaces have to be made. */
+  addNamespace?: (name: string) => Promise<void>;
+  close(): Promise<void>;
+};
+
+/** What every store promises (src/store/store.ts); each test has namespaces of its own, so a shared server will do. */
+export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
+  describe(name, () => {
+    let opened: OpenedStore | undefined;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(async () => {
+      await opened?.close();
+    });
+
+    const harness: Harness = {
+      opened: () => {
+        if (!opened) throw new Error('The store was not opened.');
+        return opened;
+      },
+      space: async () => {
+        const namespace = `org-t${crypto.randomUUID().slice(0, 8)}`;
+        await opened?.addNamespace?.(namespace);
+        return namespace;
+      },
+    };
+    describe('writing', () => writingContract(harness));
+    describe('listing', () => listingContract(harness));
+    describe('deleting', () => deletingContract(harness));
+    describe('watching', () => watchingContract(harness));
+  });
+}

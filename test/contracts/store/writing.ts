@@ -1,0 +1,284 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ConfigMapKind, SecretKind } from '../../../src/rules/core-kinds.ts';
+import { apiVersion } from '../../../src/rules/resource.ts';
+import { aProbe, ProbeKind, refusal, withSize, type Harness, type Probe } from './probe.ts';
+
+export function writingContract({ opened, space }: Harness): void {
+  describe('create', () => createContract({ opened, space }));
+  describe('replace', () => replaceContract({ opened, space }));
+  describe('updateStatus', () => statusContract({ opened, space }));
+
+  it('keeps binary data of Secrets and ConfigMaps to the byte', async () => {
+    const { store } = opened();
+    const namespace = await space();
+    const bytes = randomBytes(300_001).toString('base64');
+    const metadata = { namespace, name: 'files' };
+    await store.create(SecretKind, { metadata, type: 'Opaque', data: { 'key.pem': bytes } });
+    await store.create(ConfigMapKind, { metadata, data: { 'a.txt': 'é\u2028"\n' }, binaryData: { 'b.png': bytes } });
+    expect(await store.get(SecretKind, metadata)).toMatchObject({ type: 'Opaque', data: { 'key.pem': bytes } });
+    const read = await store.get(ConfigMapKind, metadata);
+    expect(read).toMatchObject({ data: { 'a.txt': 'é\u2028"\n' }, binaryData: { 'b.png': bytes } });
+    await store.replace(ConfigMapKind, { ...read, data: { 'a.txt': 'changed' } });
+    const replaced = await store.get(ConfigMapKind, metadata);
+    expect(replaced.data).toEqual({ 'a.txt': 'changed' });
+    expect(replaced.metadata.generation).toBe(read.metadata.generation);
+  });
+
+  it('shows another store on the same data everything that was accepted', async ({ skip }) => {
+    const { store, reopen } = opened();
+    if (!reopen) {
+      skip();
+      return;
+    }
+    const created = await store.create(ProbeKind, aProbe(await space(), 'kept'));
+    const other = await reopen();
+    expect(await other.get(ProbeKind, created.metadata)).toEqual(created);
+    await other.close();
+  });
+}
+
+function createContract({ opened, space }: Harness): void {
+  it('fills in what is the store’s and returns what get and find then return', async () => {
+    const { store } = opened();
+    const namespace = await space();
+    const created = await store.create(ProbeKind, aProbe(namespace, 'a', { labels: { tier: 'web' }, annotations: {} }));
+    const { metadata } = created;
+    expect(created).toMatchObject({ apiVersion, kind: 'Probe', spec: { product: 'shop', size: 1 } });
+    expect(metadata).toMatchObject({ namespace, name: 'a', generation: 1, labels: { tier: 'web' } });
+    expect(metadata).not.toHaveProperty('annotations');
+    expect(metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
+    expect(Math.abs(Date.parse(metadata.creationTimestamp) - Date.now())).toBeLessThan(60_000);
+    expect(await store.get(ProbeKind, metadata)).toEqual(created);
+    expect(await store.find(ProbeKind, metadata)).toEqual(created);
+  });
+
+  it('lets no caller set what is the store’s, nor a status', async () => {
+    const { store } = opened();
+    const given = aProbe(await space(), 'a');
+    const forged = { uid: 'mine', generation: 9, creationTimestamp: '2001-01-01T00:00:00Z' };
+    const created = await store.create(ProbeKind, {
+      ...given,
+      metadata: { ...given.metadata, ...forged },
+      status: { count: 7 },
+    });
+    expect(created).not.toHaveProperty('status');
+    expect(created.metadata).not.toMatchObject({ uid: 'mine' });
+    expect(created.metadata.generation).toBe(1);
+    expect(created.metadata.creationTimestamp).not.toMatch(/^2001/);
+  });
+
+  it('refuses a taken name, of ten creators all but one', async () => {
+    const { store } = opened();
+    const namespace = await space();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () => store.create(ProbeKind, aProbe(namespace, 'one'))),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { message } = await refusal('conflict', store.create(ProbeKind, aProbe(namespace, 'one')));
+    expect(message).toContain('Probe "one" already exists in org "');
+  });
+
+  it('keeps kinds and namespaces apart', async () => {
+    const { store } = opened();
+    const [one, other] = [await space(), await space()];
+    await store.create(ProbeKind, aProbe(one, 'same'));
+    await store.create(ProbeKind, aProbe(other, 'same', { spec: { size: 2 } }));
+    await store.create(ConfigMapKind, { metadata: { namespace: one, name: 'same' } });
+    expect((await store.get(ProbeKind, { namespace: other, name: 'same' })).spec.size).toBe(2);
+    expect(await store.find(SecretKind, { namespace: one, name: 'same' })).toBeUndefined();
+  });
+
+  it.each(['', 'Upper', 'a_b', '-a', 'a-', 'a..b', 'a/b', 'ä', 'x'.repeat(254)])(
+    'refuses the name %j',
+    async (name) => {
+      const { pointers } = await refusal('invalid', opened().store.create(ProbeKind, aProbe(await space(), name)));
+      expect(pointers).toContain('/metadata/name');
+    },
+  );
+
+  it('takes names with dots, and of 253 characters', async () => {
+    const namespace = await space();
+    for (const name of ['a.b-c.1', 'x'.repeat(253)]) {
+      expect((await opened().store.create(ProbeKind, aProbe(namespace, name))).metadata.name).toBe(name);
+    }
+  });
+
+  it('names the label that cannot be one', async () => {
+    const { store } = opened();
+    const namespace = await space();
+    const labels = { 'service.delivery/repo': 'acme/shop', 'a b': 'x' };
+    const { pointers } = await refusal('invalid', store.create(ProbeKind, aProbe(namespace, 'a', { labels })));
+    expect(pointers).toEqual(['/metadata/labels/service.delivery~1repo', '/metadata/labels/a b']);
+  });
+
+  it('refuses data of a Secret that is not base64', async () => {
+    const metadata = { namespace: await space(), name: 'a' };
+    const { pointers } = await refusal(
+      'invalid',
+      opened().store.create(SecretKind, { metadata, data: { key: 'a plain word' } }),
+    );
+    expect(pointers).toEqual(['/data/key']);
+  });
+
+  it('refuses an object that is too large', async () => {
+    const metadata = { namespace: await space(), name: 'a' };
+    await refusal(
+      'too-large',
+      opened().store.create(ConfigMapKind, { metadata, data: { key: 'x'.repeat(2_000_000) } }),
+    );
+  });
+
+  it('says which object is missing where', async () => {
+    const { store } = opened();
+    const namespace = await space();
+    const { message } = await refusal('not-found', store.get(ProbeKind, { namespace, name: 'x' }));
+    expect(message).toBe(`No Probe named "x" in org "${namespace.slice('org-'.length)}".`);
+    const system = await refusal('not-found', store.get(ProbeKind, { namespace: 'service-system', name: 'no-such' }));
+    expect(system.message).toBe('No Probe named "no-such" in the installation.');
+    expect(await store.find(ProbeKind, { namespace, name: 'x' })).toBeUndefined();
+    await refusal('not-found', store.delete(ProbeKind, { namespace, name: 'x' }));
+    await refusal(
+      'not-found',
+      store.updateStatus(ProbeKind, { namespace, name: 'x' }, () => ({ count: 1 })),
+    );
+  });
+}
+
+function replaceContract({ opened, space }: Harness): void {
+  const create = async (settings = {}): Promise<Probe> =>
+    opened().store.create(ProbeKind, aProbe(await space(), 'a', settings));
+
+  it('writes spec, labels and annotations, and moves generation with spec alone', async () => {
+    const { store } = opened();
+    const created = await create();
+    const respecified = await store.replace(ProbeKind, withSize(created, 2));
+    expect(respecified.metadata).toMatchObject({ uid: created.metadata.uid, generation: 2 });
+    expect(respecified.metadata.resourceVersion).not.toBe(created.metadata.resourceVersion);
+    const metadata = { ...respecified.metadata, labels: { tier: 'web' }, annotations: { note: 'hi' } };
+    const labelled = await store.replace(ProbeKind, { ...respecified, metadata });
+    expect(labelled.metadata).toMatchObject({ generation: 2, labels: { tier: 'web' }, annotations: { note: 'hi' } });
+    const cleared = await store.replace(ProbeKind, { ...labelled, metadata: { ...labelled.metadata, labels: {} } });
+    expect(cleared.metadata).not.toHaveProperty('labels');
+    expect(await store.get(ProbeKind, created.metadata)).toEqual(cleared);
+  });
+
+  it('leaves the status and what is the store’s as they are', async () => {
+    const { store } = opened();
+    const created = await create();
+    const current = await store.updateStatus(ProbeKind, created.metadata, () => ({ count: 3 }));
+    const forged = { ...current.metadata, generation: 40, creationTimestamp: '2001-01-01T00:00:00Z' };
+    const replaced = await store.replace(ProbeKind, {
+      ...withSize(current, 5),
+      metadata: forged,
+      status: { count: 99 },
+    });
+    expect(replaced.status).toEqual({ count: 3 });
+    expect(replaced.metadata).toMatchObject({ generation: 2, creationTimestamp: created.metadata.creationTimestamp });
+    const { status: _, ...withoutStatus } = replaced;
+    expect((await store.replace(ProbeKind, withSize(withoutStatus, 6))).status).toEqual({ count: 3 });
+  });
+
+  it('writes nothing when nothing changes', async () => {
+    const { store } = opened();
+    const created = await create({ labels: { a: '1', b: '2' } });
+    const { spec, metadata } = created;
+    const reordered = { ...metadata, labels: { b: '2', a: '1' }, finalizers: [] };
+    const same = await store.replace(ProbeKind, {
+      ...created,
+      metadata: reordered,
+      spec: { size: spec.size, product: spec.product },
+    });
+    expect(same.metadata.resourceVersion).toBe(metadata.resourceVersion);
+    expect(await store.get(ProbeKind, metadata)).toEqual(created);
+  });
+
+  it('refuses a stale version and one that is not given, and says how to go on', async () => {
+    const { store } = opened();
+    const created = await create();
+    await store.replace(ProbeKind, withSize(created, 2));
+    const { message } = await refusal('conflict', store.replace(ProbeKind, withSize(created, 3)));
+    expect(message).toMatch(/^Probe "a" in org "\w+" has changed since it was read\. Read it again and retry/);
+    const { resourceVersion: _, ...unversioned } = created.metadata;
+    await refusal('conflict', store.replace(ProbeKind, { ...withSize(created, 3), metadata: unversioned } as Probe));
+    expect((await store.get(ProbeKind, created.metadata)).spec.size).toBe(2);
+  });
+
+  it('lets exactly one of many writers with the same version win', async () => {
+    const { store } = opened();
+    const created = await create();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => store.replace(ProbeKind, withSize(created, 100 + index))),
+    );
+    const won = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
+    expect(won).toHaveLength(1);
+    expect(lost.filter((reason) => (reason as { code?: string }).code === 'conflict')).toHaveLength(19);
+    expect(await store.get(ProbeKind, created.metadata)).toEqual(won[0]);
+  });
+
+  it('does not bring a deleted object back', async () => {
+    const { store } = opened();
+    const created = await create();
+    await store.delete(ProbeKind, created.metadata);
+    await refusal('not-found', store.replace(ProbeKind, withSize(created, 2)));
+    await store.create(ProbeKind, aProbe(created.metadata.namespace, 'a'));
+    await refusal('conflict', store.replace(ProbeKind, withSize(created, 2)));
+  });
+}
+
+function statusContract({ opened, space }: Harness): void {
+  const create = async (): Promise<Probe> => opened().store.create(ProbeKind, aProbe(await space(), 'a'));
+
+  it('writes the status alone and leaves generation where it is', async () => {
+    const { store } = opened();
+    const created = await create();
+    const updated = await store.updateStatus(ProbeKind, created.metadata, (current) => {
+      current.spec.size = 77;
+      return { count: 1 };
+    });
+    expect(updated).toMatchObject({ spec: { size: 1 }, status: { count: 1 }, metadata: { generation: 1 } });
+    expect(updated.metadata.resourceVersion).not.toBe(created.metadata.resourceVersion);
+    expect(await store.get(ProbeKind, created.metadata)).toEqual(updated);
+  });
+
+  it('loses none of fifty concurrent updates', async () => {
+    const { store } = opened();
+    const { metadata } = await create();
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        store.updateStatus(ProbeKind, metadata, ({ status }) => ({ count: (status?.count ?? 0) + 1 })),
+      ),
+    );
+    expect((await store.get(ProbeKind, metadata)).status).toEqual({ count: 50 });
+  });
+
+  it('sees a status that the change wrote into what it was given', async () => {
+    const { store } = opened();
+    const { metadata } = await create();
+    await store.updateStatus(ProbeKind, metadata, () => ({ count: 1 }));
+    const updated = await store.updateStatus(ProbeKind, metadata, ({ status = { count: 0 } }) => {
+      status.count += 1;
+      return status;
+    });
+    expect(updated.status).toEqual({ count: 2 });
+  });
+
+  it('writes nothing for the same status, and none for undefined', async () => {
+    const { store } = opened();
+    const { metadata } = await create();
+    const first = await store.updateStatus(ProbeKind, metadata, () => ({ count: 1 }));
+    expect(await store.updateStatus(ProbeKind, metadata, () => ({ count: 1 }))).toEqual(first);
+    expect(await store.updateStatus(ProbeKind, metadata, () => undefined)).toEqual(first);
+  });
+
+  it('passes on what the change throws and leaves the object alone', async () => {
+    const { store } = opened();
+    const created = await create();
+    const failing = store.updateStatus(ProbeKind, created.metadata, () => {
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await store.get(ProbeKind, created.metadata)).toEqual(created);
+  });
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bubblewrapSandbox } from '../../../src/integrations/sandbox/bubblewrap.ts';
+import { refusingSandbox } from '../../../src/integrations/sandbox/refusing.ts';
+import type { CommandResult, SandboxRequest } from '../../../src/integrations/sandbox/sandbox.ts';
+import { testSandbox } from '../../support/test-sandbox.ts';
+
+const sandbox = testSandbox();
+let folder: string;
+let workspace: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  workspace = await mkdtemp(join(folder, 'workspace-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Options = Partial<SandboxRequest> & { timeoutMs?: number; outputBytesMax?: number; signal?: AbortSignal };
+
+async function shell(script: string, options: Options = {}): Promise<CommandResult> {
+  const { timeoutMs = 20_000, outputBytesMax = 30_000, signal, ...request } = options;
+  const ending = { timeoutMs, outputBytesMax, ...(signal && { signal }) };
+  const workspaceOf = { path: workspace, writable: true };
+  return await sandbox.run({ argv: ['/bin/sh', '-c', script], workspace: workspaceOf, ...request }, ending);
+}
+
+it('starts its first process with an empty environment, and the command with only what was asked for', async () => {
+  const { output } = await shell('cat /proc/1/environ | wc -c; env', { environment: { COLOUR: 'green' } });
+  expect(output.split('\n')[0]).toBe('0');
+  expect(output).toContain('COLOUR=green');
+  expect(output).not.toMatch(/VITEST|npm_/);
+});
+
+it('hands on no open file, not even one that the service inherited without knowing', async () => {
+  const secret = join(folder, 'secret');
+  writeFileSync(secret, 'the key of the safe');
+  const child = join(import.meta.dirname, 'inherited-file.fixture.ts');
+  const held = openSync(secret, 'r');
+  const between = Array<'ignore'>(37).fill('ignore');
+  const outer = spawn(process.execPath, [child, workspace], { stdio: ['ignore', 'pipe', 'inherit', ...between, held] });
+  let output = '';
+  outer.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await new Promise((resolve) => outer.once('close', resolve));
+  closeSync(held);
+  expect(output).toContain('outside: the key of the safe');
+  expect(output).toContain('40 -> /dev/null');
+  expect(output).not.toContain('secret');
+});
+
+it('lets the command write in the workspace and nowhere else', async () => {
+  const places = ['/', '/usr', '/etc', '/dev', '/proc/sys/kernel', '/opt/node/bin', '/workspace', '/tmp', '/dev/shm'];
+  const { output } = await shell(places.map((place) => `(echo x > ${place}/x) 2>/dev/null && echo ${place}`).join('\n'));
+  expect(output.trim().split('\n')).toEqual(['/workspace', '/tmp', '/dev/shm']);
+  expect(readFileSync(join(workspace, 'x'), 'utf8')).toBe('x\n');
+  const readOnly = await shell('echo x > /workspace/y', { workspace: { path: workspace, writable: false } });
+  expect(readOnly.exitCode).not.toBe(0);
+  expect(readOnly.output).toContain('Read-only file system');
+});
+
+it('shows nothing of the host: no home, no code of ours, no neighbour of the workspace, no process', async () => {
+  writeFileSync(join(folder, 'neighbour'), 'secret');
+  symlinkSync(join(folder, 'neighbour'), join(workspace, 'link'));
+  const seen = [homedir(), process.cwd(), folder, join(folder, 'neighbour'), '/workspace/link', '/workspace/../neighbour'];
+  const { output } = await shell(`cd /workspace; ls -d ${seen.join(' ')} ../neighbour; cat link; ls /proc | grep -c '^[0-9]'`);
+  expect(output).not.toContain('secret');
+  expect(output.match(/No such file/g)?.length).toBeGreaterThanOrEqual(7);
+  expect(Number(output.trim().split('\n').at(-1))).toBeLessThan(10);
+});
+
+it('reaches no listener of the host, and has a loopback of its own', async () => {
+  const listener = createServer((socket) => socket.end('from the host'));
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const { port } = listener.address() as AddressInfo;
+  const ask = `require('net').connect(${port}, '127.0.0.1').on('data', (d) => console.log('' + d)).on('error', (e) => console.log(e.code))`;
+  const own = `require('net').createServer((s) => s.end('own')).listen(${port}, '127.0.0.1', () => { ${ask}.on('close', () => process.exit()) })`;
+  try {
+    expect((await shell(`node -e "${ask}"`)).output.trim()).toBe('ECONNREFUSED');
+    expect((await shell(`node -e "${own}"`)).output.trim()).toBe('own');
+    expect((await shell(`node -e "${ask}"`, { network: true })).output.trim()).toBe('from the host');
+  } finally {
+    listener.close();
+  }
+});
+
+it('ends everything that the command started, however it hid it', async () => {
+  const late = '(setsid sh -c "sleep 1; echo late > /workspace/late" >/dev/null 2>&1 &); echo done';
+  expect(await shell(late)).toMatchObject({ exitCode: 0, output: 'done\n' });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(existsSync(join(workspace, 'late'))).toBe(false);
+});
+
+it('ends a command that takes too long, with its children, and says so', async () => {
+  const before = Date.now();
+  const result = await shell('echo started; sleep 60 & sleep 60', { timeoutMs: 500 });
+  expect(result).toEqual({ exitCode: 137, output: 'started\n', timedOut: true });
+  expect(Date.now() - before).toBeLessThan(5000);
+});
+
+it('ends the command when asked to, and throws the reason', async () => {
+  const asked = new AbortController();
+  const running = shell('sleep 60', { signal: asked.signal });
+  asked.abort(new Error('cancelled by a person'));
+  await expect(running).rejects.toThrow('cancelled by a person');
+});
+
+it('holds a fork bomb', async () => {
+  const { output } = await shell('for i in $(seq 200); do sleep 5 & done; echo all started', { limits: { processes: 30 } });
+  expect(output).toMatch(/fork/i);
+  expect(output).not.toContain('all started');
+});
+
+it('holds a command that eats memory, in one process or as a file in memory', async () => {
+  const limits = { memoryBytes: 256 * 1024 ** 2 };
+  const eat = await shell('node -e "const a = []; for (;;) a.push(Buffer.alloc(1e7, 1))"', { limits });
+  expect(eat.exitCode).not.toBe(0);
+  expect(eat.timedOut).toBe(false);
+  const shared = await shell('head -c 1G /dev/zero > /dev/shm/big', { limits });
+  expect(shared.exitCode).not.toBe(0);
+});
+
+it('holds a file that grows and a loop that burns CPU', async () => {
+  const file = await shell('head -c 2M /dev/zero > big', { limits: { fileBytes: 1024 ** 2 } });
+  expect(file.exitCode).not.toBe(0);
+  const loop = await shell('while :; do :; done', { limits: { cpuSeconds: 1 } });
+  expect(loop).toMatchObject({ exitCode: 137, timedOut: false });
+});
+
+it('keeps the beginning and the end of long output, and ends a command that never stops printing', async () => {
+  const { output } = await shell('seq 100000', { outputBytesMax: 1000 });
+  expect(output).toMatch(/^1\n2\n/);
+  expect(output).toMatch(/\n\[… \d+ bytes left out …\]\n/);
+  expect(output).toMatch(/100000\n$/);
+  expect(Buffer.byteLength(output)).toBeLessThan(1100);
+  expect(await shell('yes', { outputBytesMax: 1000 })).toMatchObject({ exitCode: 137, timedOut: false });
+});
+
+it('allows no namespaces, mounts or capabilities inside', async () => {
+  const { output } = await shell('unshare -U true; mount -t tmpfs none /tmp; grep CapEff /proc/self/status; id -u');
+  expect(output).toContain('unshare failed');
+  expect(output).toContain('mount:');
+  expect(output).toContain('CapEff:\t0000000000000000');
+  expect(output.trim().endsWith('1000')).toBe(true);
+});
+
+it('says 128 + n for a command that a signal ended, and passes on its own status', async () => {
+  expect((await shell('kill -TERM $$')).exitCode).toBe(143);
+  expect((await shell('exit 3')).exitCode).toBe(3);
+});
+
+it('says what to do where bwrap is missing, and refuses where there is no sandbox', async () => {
+  const none = bubblewrapSandbox({ executable: '/nowhere/bwrap' });
+  const request = { argv: ['true'], workspace: { path: workspace, writable: true } };
+  const options = { timeoutMs: 5000, outputBytesMax: 1000 };
+  await expect(none.run(request, options)).rejects.toMatchObject({ code: 'unavailable' });
+  const refusing = refusingSandbox('No sandbox on this host: install bubblewrap.');
+  await expect(refusing.run(request, options)).rejects.toThrow('install bubblewrap');
+  expect(() => refusing.spawn(request)).toThrow('install bubblewrap');
+});

@@ -1,0 +1,11 @@
+// A platform as far as this test goes: holds a Temporal server, says its address, and lives until it is killed.
+import { join } from 'node:path';
+import { startTemporalServer } from '../../../src/main/temporal/dev-server.ts';
+import { readTemporalSettings } from '../../../src/main/temporal/settings.ts';
+
+const [executable = '', dataDir = ''] = process.argv.slice(2);
+const settings = await readTemporalSettings();
+const logFile = join(dataDir, 'temporal.log');
+const { address } = await startTemporalServer({ executable, settings, logFile, dataDir, port: 0 });
+process.stdout.write(`${address}\n`);
+setInterval(() => {}, 60_000);

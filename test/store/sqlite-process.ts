@@ -1,0 +1,27 @@
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { aProbe, ProbeKind } from '../contracts/store/probe.ts';
+
+/** A process of its own on the store of sqlite.test.ts; it prints a line for each write that was accepted. */
+const [file = '', work, name = '', prefix = ''] = process.argv.slice(2);
+const store = openSqliteStore({ file });
+const ref = { namespace: 'org-acme', name };
+
+if (work === 'create') {
+  await store.create(ProbeKind, aProbe('org-acme', name));
+  console.log(name);
+}
+if (work === 'increment') {
+  for (let times = 0; times < 200; times += 1) {
+    await store.updateStatus(ProbeKind, ref, ({ status }) => ({ count: (status?.count ?? 0) + 1 }));
+  }
+}
+if (work === 'create-forever') {
+  for (let number = 0; ; number += 1) {
+    await store.create(
+      ProbeKind,
+      aProbe('org-acme', `p-${prefix}-${number}`, { owners: [await store.get(ProbeKind, ref)] }),
+    );
+    console.log(`p-${prefix}-${number}`);
+  }
+}
+await store.close();

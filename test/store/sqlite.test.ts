@@ -1,0 +1,128 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { ConfigMapKind } from '../../src/rules/core-kinds.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { WatchExpired } from '../../src/store/store.ts';
+import { storeContract } from '../contracts/store.ts';
+import { aProbe, ProbeKind, refusal, withSize } from '../contracts/store/probe.ts';
+import { temporaryFile } from './temporary-file.ts';
+
+async function openStore() {
+  const directory = await mkdtemp(path.join(tmpdir(), 'store-'));
+  const file = path.join(directory, 'store.db');
+  const store = openSqliteStore({ file });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await rm(directory, { recursive: true });
+  };
+  return { file, store, reopen: async () => openSqliteStore({ file }), close };
+}
+
+storeContract('SQLite', openStore);
+
+async function ownStore() {
+  const file = await temporaryFile();
+  const store = openSqliteStore({ file });
+  onTestFinished(() => store.close());
+  return { file, store };
+}
+
+const namespace = 'org-acme';
+
+it('keeps everything when it is opened again: objects, history and the count of versions', async () => {
+  const { file, store } = await ownStore();
+  const a = await store.create(ProbeKind, aProbe(namespace, 'a', { labels: { tier: 'web' } }));
+  const b = await store.create(ProbeKind, aProbe(namespace, 'b', { owners: [a] }));
+  const page = await store.list(ProbeKind, { namespace, limit: 1 });
+  await store.create(ProbeKind, aProbe(namespace, 'c'));
+  await store.delete(ProbeKind, { namespace, name: 'c' });
+  const before = await store.list(ProbeKind);
+  await store.close();
+
+  const again = openSqliteStore({ file });
+  expect(await again.list(ProbeKind)).toEqual(before);
+  expect((await again.list(ProbeKind, { namespace, limit: 1, continue: page.continue ?? '' })).items).toEqual([b]);
+  const names = [];
+  for await (const { type, object } of again.watch(ProbeKind, {
+    resourceVersion: page.resourceVersion,
+    signal: new AbortController().signal,
+  })) {
+    names.push(`${type} ${object.metadata.name}`);
+    if (names.length === 2) break;
+  }
+  expect(names).toEqual(['ADDED c', 'DELETED c']);
+  const next = await again.create(ProbeKind, aProbe(namespace, 'd'));
+  expect(Number(next.metadata.resourceVersion)).toBe(Number(before.resourceVersion) + 1);
+  await again.delete(ProbeKind, { namespace, name: 'a' });
+  expect(await again.find(ProbeKind, { namespace, name: 'b' })).toBeUndefined();
+  await again.close();
+});
+
+it('ends the watches when it is closed', async () => {
+  const { store } = await ownStore();
+  const events = store.watch(ProbeKind, { signal: new AbortController().signal })[Symbol.asyncIterator]();
+  const next = events.next();
+  await store.close();
+  expect(await next).toEqual({ done: true, value: undefined });
+  await store.close();
+});
+
+it('can be read by nobody else on the machine', async () => {
+  const { file, store } = await ownStore();
+  await store.create(ProbeKind, aProbe(namespace, 'a'));
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) expect((await stat(name)).mode & 0o777).toBe(0o600);
+});
+
+it('serves a continue to the list it came from alone', async () => {
+  const { store } = await ownStore();
+  for (const name of ['a', 'b', 'c']) await store.create(ProbeKind, aProbe(namespace, name));
+  const { continue: token = '' } = await store.list(ProbeKind, { namespace, limit: 1 });
+  await refusal('invalid', store.list(ConfigMapKind, { namespace, limit: 1, continue: token }));
+  await refusal('invalid', store.list(ProbeKind, { namespace: 'org-other', limit: 1, continue: token }));
+  await refusal('invalid', store.list(ProbeKind, { namespace, labels: { a: 'b' }, limit: 1, continue: token }));
+  const empty = openSqliteStore({ file: ':memory:' });
+  await refusal('invalid', empty.list(ProbeKind, { namespace, limit: 1, continue: token }));
+  await empty.close();
+});
+
+it.each([0, -1, 1.5])('refuses the limit %d', async (limit) => {
+  const store = openSqliteStore({ file: ':memory:' });
+  expect((await refusal('invalid', store.list(ProbeKind, { limit }))).pointers).toEqual(['?limit']);
+  await store.close();
+});
+
+it('refuses an owner in another namespace, which Kubernetes would take for a lost one', async () => {
+  const { store } = await ownStore();
+  const owner = await store.create(ProbeKind, aProbe('org-other', 'owner'));
+  const { pointers } = await refusal('invalid', store.create(ProbeKind, aProbe(namespace, 'a', { owners: [owner] })));
+  expect(pointers).toEqual(['/metadata/ownerReferences/0']);
+  expect(await store.find(ProbeKind, { namespace, name: 'a' })).toBeUndefined();
+});
+
+it('keeps the newest 10,000 changes for watches and pages, and says when more have gone by', async () => {
+  const { file, store } = await ownStore();
+  for (const name of ['a', 'b']) await store.create(ProbeKind, aProbe(namespace, name));
+  const page = await store.list(ProbeKind, { namespace, limit: 1 });
+  const nextPage = () => store.list(ProbeKind, { namespace, limit: 1, continue: page.continue ?? '' });
+  const firstEvent = (resourceVersion: string) =>
+    store.watch(ProbeKind, { resourceVersion, signal: new AbortController().signal })[Symbol.asyncIterator]().next();
+
+  let current = await store.get(ProbeKind, { namespace, name: 'b' });
+  for (let size = 2; size <= 10_001; size += 1) current = await store.replace(ProbeKind, withSize(current, size));
+  expect((await nextPage()).items).toMatchObject([{ spec: { size: 1 } }]);
+  expect((await firstEvent(page.resourceVersion)).value).toMatchObject({
+    type: 'MODIFIED',
+    object: { spec: { size: 2 } },
+  });
+
+  await store.replace(ProbeKind, withSize(current, 1));
+  expect((await refusal('invalid', nextPage())).message).toContain('List again');
+  await expect(firstEvent(page.resourceVersion)).rejects.toThrow(WatchExpired);
+  for (const unknown of ['99999999', 'x', '']) await expect(firstEvent(unknown)).rejects.toThrow(WatchExpired);
+  const database = new DatabaseSync(file);
+  expect(database.prepare('SELECT count(*) AS count FROM versions').get()).toEqual({ count: 10_002 });
+  database.close();
+});

@@ -1,0 +1,33 @@
+import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
+
+/** Our own store: quick, written to no history of its own, and worth retrying for as long as the store is away. */
+export const store = {
+  startToCloseTimeout: '10 seconds',
+  localRetryThreshold: '1 minute',
+  retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
+} satisfies LocalActivityOptions;
+
+/** Somebody else's API: give up on an attempt after a minute, back off up to five. */
+export const outside = {
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '5 minutes' },
+} satisfies ActivityOptions;
+
+/** Waits on somebody else's controller or app: alive while it heartbeats, taken up by another worker soon after it does not. */
+export const watching = {
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
+} satisfies ActivityOptions;
+
+/**
+ * One turn of an agent: minutes long, alive while it heartbeats. Retrying is safe because a turn that was answered is
+ * not asked again; thirty attempts outlast an outage of an hour without asking for ever.
+ */
+export const agent = {
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '15 seconds',
+  // A cancelled run takes its branch away: not before the turn has stopped pushing to it.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', maximumInterval: '2 minutes', maximumAttempts: 30 },
+} satisfies ActivityOptions;

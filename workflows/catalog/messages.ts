@@ -1,0 +1,13 @@
+export type DeleteProductInput = { org: string; product: string; by: string };
+export const deleteProductId = (input: { org: string; product: string }): string =>
+  `delete-product/${input.org}/${input.product}`;
+
+export type CreateIssueInput = {
+  org: string;
+  repo: string;
+  /** Where the issue's text waits; it is also what tells a second attempt from a second issue. */
+  requestKey: string;
+};
+/** A request to create an issue is carried out once, however often it is made with the same key. */
+export const createIssueId = (input: { org: string; requestId: string }): string =>
+  `create-issue/${input.org}/${input.requestId}`;

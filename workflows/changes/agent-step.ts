@@ -1,0 +1,48 @@
+import type { AgentStep } from '../../src/rules/agents/kinds.ts';
+import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import { type Opening, type Turn, converse } from './converse.ts';
+import { awaitGuidance } from './people.ts';
+import { notePullRequest } from './pull-request.ts';
+import { type RunState, timestamp } from './run-state.ts';
+
+/** Has an agent do its step; it comes back when the step has passed or failed. */
+export async function runAgentStep(state: RunState, step: AgentStep): Promise<void> {
+  const role = state.roles[step.role];
+  if (!role) return await state.failStep(step.name, `There was no AgentRole "${step.role}" when the run started.`, 'Start a new run.');
+  await state.recordStep(step.name, { phase: 'Running', startedAt: timestamp(), verdict: undefined, failure: undefined, finishedAt: undefined });
+  let opening = openingOf(state, step);
+  for (;;) {
+    const verdict = await converse({
+      ...state.ref,
+      step: step.name,
+      role,
+      opening,
+      turnsBefore: state.step(step.name).turns ?? 0,
+      onTurn: async (turn) => await recordTurn(state, step, turn),
+    });
+    if (verdict.outcome !== 'needs-guidance') return await finish(state, step, verdict);
+    await state.recordStep(step.name, { verdict });
+    await awaitGuidance(state, step.name, verdict.summary);
+    opening = 'guidance';
+  }
+}
+
+function openingOf(state: RunState, { name, mode }: AgentStep): Opening {
+  if (state.guided.delete(name)) return 'guidance';
+  return mode === 'change' && (state.step(name).rounds ?? 0) > 0 ? 'changes-requested' : 'start';
+}
+
+async function recordTurn(state: RunState, step: AgentStep, { turn, usage, headSha }: Turn): Promise<void> {
+  const before = state.step(step.name).usage;
+  await state.recordStep(step.name, { turns: turn, usage: sum(before, usage) });
+  if (step.mode === 'change' && headSha !== undefined) await notePullRequest(state, headSha);
+}
+
+export const sum = (before: Usage | undefined, more: Usage): Usage => ({
+  inputTokens: (before?.inputTokens ?? 0) + more.inputTokens,
+  outputTokens: (before?.outputTokens ?? 0) + more.outputTokens,
+});
+
+async function finish(state: RunState, { name }: AgentStep, verdict: Verdict): Promise<void> {
+  await state.recordStep(name, { phase: 'Succeeded', verdict, finishedAt: timestamp() });
+}

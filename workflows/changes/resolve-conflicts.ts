@@ -1,0 +1,39 @@
+import { proxyActivities, setHandler } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import { outside } from '../activity-options.ts';
+import { sum } from './agent-step.ts';
+import { converse } from './converse.ts';
+import { type ResolveConflictsInput, progress } from './messages.ts';
+
+const { mergeBase } = proxyActivities<Activities>(outside);
+
+/** `headSha` is absent where the conflict still stands and a person has to say how to go on. */
+export type Resolution = { headSha?: string; byAgent: boolean; turns: number; usage: Usage; verdict?: Verdict };
+
+/** One round: a plain merge of the base first, which settles most conflicts, and an agent for what it leaves. */
+export async function resolveConflicts(input: ResolveConflictsInput): Promise<Resolution> {
+  const { org, run, step, role, turnsBefore, guided } = input;
+  let turns = turnsBefore;
+  let usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  let headSha: string | undefined;
+  setHandler(progress, () => ({ phase: 'Running', step, waitingFor: undefined }));
+
+  const merge = await mergeBase({ org, run });
+  if (merge.outcome !== 'conflicts') return { headSha: merge.headSha, byAgent: false, turns, usage };
+  const verdict = await converse({
+    org,
+    run,
+    step,
+    role,
+    turnsBefore,
+    opening: guided ? 'guidance' : 'conflicts',
+    onTurn: async (turn) => {
+      turns = turn.turn;
+      usage = sum(usage, turn.usage);
+      headSha = turn.headSha;
+    },
+  });
+  const settled = verdict.outcome === 'done' && headSha !== undefined;
+  return { ...(settled && headSha ? { headSha } : {}), byAgent: true, turns, usage, verdict };
+}

@@ -1,0 +1,134 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { chooseArrival } from '../../src/rules/environments/choose-arrival.ts';
+import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
+import { outside, store } from '../activity-options.ts';
+import { zoneSettled } from '../releases/messages.ts';
+import {
+  type Arrival,
+  type KeepEnvironmentInput,
+  type PromotionDecision,
+  approvePromotion,
+  arrive,
+  environmentProgress,
+  rejectPromotion,
+  remove,
+  withdraw,
+  zoneRemoved,
+} from './messages.ts';
+import { promoteHere } from './promote-here.ts';
+
+const { readZone, recordZone } = proxyLocalActivities<Activities>(store);
+const { removeZone } = proxyActivities<Activities>(outside);
+
+/** What the keeper knows between messages; handlers write it, the loop acts on it. */
+export type Keeper = {
+  input: KeepEnvironmentInput;
+  waiting: Arrival[];
+  /** The Release that waits for a person's approval, until it is decided. */
+  asking: string | undefined;
+  decision: PromotionDecision & { outcome: 'approved' | 'rejected' } | undefined;
+  withdrawn: Set<string>;
+  removal: { by: string; tell: string } | undefined;
+};
+
+/**
+ * All that happens to one zone happens here, one thing at a time.
+ *
+ *   arrive ─► newest of those waiting ─► approval (if the zone asks) ─► promote ─► healthy ─► verified
+ *                └► the others: Superseded        └► a newer one arrives: Superseded
+ */
+export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void> {
+  const keeper: Keeper = {
+    input,
+    waiting: [...(input.waiting ?? [])],
+    asking: undefined,
+    decision: undefined,
+    withdrawn: new Set(),
+    removal: undefined,
+  };
+  let current: { arrival: Arrival; phase: string } | undefined;
+  listen(keeper, (release) => current?.arrival.release === release);
+  setHandler(environmentProgress, () => ({
+    release: current?.arrival.release,
+    phase: current?.phase ?? 'Idle',
+    waiting: keeper.waiting.map(({ release }) => release),
+  }));
+  const record = async (arrival: Arrival, patch: ZonePatch): Promise<void> => {
+    if (current && patch.phase) current.phase = patch.phase;
+    setCurrentDetails(current ? `${current.phase}: **${current.arrival.version}**` : 'Idle');
+    const { org, product, zone } = input;
+    await recordZone({ org, product, zone, release: arrival.release, patch });
+  };
+  const settle = async (arrival: Arrival, patch: ZonePatch & { phase: NonNullable<ZonePatch['phase']> }): Promise<void> => {
+    await record(arrival, { ...patch, waitingFor: undefined });
+    await tell(arrival.tell, async (handle) => await handle.signal(zoneSettled, { zone: input.zone, phase: patch.phase }));
+  };
+
+  while (!keeper.removal) {
+    await condition(() => keeper.waiting.length > 0 || keeper.removal !== undefined || workflowInfo().continueAsNewSuggested);
+    if (keeper.removal) break;
+    const { running } = await readZone(input);
+    const { take, superseded } = chooseArrival(keeper.waiting, running);
+    keeper.waiting = keeper.waiting.filter((arrival) => arrival !== take && !superseded.includes(arrival));
+    for (const arrival of superseded) await settle(arrival, { phase: 'Superseded' });
+    if (take) {
+      current = { arrival: take, phase: 'Pending' };
+      const outcome = await promoteHere(keeper, take, async (patch) => await record(take, patch));
+      await settle(take, outcome);
+      keeper.withdrawn.delete(take.release);
+      current = undefined;
+    }
+    if (workflowInfo().continueAsNewSuggested && !keeper.removal) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof keepEnvironment>({ ...input, waiting: keeper.waiting });
+    }
+  }
+
+  const { tell: asker } = keeper.removal;
+  for (const arrival of keeper.waiting) await settle(arrival, { phase: 'Cancelled' });
+  await removeZone(input);
+  await tell(asker, async (handle) => await handle.signal(zoneRemoved, { zone: input.zone }));
+  await condition(allHandlersFinished);
+}
+
+function listen(keeper: Keeper, isCurrent: (release: string) => boolean): void {
+  setHandler(arrive, (arrival) => {
+    const known = keeper.waiting.some(({ release }) => release === arrival.release) || isCurrent(arrival.release);
+    if (!known) keeper.waiting.push(arrival);
+  });
+  setHandler(withdraw, ({ release }) => void keeper.withdrawn.add(release));
+  setHandler(remove, (removal) => void (keeper.removal = removal));
+  const asked = ({ release }: PromotionDecision): void => {
+    if (keeper.asking !== release)
+      throw ApplicationFailure.nonRetryable(`The Release "${release}" does not wait for approval in zone "${keeper.input.zone}".`, 'conflict');
+  };
+  const decide = (outcome: 'approved' | 'rejected') => async (decision: PromotionDecision) => {
+    keeper.decision = { ...decision, outcome };
+    keeper.asking = undefined;
+    // Answered once the loop has written the decision to the store.
+    await condition(() => keeper.decision === undefined);
+  };
+  setHandler(approvePromotion, decide('approved'), { validator: asked });
+  setHandler(rejectPromotion, decide('rejected'), { validator: asked });
+}
+
+/** Tells a workflow that asked; one that has ended has no need to know. */
+async function tell(workflowId: string, send: (handle: ReturnType<typeof getExternalWorkflowHandle>) => Promise<void>): Promise<void> {
+  try {
+    await send(getExternalWorkflowHandle(workflowId));
+  } catch (error) {
+    if (!(error instanceof Error) || !/not found/i.test(error.message)) throw error;
+  }
+}
