@@ -103,7 +103,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
           digest: input.digest,
           replicas: spec.replicas ?? 1,
           mergedAtMs: Date.parse(input.mergedAt),
-          revisionIsOurs: await contains(status?.operationState?.syncResult?.revision, status?.sync?.revision),
+          revisionIsOurs: await contains(status?.sync?.revision),
         });
       await refreshApplication(store, input);
       const giveUpAt = Date.parse(input.mergedAt) + input.withinMs;
@@ -145,7 +145,7 @@ function timesOf(entry: ReleaseZone, release: string, running: string | undefine
   return { ...(entry.healthyAt ? { healthyAt: entry.healthyAt } : {}), ...(entry.verifiedAt ? { verifiedAt: entry.verifiedAt } : {}) };
 }
 
-/** Whether both the synced and the compared revision are our commit or come after it. */
+/** Whether a revision is our commit or comes after it. */
 async function revisionCheck(codehost: Codehost, org: string, { repo, commit }: { repo: string; commit: string }) {
   const host = await codehost.forOrg(org);
   const known = new Map<string, boolean>([[commit, true]]);
@@ -155,8 +155,7 @@ async function revisionCheck(codehost: Codehost, org: string, { repo, commit }: 
     known.set(revision, answer);
     return answer;
   };
-  return async (...revisions: (string | undefined)[]): Promise<boolean> =>
-    (await Promise.all(revisions.map(containsOurs))).every(Boolean);
+  return containsOurs;
 }
 
 type HealthWatch = {

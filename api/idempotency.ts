@@ -9,7 +9,7 @@ export function requestIdOf(c: Context<ApiEnv>, operation: string): string {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return randomUUID();
   if (key.length === 0 || key.length > 200)
-    throw invalid('The Idempotency-Key is not usable.', [{ pointer: '?Idempotency-Key', detail: 'must have 1 to 200 characters' }]);
+    throw invalid('The header Idempotency-Key must have 1 to 200 characters.');
   // Keys are the caller's own: somebody else's same key is another request.
   return createHash('sha256').update(JSON.stringify([operation, c.get('caller').user, key])).digest('hex').slice(0, 32);
 }

@@ -10,7 +10,7 @@ import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { speaking } from '../temporal.ts';
 import { answer, body, ProductParams } from '../views.ts';
-import { getProductOf } from './product.ts';
+import { getLivingProduct } from './product.ts';
 import { repoOf } from './product-repo.ts';
 import { IssueView, issueView } from './schemas.ts';
 
@@ -39,7 +39,7 @@ export function createIssue(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, product } = c.req.valid('param');
     const { repo: named, ...text } = c.req.valid('json');
-    const repo = repoOf(await getProductOf(deps.store, { org, product }), named, '/repo');
+    const repo = repoOf(await getLivingProduct(deps.store, { org, product }), named, '/repo');
     const host = await deps.codehost.forOrg(org);
     const requestId = requestIdOf(c, `createIssue ${org}/${product} ${repo}`);
     await putAside(deps.blobs, requestId, JSON.stringify(text));

@@ -8,7 +8,7 @@ import { ifMatch, refuseStale, replaceSpec, tagged } from '../read-page.ts';
 import { answer, body, ProductParams, replacementOf } from '../views.ts';
 import { checkProduct } from './check-product.ts';
 import { claimZones, releaseZones } from './claim-names.ts';
-import { getProductOf, productRef } from './product.ts';
+import { getLivingProduct, productRef } from './product.ts';
 import { ProductView, productView } from './schemas.ts';
 
 const route = createRoute({
@@ -27,7 +27,7 @@ export function replaceProduct(app: App, { store, now }: ApiDeps): void {
     const { org, product: name } = c.req.valid('param');
     const { spec, generation, resourceVersion = ifMatch(c) } = c.req.valid('json');
     const seen = { resourceVersion, generation };
-    const before = await getProductOf(store, { org, product: name });
+    const before = await getLivingProduct(store, { org, product: name });
     refuseStale(before, seen);
     await checkProduct(store, { org, name, spec });
     const gone = zonesOf(before.spec).filter((zone) => !zonesOf(spec).includes(zone));

@@ -111,11 +111,14 @@ function handOver() {
 
   // A terminal sends Ctrl-C and hang-ups to the whole process group: the child has them already.
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-  for (const signal of signals) {
-    process.on(signal, () => {
-      if (!onTerminal || signal === 'SIGTERM') child.kill(signal);
-    });
-  }
+  let sentAt = 0;
+  const forward = (signal) => {
+    if (onTerminal && signal !== 'SIGTERM') return;
+    // What was sent to a whole group comes once more from npm, which forwards as well; a second one means "at once".
+    if (Date.now() - sentAt > 1000) child.kill(signal);
+    sentAt = Date.now();
+  };
+  for (const signal of signals) process.on(signal, forward);
   child.on('error', (error) => {
     process.stderr.write(`The packages' own Node does not start: ${error.message}. Delete node_modules and try again.\n`);
     process.exit(1);

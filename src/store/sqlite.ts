@@ -117,10 +117,7 @@ async function* watch(parts: Parts, kind: Kind<StoredObject>, options: Started):
     while (!ended()) {
       const written = wakeUp.next();
       const { events, upTo } = changesAfter(parts, kind, { ...options, version });
-      for (const event of events) {
-        if (ended()) return;
-        yield event;
-      }
+      yield* whileNot(ended, events);
       // What was written in the meantime is read at once; only when nothing is left does the watch sleep.
       if (upTo === version) await written;
       version = upTo;
@@ -128,5 +125,12 @@ async function* watch(parts: Parts, kind: Kind<StoredObject>, options: Started):
   } finally {
     signal.removeEventListener('abort', wakeUp.ring);
     leave();
+  }
+}
+
+function* whileNot<T>(ended: () => boolean, items: T[]): Generator<T> {
+  for (const item of items) {
+    if (ended()) return;
+    yield item;
   }
 }

@@ -18,7 +18,7 @@ export type OpenedStore = {
 
 /** What every store promises (src/store/store.ts); each test has namespaces of its own, so a shared server will do. */
 export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
-  describe(name, () => {
+  describe(`${name} store`, () => {
     let opened: OpenedStore | undefined;
     beforeAll(async () => {
       opened = await open();
@@ -38,9 +38,17 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         return namespace;
       },
     };
-    describe('writing', () => writingContract(harness));
-    describe('listing', () => listingContract(harness));
-    describe('deleting', () => deletingContract(harness));
-    describe('watching', () => watchingContract(harness));
+    describe('writing', () => {
+      writingContract(harness);
+    });
+    describe('listing', () => {
+      listingContract(harness);
+    });
+    describe('deleting', () => {
+      deletingContract(harness);
+    });
+    describe('watching', () => {
+      watchingContract(harness);
+    });
   });
 }

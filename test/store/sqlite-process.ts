@@ -8,7 +8,7 @@ const ref = { namespace: 'org-acme', name };
 
 if (work === 'create') {
   await store.create(ProbeKind, aProbe('org-acme', name));
-  console.log(name);
+  process.stdout.write(`${name}\n`);
 }
 if (work === 'increment') {
   for (let times = 0; times < 200; times += 1) {
@@ -21,7 +21,7 @@ if (work === 'create-forever') {
       ProbeKind,
       aProbe('org-acme', `p-${prefix}-${number}`, { owners: [await store.get(ProbeKind, ref)] }),
     );
-    console.log(`p-${prefix}-${number}`);
+    process.stdout.write(`p-${prefix}-${number}\n`);
   }
 }
 await store.close();

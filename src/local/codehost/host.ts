@@ -7,7 +7,6 @@ import type { Account, Repository } from './rows.ts';
 export type Host = {
   url: string;
   apiUrl: string;
-  graphqlUrl: string;
   dataDir: string;
   database: Database;
   git: Git;

@@ -46,51 +46,61 @@ export async function startCodehost({ dataDir, port, host: address = '127.0.0.1'
   await mkdir(join(dataDir, 'repos'), { recursive: true });
   const git = await findGit(dataDir);
   const userToken = await readUserToken(dataDir);
-  const server = createServer();
-  const url = await listen(server, { port, address });
-  const closing = new AbortController();
-  const background = new Set<Promise<void>>();
-
   const database = openDatabase(join(dataDir, 'codehost.sqlite'));
-  const host: Host = {
-    url,
-    apiUrl: `${url}/api/v3`,
-    graphqlUrl: `${url}/api/graphql`,
-    dataDir,
-    database,
-    git,
-    owner: ensureAccount({ database }, 'owner', 'User'),
-    userToken,
-    directory: (repository) => repositoryDirectory(dataDir, repository),
-    exclusively: createLocks(),
-    inBackground: (work) => {
+  const closing = new AbortController();
+  const tasks = createBackground(log);
+  const server = createServer();
+  const close = async (): Promise<void> => {
+    closing.abort();
+    server.close();
+    server.closeIdleConnections();
+    // Requests at work may end; one that hangs may not keep the process.
+    const impatience = setTimeout(() => server.closeAllConnections(), 1000);
+    await tasks.ended();
+    clearTimeout(impatience);
+    server.closeAllConnections();
+    database.close();
+  };
+  try {
+    // Who comes before the recovery is over waits for its end.
+    const recovered = Promise.withResolvers<Listener>();
+    server.on('request', (request, response) => void recovered.promise.then((answer) => answer(request, response)));
+    const url = await listen(server, { port, address });
+    const owner = ensureAccount({ database }, 'owner', 'User');
+    const host: Host = {
+      ...{ url, apiUrl: `${url}/api/v3`, dataDir, database, git, owner, userToken, log },
+      directory: (repository) => repositoryDirectory(dataDir, repository),
+      exclusively: createLocks(),
+      inBackground: tasks.add,
+      closing: closing.signal,
+    };
+    await recover(host);
+    recovered.resolve(createListener(host));
+    return { url, apiUrl: host.apiUrl, userToken, seedRepository: (fullName, sourceDir) => seed(host, fullName, sourceDir), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function createBackground(log: (line: string) => void) {
+  const running = new Set<Promise<void>>();
+  return {
+    add: (work: Promise<unknown>): void => {
       const task = work.then(
         () => {},
-        (error: unknown) => log(String(error)),
+        (error: unknown) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
       );
-      background.add(task);
-      void task.then(() => background.delete(task));
+      running.add(task);
+      void task.then(() => running.delete(task));
     },
-    closing: closing.signal,
-    log,
-  };
-  await recover(host);
-  server.on('request', createListener(host));
-
-  return {
-    url,
-    apiUrl: host.apiUrl,
-    userToken,
-    seedRepository: (fullName, sourceDir) => seed(host, fullName, sourceDir),
-    close: async () => {
-      closing.abort();
-      server.close();
-      server.closeAllConnections();
-      while (background.size > 0) await Promise.all(background);
-      database.close();
+    ended: async (): Promise<void> => {
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 async function listen(server: Server, { port, address }: { port: number; address: string }): Promise<string> {
   server.listen(port, address);
@@ -105,7 +115,7 @@ async function listen(server: Server, { port, address }: { port: number; address
   return `http://localhost:${bound.port}`;
 }
 
-function createListener(host: Host): (request: IncomingMessage, response: ServerResponse) => void {
+function createListener(host: Host): Listener {
   const web = new Hono();
   web.route('/api', createRest(host));
   web.route('/', createManifestForm(host));
@@ -115,8 +125,7 @@ function createListener(host: Host): (request: IncomingMessage, response: Server
     // A foreign name for this address is a web page's trick to read what is here.
     if (!isLoopback(`http://${request.headers.host ?? ''}`)) return void response.writeHead(421).end();
     const asked = gitRequest(request);
-    if (asked === undefined) void answer(request, response);
-    else void serveGit(host, asked, { request, response });
+    host.inBackground(asked === undefined ? answer(request, response) : serveGit(host, asked, { request, response }));
   };
 }
 

@@ -24,8 +24,8 @@ export type TemporalServerOptions = {
   uiPort?: number;
   /** Keeps everything under it; in memory without one. */
   dataDir?: string;
-  /** Where a person sets the ports, for the error that says one is in use. */
-  portsSetBy?: { port: string; uiPort: string };
+  /** The option from which the ports follow, for the error that says one is in use. */
+  portsSetBy?: string;
 };
 
 // Warm it takes a tenth of a second; a machine that is busy building gets its time.
@@ -35,12 +35,11 @@ const STOP_MS = 5_000;
 
 /** Starts Temporal's development server and answers once it serves. It dies with this process, however that dies. */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
-  const { dataDir, uiPort, settings, logFile } = options;
-  const setBy = options.portsSetBy ?? { port: 'ports.server in temporal-dev.yml', uiPort: 'ports.ui in temporal-dev.yml' };
+  const { dataDir, uiPort, settings, logFile, portsSetBy: setBy = '--port' } = options;
   const files = dataDir === undefined ? undefined : await prepareDataDir(dataDir);
   if (files) await stopStaleServer(files.pid, files.database);
-  if (options.port !== 0) await assertPortFree({ port: options.port, what: 'the Temporal server', setBy: setBy.port });
-  if (uiPort) await assertPortFree({ port: uiPort, what: 'the Temporal Web UI', setBy: setBy.uiPort });
+  if (options.port !== 0) await assertPortFree({ port: options.port, what: 'the Temporal server', setBy });
+  if (uiPort) await assertPortFree({ port: uiPort, what: 'the Temporal Web UI', setBy });
 
   const port = options.port || (await freePort());
   const server = await launch(options, serverFlags(settings, { port, uiPort, database: files?.database }));

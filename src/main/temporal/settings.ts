@@ -3,7 +3,6 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const TemporalSettings = z.strictObject({
-  ports: z.strictObject({ server: z.int(), ui: z.int() }),
   namespace: z.string(),
   retentionDays: z.int().positive(),
   searchAttributes: z.record(

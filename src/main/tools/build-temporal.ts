@@ -25,7 +25,9 @@ export async function buildTemporal({ version, workDir, env, onProgress }: Build
   try {
     const bin = join(workDir, 'bin');
     await mkdir(bin);
-    const result = await runProgram(go, ['install', '-v', `github.com/temporalio/cli/cmd/temporal@v${version}`], {
+    // Without the tables for debuggers the program is a third smaller.
+    const args = ['install', '-v', '-ldflags=-s -w', `github.com/temporalio/cli/cmd/temporal@v${version}`];
+    const result = await runProgram(go, args, {
       env: { ...env, GOBIN: bin, CGO_ENABLED: '0' },
       cwd: workDir,
       timeoutMs: 20 * 60_000,

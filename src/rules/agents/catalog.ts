@@ -4,7 +4,7 @@ import type { AgentRoleSpec, AgentWorkflowSpec } from './kinds.ts';
 export const changeLabel = 'service';
 
 /** The AgentRoles every org starts with. */
-export const catalogAgentRoles: Record<string, AgentRoleSpec> = {
+export const catalogRoles: Record<string, AgentRoleSpec> = {
   implementer: {
     responsibilities: [
       'Do what the issue asks for, completely and with nothing beside it.',

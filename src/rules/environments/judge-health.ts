@@ -21,22 +21,25 @@ export type HealthVerdict =
 /**
  * Judges one read of an Application. Health and operation are computed apart from each other, so right after a sync
  * "Healthy" still speaks of what ran before: it counts only together with our revision, our digest and an operation
- * that ended after our merge.
+ * that, if it is newer than our merge, health was computed after.
  */
 export function judgeHealth(status: ApplicationStatus | undefined, question: HealthQuestion): HealthVerdict {
-  const { sync, health, operationState: operation } = status ?? {};
-  if (!question.revisionIsOurs) return { state: 'waiting', why: comparisonError(status) ?? 'the controller has not seen our commit yet' };
+  const { sync, health, operationState: operation, summary } = status ?? {};
+  if (!question.revisionIsOurs)
+    return { state: 'waiting', why: comparisonError(status) ?? 'the controller has not seen our commit yet' };
   if (!operation || operation.phase === 'Running') return { state: 'waiting', why: 'the sync is under way' };
-  if (operation.phase === 'Failed' || operation.phase === 'Error')
+  const finishedAtMs = Date.parse(operation.finishedAt ?? '');
+  const isOurSync = finishedAtMs >= question.mergedAtMs - clockSkewMs;
+  if (isOurSync && (operation.phase === 'Failed' || operation.phase === 'Error'))
     return { state: 'failed', why: operation.message ?? 'the sync failed' };
-  const finishedAt = Date.parse(operation.finishedAt ?? '');
-  if (!(finishedAt >= question.mergedAtMs - clockSkewMs)) return { state: 'waiting', why: 'the last sync is from before our commit' };
-  if (Date.parse(status?.reconciledAt ?? '') < finishedAt) return { state: 'waiting', why: 'health was not looked at since the sync' };
   if (sync?.status !== 'Synced') return { state: 'waiting', why: comparisonError(status) ?? 'the zone is out of sync' };
+  if (isOurSync && !(Date.parse(status?.reconciledAt ?? '') >= finishedAtMs))
+    return { state: 'waiting', why: 'health was not looked at since the sync' };
   if (health?.status === 'Degraded') return { state: 'degraded', why: health.message ?? 'the app is degraded' };
   if (health?.status !== 'Healthy') return { state: 'waiting', why: health?.message ?? 'the app is starting' };
-  const runsOurs = (status?.summary?.images ?? []).some((image) => image.endsWith(`@${question.digest}`));
-  if (!runsOurs && question.replicas > 0) return { state: 'waiting', why: 'the version before is still running' };
+  // Where there was nothing to sync, the operation is an old one: then the digest alone says that ours runs.
+  const runsOurs = (summary?.images ?? []).some((image) => image.endsWith(`@${question.digest}`));
+  if (!runsOurs && (question.replicas > 0 || !isOurSync)) return { state: 'waiting', why: 'the version before is still running' };
   return { state: 'healthy' };
 }
 

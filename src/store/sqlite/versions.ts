@@ -18,7 +18,7 @@ export function createVersions({ sql }: Database) {
   const latest = (): number => Number(sql('SELECT max(rv) AS rv FROM versions').get()?.['rv'] ?? 0);
 
   const ownTo = ({ uid, ownerReferences = [] }: Metadata): void => {
-
+    sql('DELETE FROM owned WHERE uid = ?').run(uid);
     for (const owner of ownerReferences)
       sql('INSERT OR IGNORE INTO owned (owner, uid) VALUES (?, ?)').run(owner.uid, uid);
   };

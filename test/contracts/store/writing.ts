@@ -5,9 +5,15 @@ import { apiVersion } from '../../../src/rules/resource.ts';
 import { aProbe, ProbeKind, refusal, withSize, type Harness, type Probe } from './probe.ts';
 
 export function writingContract({ opened, space }: Harness): void {
-  describe('create', () => createContract({ opened, space }));
-  describe('replace', () => replaceContract({ opened, space }));
-  describe('updateStatus', () => statusContract({ opened, space }));
+  describe('create', () => {
+    createContract({ opened, space });
+  });
+  describe('replace', () => {
+    replaceContract({ opened, space });
+  });
+  describe('updateStatus', () => {
+    statusContract({ opened, space });
+  });
 
   it('keeps binary data of Secrets and ConfigMaps to the byte', async () => {
     const { store } = opened();
@@ -123,10 +129,10 @@ function createContract({ opened, space }: Harness): void {
 
   it('refuses an object that is too large', async () => {
     const metadata = { namespace: await space(), name: 'a' };
-    await refusal(
-      'too-large',
-      opened().store.create(ConfigMapKind, { metadata, data: { key: 'x'.repeat(2_000_000) } }),
-    );
+    const data = { key: 'x'.repeat(2_000_000) };
+    const { message } = await refusal('too-large', opened().store.create(ConfigMapKind, { metadata, data }));
+    expect(message).toMatch(/^ConfigMap "a" /);
+    expect(await opened().store.find(ConfigMapKind, metadata)).toBeUndefined();
   });
 
   it('says which object is missing where', async () => {
@@ -222,8 +228,9 @@ function replaceContract({ opened, space }: Harness): void {
     const created = await create();
     await store.delete(ProbeKind, created.metadata);
     await refusal('not-found', store.replace(ProbeKind, withSize(created, 2)));
-    await store.create(ProbeKind, aProbe(created.metadata.namespace, 'a'));
+    const another = await store.create(ProbeKind, aProbe(created.metadata.namespace, 'a'));
     await refusal('conflict', store.replace(ProbeKind, withSize(created, 2)));
+    expect(await store.get(ProbeKind, created.metadata)).toEqual(another);
   });
 }
 

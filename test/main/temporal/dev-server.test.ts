@@ -107,10 +107,11 @@ describeWithTemporal('startTemporalServer', () => {
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
-    const options = { ...(await optionsIn(await scratchFolder())), portsSetBy: { port: 'A', uiPort: 'B' } };
-    const inUse = `Port ${port}, meant for the Temporal server, is in use by another program. Free it, or set another with A.`;
-    await expect(startTemporalServer({ ...options, port })).rejects.toThrow(inUse);
-    await expect(startTemporalServer({ ...options, uiPort: port })).rejects.toThrow('set another with B');
+    const options = await optionsIn(await scratchFolder());
+    const refusal = (what: string) =>
+      `Port ${port}, meant for the Temporal ${what}, is in use by another program. Free it, or set another with --port.`;
+    await expect(startTemporalServer({ ...options, port })).rejects.toThrow(refusal('server'));
+    await expect(startTemporalServer({ ...options, uiPort: port })).rejects.toThrow(refusal('Web UI'));
   });
 
   it('shows the end of the log when the server does not start', async () => {

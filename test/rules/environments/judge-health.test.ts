@@ -20,7 +20,8 @@ describe('judgeHealth', () => {
   it.each([
     ['the revision is not ours yet', settled, { revisionIsOurs: false }, 'waiting'],
     ['the sync is still running', { ...settled, operationState: { phase: 'Running', startedAt: mergedAt } }, {}, 'waiting'],
-    ['the sync ended before our merge', { ...settled, operationState: { phase: 'Succeeded', startedAt: mergedAt, finishedAt: '2026-01-01T12:00:00Z' } }, {}, 'waiting'],
+    ['the old image runs and the last sync is from before our merge', { ...settled, summary: { images: [] }, operationState: { phase: 'Succeeded', startedAt: mergedAt, finishedAt: '2026-01-01T12:00:00Z' } }, {}, 'waiting'],
+    ['there was nothing to sync because ours runs already', { ...settled, operationState: { phase: 'Succeeded', startedAt: mergedAt, finishedAt: '2026-01-01T12:00:00Z' } }, {}, 'healthy'],
     ['health was computed before the sync ended', { ...settled, reconciledAt: '2026-01-01T12:00:11Z' }, {}, 'waiting'],
     ['the old image still runs', { ...settled, summary: { images: ['registry/hello@sha256:old'] } }, {}, 'waiting'],
     ['it is progressing', { ...settled, health: { status: 'Progressing' } }, {}, 'waiting'],

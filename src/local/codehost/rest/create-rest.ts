@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { callerOf } from '../callers.ts';
-import { Failure } from '../failure.ts';
+import { Failure, notFound } from '../failure.ts';
 import type { Host } from '../host.ts';
 import { accountRoutes } from './account-routes.ts';
 import { appRoutes } from './app-routes.ts';
@@ -54,8 +54,10 @@ export function createRest(host: Host): Rest {
     await next();
   });
   rest.onError((error, c) => failureResponse(host, c, error));
-  rest.notFound((c) => failureResponse(host, c, new Failure(404, 'Not Found')));
   for (const feature of features) feature(rest, host);
+  rest.all('*', () => {
+    throw notFound();
+  });
   return rest;
 }
 

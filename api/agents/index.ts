@@ -1,0 +1,24 @@
+import type { ApiDeps, App } from '../deps.ts';
+import { createAgentRole } from './create-agent-role.ts';
+import { createAgentWorkflow } from './create-agent-workflow.ts';
+import { deleteAgentRole } from './delete-agent-role.ts';
+import { deleteAgentWorkflow } from './delete-agent-workflow.ts';
+import { getAgentRole } from './get-agent-role.ts';
+import { getAgentWorkflow } from './get-agent-workflow.ts';
+import { listAgentRoles } from './list-agent-roles.ts';
+import { listAgentWorkflows } from './list-agent-workflows.ts';
+import { replaceAgentRole } from './replace-agent-role.ts';
+import { replaceAgentWorkflow } from './replace-agent-workflow.ts';
+
+export function agents(app: App, deps: ApiDeps): void {
+  listAgentRoles(app, deps);
+  getAgentRole(app, deps);
+  createAgentRole(app, deps);
+  replaceAgentRole(app, deps);
+  deleteAgentRole(app, deps);
+  listAgentWorkflows(app, deps);
+  getAgentWorkflow(app, deps);
+  createAgentWorkflow(app, deps);
+  replaceAgentWorkflow(app, deps);
+  deleteAgentWorkflow(app, deps);
+}

@@ -1,0 +1,29 @@
+import { createRoute } from '@hono/zod-openapi';
+import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import { getOrganization } from '../catalog/org.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { answer, listSchema, OrgParams, PageQuery } from '../views.ts';
+import { AgentWorkflowView, agentWorkflowView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'listAgentWorkflows',
+  method: 'get',
+  path: '/v1/orgs/{org}/agentworkflows',
+  tags: ['Agents'],
+  summary: 'List the AgentWorkflows of an org',
+  ...needs('viewer'),
+  request: { params: OrgParams, query: PageQuery },
+  responses: { 200: answer('The AgentWorkflows', listSchema(AgentWorkflowView)), ...problems(401, 403, 404, 422) },
+});
+
+export function listAgentWorkflows(app: App, { store }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    await getOrganization(store, org);
+    const { items, resourceVersion: _, ...page } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(org), ...c.req.valid('query') });
+    return c.json({ items: items.map((item) => agentWorkflowView(item, c.get('role'))), ...page }, 200);
+  });
+}

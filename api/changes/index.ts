@@ -1,0 +1,22 @@
+import type { ApiDeps, App } from '../deps.ts';
+import { approveStep } from './approve-step.ts';
+import { cancelRun } from './cancel-run.ts';
+import { getRun } from './get-run.ts';
+import { guideStep } from './guide-step.ts';
+import { listRuns } from './list-runs.ts';
+import { receiveCodehostDelivery } from './receive-codehost-delivery.ts';
+import { rejectStep } from './reject-step.ts';
+import { retryStep } from './retry-step.ts';
+import { startRun } from './start-run.ts';
+
+export function changes(app: App, deps: ApiDeps): void {
+  listRuns(app, deps);
+  startRun(app, deps);
+  getRun(app, deps);
+  approveStep(app, deps);
+  rejectStep(app, deps);
+  guideStep(app, deps);
+  retryStep(app, deps);
+  cancelRun(app, deps);
+  receiveCodehostDelivery(app, deps);
+}

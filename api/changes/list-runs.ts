@@ -1,0 +1,48 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { AgentWorkflowRunKind, runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import { getOrganization } from '../catalog/org.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { follow, wantsToFollow } from '../follow.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { followable, listSchema, OrgParams, PageQuery } from '../views.ts';
+import { releasesOfRuns, runView } from './run-view.ts';
+import { RunView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'listRuns',
+  method: 'get',
+  path: '/v1/orgs/{org}/agentworkflowruns',
+  tags: ['Changes'],
+  summary: 'List the AgentWorkflowRuns of an org, or follow them',
+  ...needs('viewer'),
+  request: { params: OrgParams, query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(runPhases).optional() }) },
+  responses: { 200: followable('The runs', listSchema(RunView)), ...problems(401, 403, 404, 422) },
+});
+
+export function listRuns(app: App, deps: ApiDeps): void {
+  const { store } = deps;
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    const { product, phase, ...page } = c.req.valid('query');
+    await getOrganization(store, org);
+    const viewer = { org, role: c.get('role') };
+    const namespace = orgNamespace(org);
+    const fields = { ...(product !== undefined && { 'spec.product': product }), ...(phase !== undefined && { 'status.phase': phase }) };
+    if (wantsToFollow(c))
+      return follow(c, deps, {
+        kind: AgentWorkflowRunKind,
+        watch: { namespace },
+        current: () => store.list(AgentWorkflowRunKind, { namespace, fields }),
+        show: async (run) => (fits(run, product, phase) ? await runView(store, run, viewer) : undefined),
+        also: [releasesOfRuns(store, org)],
+      });
+    const { items, resourceVersion: _, ...rest } = await store.list(AgentWorkflowRunKind, { namespace, fields, ...page });
+    return c.json({ items: await Promise.all(items.map((run) => runView(store, run, viewer))), ...rest }, 200);
+  });
+}
+
+function fits({ spec, status }: AgentWorkflowRun, product: string | undefined, phase: string | undefined): boolean {
+  return (product === undefined || spec.product === product) && (phase === undefined || status?.phase === phase);
+}

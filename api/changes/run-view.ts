@@ -1,0 +1,48 @@
+import type { z } from '@hono/zod-openapi';
+import { runActions } from '../../src/rules/access/run-actions.ts';
+import type { OrgRole } from '../../src/rules/access/roles.ts';
+import { ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { changeStrip } from '../../src/rules/changes/change-strip.ts';
+import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { runLabel } from '../../src/rules/changes/run-names.ts';
+import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { viewOf } from '../views.ts';
+import type { RunView } from './schemas.ts';
+
+type Viewer = { org: string; role: OrgRole | undefined };
+
+/** A run as a person sees it: with its strip, which goes on into the Release that its merge started. */
+export async function runView(store: Store, run: AgentWorkflowRun, { org, role }: Viewer): Promise<z.infer<typeof RunView>> {
+  const [release, product] = await Promise.all([
+    findRelease(store, run),
+    store.find(ProductKind, { namespace: orgNamespace(org), name: run.spec.product }),
+  ]);
+  const zones = product?.spec.delivery.zones.map(({ name }) => name) ?? [];
+  const view = { ...viewOf(run, org, runActions(run, role)), strip: changeStrip(run, release, zones) };
+  return release ? { ...view, release: release.metadata.name } : view;
+}
+
+/** The Release of a run's merge; of several (the same commit released again) the last. */
+async function findRelease(store: Store, { metadata, status }: AgentWorkflowRun): Promise<Release | undefined> {
+  if (status?.mergeCommit === undefined) return undefined;
+  const { items } = await store.list(ReleaseKind, { namespace: metadata.namespace, labels: { [runLabel]: metadata.name } });
+  return items.toSorted((one, other) => one.metadata.creationTimestamp.localeCompare(other.metadata.creationTimestamp)).at(-1);
+}
+
+export const runRef = ({ org, run }: { org: string; run: string }) => ({ namespace: orgNamespace(org), name: run });
+
+export const getRunOf = async (store: Store, ref: { org: string; run: string }): Promise<AgentWorkflowRun> =>
+  await store.get(AgentWorkflowRunKind, runRef(ref));
+
+/** Views of runs change with their Releases: tells which run one is of. */
+export const releasesOfRuns = (store: Store, org: string, only?: string) => ({
+  kind: ReleaseKind,
+  namespace: orgNamespace(org),
+  concerns: async ({ metadata }: Pick<Release, 'metadata'>): Promise<AgentWorkflowRun | undefined> => {
+    const run = metadata.labels?.[runLabel];
+    if (run === undefined || (only !== undefined && run !== only)) return undefined;
+    return await store.find(AgentWorkflowRunKind, runRef({ org, run }));
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from '@hono/zod-openapi';
+import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { viewSchema } from '../views.ts';
+
+export const StripStageView = z
+  .object({
+    stage: z.enum(['issue', 'review', 'pull-request', 'approval', 'merged', 'release', 'zone']),
+    label: z.string(),
+    colour: z.enum(['green', 'blue', 'amber', 'red', 'grey']).openapi({ description: 'Done, working, waiting on a person, failed, not started.' }),
+    detail: z.string().optional(),
+    url: z.string().optional(),
+    zone: z.string().optional(),
+  })
+  .openapi('ChangeStripStage');
+
+export const RunView = viewSchema(AgentWorkflowRunKind)
+  .extend({ strip: z.array(StripStageView), release: z.string().optional() })
+  .openapi('AgentWorkflowRun');
+
+export const DecisionBody = z.strictObject({
+  note: z.string().max(2000).optional(),
+  headSha: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/, 'must be a full commit hash')
+    .optional()
+    .openapi({ description: 'The commit you looked at: another head is then not approved by mistake.' }),
+});

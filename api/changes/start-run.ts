@@ -1,0 +1,75 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { invalid } from '../../src/errors.ts';
+import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { type RunTarget } from '../../src/rules/changes/kinds.ts';
+import { NameLabel, RepoName } from '../../src/rules/names.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
+import { getLivingProduct } from '../catalog/product.ts';
+import { repoOf } from '../catalog/product-repo.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { putAside, requestIdOf, requestKey } from '../idempotency.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { tagged } from '../read-page.ts';
+import { answer, body, OrgParams } from '../views.ts';
+import { openRun } from './open-run.ts';
+import { getRunOf, runView } from './run-view.ts';
+import { RunView } from './schemas.ts';
+
+const number = z.int().min(1);
+const StartRunBody = z.strictObject({
+  agentWorkflow: NameLabel,
+  product: NameLabel,
+  target: z.strictObject({ repo: RepoName.optional(), number }).optional(),
+  issue: number.optional().openapi({ description: 'Short for `target.number`.' }),
+  instructions: z.string().trim().min(1).max(20_000).optional().openapi({ description: 'What to do, where there is no issue to say it.' }),
+});
+type StartRunBody = z.infer<typeof StartRunBody>;
+
+const route = createRoute({
+  operationId: 'startRun',
+  method: 'post',
+  path: '/v1/orgs/{org}/agentworkflowruns',
+  tags: ['Changes'],
+  summary: 'Start a run of an AgentWorkflow by hand',
+  ...needs('member'),
+  request: { params: OrgParams, body: body(StartRunBody) },
+  responses: { 201: answer('The run', RunView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503) },
+});
+
+export function startRun(app: App, deps: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    const asked = c.req.valid('json');
+    const target = await checkedTarget(deps, org, asked);
+    const requestId = requestIdOf(c, `startRun ${org}`);
+    const input: RunAgentWorkflowInput = {
+      org,
+      agentWorkflow: asked.agentWorkflow,
+      product: asked.product,
+      startedBy: c.get('caller').email,
+      requestId,
+      ...(target && { target }),
+      ...(asked.instructions !== undefined && { instructionsKey: requestKey(requestId) }),
+    };
+    if (asked.instructions !== undefined) await putAside(deps.blobs, requestId, asked.instructions);
+    const name = await openRun(deps, input, requestId);
+    const run = await getRunOf(deps.store, { org, run: name });
+    tagged(c, run.metadata.resourceVersion);
+    c.header('Location', `/api/v1/orgs/${org}/agentworkflowruns/${name}`);
+    return c.json(await runView(deps.store, run, { org, role: c.get('role') }), 201);
+  });
+}
+
+async function checkedTarget({ store }: ApiDeps, org: string, asked: StartRunBody): Promise<RunTarget | undefined> {
+  const product = await getLivingProduct(store, { org, product: asked.product });
+  await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
+  const wanted = asked.target ?? (asked.issue === undefined ? undefined : { repo: undefined, number: asked.issue });
+  if (wanted === undefined && asked.instructions === undefined)
+    throw invalid('A run needs to know what it is about.', [{ pointer: '/issue', detail: 'is missing: give the number of an issue, or instructions' }]);
+  if (asked.target !== undefined && asked.issue !== undefined)
+    throw invalid('The run is about one issue.', [{ pointer: '/issue', detail: 'says the same as target: leave one out' }]);
+  const repo = repoOf(product, wanted?.repo, '/target/repo');
+  return wanted === undefined ? undefined : { repo, number: wanted.number };
+}

@@ -1,0 +1,16 @@
+import type { ApiDeps, App } from '../deps.ts';
+import { approvePromotion } from './approve-promotion.ts';
+import { cancelRelease } from './cancel-release.ts';
+import { getRelease } from './get-release.ts';
+import { listReleases } from './list-releases.ts';
+import { rejectPromotion } from './reject-promotion.ts';
+import { startRelease } from './start-release.ts';
+
+export function releases(app: App, deps: ApiDeps): void {
+  listReleases(app, deps);
+  startRelease(app, deps);
+  getRelease(app, deps);
+  cancelRelease(app, deps);
+  approvePromotion(app, deps);
+  rejectPromotion(app, deps);
+}

@@ -1,0 +1,26 @@
+import { posix } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { Application } from '../../rules/environments/delivery-kinds.ts';
+import type { Desired } from './zone.ts';
+
+const Values = z.object({
+  image: z.object({ repository: z.string(), digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) }),
+  replicas: z.int().min(0).max(20),
+  ingress: z.object({ hosts: z.array(z.string()) }),
+  release: z.object({ name: z.string(), version: z.string(), commit: z.string() }),
+});
+
+/** Where an Application's values file stands in its repo; refused when it would lead out of it. */
+export function valuesPath({ spec }: Application): string {
+  const [file] = spec.source.helm?.valueFiles ?? [];
+  if (file === undefined) throw new Error('The Application names no values file.');
+  const path = file.startsWith('/') ? posix.normalize(file.slice(1)) : posix.normalize(posix.join(spec.source.path, file));
+  if (path.startsWith('..')) throw new Error(`The values file ${file} is outside the repo.`);
+  return path;
+}
+
+export function readValues(text: string): Desired {
+  const { ingress, ...values } = Values.parse(parse(text));
+  return { ...values, hosts: ingress.hosts };
+}
