@@ -5,13 +5,15 @@ import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { ApiEnv } from './deps.ts';
 
 /** What a request to start something is known by: the same for every attempt with the same `Idempotency-Key`. */
-export function requestIdOf(c: Context<ApiEnv>, operation: string): string {
+export type Request = { id: string; repeatable: boolean };
+
+export function requestOf(c: Context<ApiEnv>, operation: string): Request {
   const key = c.req.header('idempotency-key');
-  if (key === undefined) return randomUUID();
-  if (key.length === 0 || key.length > 200)
-    throw invalid('The header Idempotency-Key must have 1 to 200 characters.');
+  if (key === undefined) return { id: randomUUID(), repeatable: false };
+  if (key.length === 0 || key.length > 200) throw invalid('The header Idempotency-Key must have 1 to 200 characters.');
   // Keys are the caller's own: somebody else's same key is another request.
-  return createHash('sha256').update(JSON.stringify([operation, c.get('caller').user, key])).digest('hex').slice(0, 32);
+  const id = createHash('sha256').update(JSON.stringify([operation, c.get('caller').user, key])).digest('hex').slice(0, 32);
+  return { id, repeatable: true };
 }
 
 export const requestKey = (requestId: string): string => `requests/${requestId}`;

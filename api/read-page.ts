@@ -1,9 +1,19 @@
 import type { Context } from 'hono';
 import { invalid, isServiceError, ServiceError } from '../src/errors.ts';
-import type { Resource, ResourceKind, StoredObject } from '../src/rules/resource.ts';
-import type { Ref, Store } from '../src/store/store.ts';
+import type { Kind, Resource, ResourceKind, StoredObject } from '../src/rules/resource.ts';
+import type { ListOptions, Ref, Store } from '../src/store/store.ts';
 import type { ApiEnv } from './deps.ts';
 import type { PageQuery } from './views.ts';
+
+/** One page of what the store holds, without what only a watcher needs. */
+export async function readPage<T extends StoredObject>(
+  store: Store,
+  kind: Kind<T>,
+  { limit, continue: from, ...where }: PageQuery & Omit<ListOptions, 'limit' | 'continue'>,
+): Promise<{ items: T[]; continue?: string }> {
+  const page = await store.list(kind, { ...where, limit, ...(from !== undefined && { continue: from }) });
+  return page.continue === undefined ? { items: page.items } : { items: page.items, continue: page.continue };
+}
 
 /** Cuts a page out of a list that is no list of the store; `continue` is the key of the last item before. */
 export function cutPage<T>(items: readonly T[], keyOf: (item: T) => string, query: PageQuery): { items: T[]; continue?: string } {

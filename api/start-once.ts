@@ -3,16 +3,18 @@ import { invalid, isServiceError } from '../src/errors.ts';
 import { ConfigMapKind } from '../src/rules/core-kinds.ts';
 import { orgNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
+import type { Request } from './idempotency.ts';
 
 /** A start as its caller asked for it; `about` is what a second attempt must repeat. */
-type Request = { org: string; requestId: string; about: object };
+type Start = { org: string; request: Request; about: object };
 
 /**
  * Starts something that has a name, and remembers which came of the request. An attempt whose answer got lost before
  * it was remembered is found again by `start` itself, as long as what it started goes on.
  */
-export async function startOnce(store: Store, { org, requestId, about }: Request, start: () => Promise<string>): Promise<string> {
-  const metadata = { namespace: orgNamespace(org), name: `request-${requestId}` };
+export async function startOnce(store: Store, { org, request, about }: Start, start: () => Promise<string>): Promise<string> {
+  if (!request.repeatable) return await start();
+  const metadata = { namespace: orgNamespace(org), name: `request-${request.id}` };
   const digest = createHash('sha256').update(JSON.stringify(about)).digest('hex');
   const before = await store.find(ConfigMapKind, metadata);
   if (before && before.data?.['digest'] !== digest)

@@ -76,13 +76,22 @@ async function objections({ deps, assignment, ref }: Turn): Promise<openings.Obj
   );
 }
 
-/** Guidance goes on where the step was, so a conflict that was being resolved stays the one at hand. */
-async function guidance({ deps, ref }: Turn): Promise<Composed> {
+/** Guidance goes on where the step was, so a conflict stays the one at hand, unless its branch has moved. */
+async function guidance(turn: Turn): Promise<Composed> {
+  const { deps, ref } = turn;
   const typed = await deps.blobs.find(turnKey(ref, 'guidance'));
   const text = openings.guidanceMessage(typed ? Buffer.from(typed).toString() : 'Go on.');
+  const before = await conflictBefore(turn);
+  if (!before) return { text };
+  const { baseBranch, ...now } = await findConflict(turn.workshop, turn.at);
+  if (now.branchSha === before.branchSha) return { text, conflict: before };
+  return { text: [text, openings.conflictsMessage(baseBranch, now.files)].join('\n\n'), conflict: now };
+}
+
+async function conflictBefore({ deps, ref }: Turn): Promise<Conflict | undefined> {
   for (let turn = ref.turn - 1; turn >= 1; turn -= 1) {
-    const before = await readPart(deps.blobs, { ...ref, turn }, 'opening');
-    if (before) return { text, conflict: before.conflict };
+    const opening = await readPart(deps.blobs, { ...ref, turn }, 'opening');
+    if (opening) return opening.conflict;
   }
-  return { text };
+  return undefined;
 }

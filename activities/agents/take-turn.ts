@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ServiceError } from '../../src/errors.ts';
+import { isServiceError, ServiceError } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { toolResultsMessage, type Model } from '../../src/integrations/models/models.ts';
 import type { Sandbox } from '../../src/integrations/sandbox/sandbox.ts';
@@ -65,14 +65,16 @@ export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
   const { conflict, wasReminded } = await readTranscript(deps.blobs, ref);
   const recorded = await readPart(deps.blobs, ref, 'results');
   const results = recorded ?? (await useTools(turn, answer, { conflict, wasReminded }));
-  const headSha = await publish(turn, results, { conflict, answer, isInTree: !recorded });
-  return {
-    done: results.verdict !== undefined,
-    ...(results.verdict && { verdict: results.verdict }),
-    usage: answer.usage,
-    ...(headSha && { headSha }),
-    changed: results.changed,
-  };
+  const { usage } = answer;
+  try {
+    const headSha = await publish(turn, results, { conflict, answer, isInTree: !recorded });
+    const verdict = results.verdict && { verdict: results.verdict };
+    return { done: verdict !== undefined, ...verdict, usage, ...(headSha && { headSha }), changed: results.changed };
+  } catch (error) {
+    // Somebody else's commits are in the way: only a person knows whose work is wanted.
+    if (!isServiceError(error, 'conflict')) throw error;
+    return { done: true, verdict: { outcome: 'needs-guidance', summary: error.message }, usage, changed: false };
+  }
 }
 
 async function askModel(turn: Turn): Promise<AnswerPart> {
@@ -173,6 +175,6 @@ async function publish(turn: Turn, results: ResultsPart, { conflict, answer, isI
 async function applyPatch({ deps, ref, assignment }: Turn, { checkout }: work.WorkTree): Promise<void> {
   const patch = await deps.blobs.find(turnKey(ref, 'patch'));
   if (!patch || (await checkout.apply(patch))) return;
-  const fix = 'Retry the step: it begins with what is there now.';
+  const fix = 'What it changed is left out; give guidance to let it go on from what is there now.';
   throw new ServiceError('conflict', `Other commits on "${assignment.branch}" touch the same lines as the agent did. ${fix}`);
 }

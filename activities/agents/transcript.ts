@@ -36,7 +36,8 @@ export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcr
   for (const [index, [opening, answer, results]] of parts.entries()) {
     if (opening) transcript.conflict = opening.conflict;
     if (opening?.system) transcript.system = opening.system;
-    if (index < turn - 1) transcript.wasReminded = !opening && answer?.toolCalls.length === 0;
+    const isBefore = index < turn - 1;
+    transcript.wasReminded = isBefore ? answer?.toolCalls.length === 0 : transcript.wasReminded && !opening;
     for (const part of [opening, answer, results]) transcript.messages.push(...(part?.messages ?? []));
   }
   return transcript;

@@ -55,19 +55,19 @@ async function prepare({ place, folder, signal }: Workshop, conflict: Conflict |
   return { ...tree, head };
 }
 
-/** The work so far on this conflict, or else the merge with its markers as a commit that is the same on every worker. */
+/**
+ * The work so far on this very conflict, or else the merge with its markers as a commit. That commit is the same on
+ * every worker, so what stands on it belongs to this branch and this base, and not to an earlier round.
+ */
 async function resetToConflict(tree: Omit<WorkTree, 'head'>, { branchSha, baseSha, at }: Conflict): Promise<string> {
   const { checkout, resolvingSha, baseBranch } = tree;
-  if (resolvingSha && (await checkout.isAncestor(branchSha, resolvingSha))) {
-    await checkout.reset(resolvingSha);
-    return resolvingSha;
-  }
   await checkout.reset(branchSha);
   await checkout.merge(baseSha, baseBranch);
   const message = `Merge ${baseBranch}, with its conflicts`;
   const marked = await checkout.commit({ message, parents: [branchSha], at });
-  await checkout.reset(marked);
-  return marked;
+  const head = resolvingSha && (await checkout.isAncestor(marked, resolvingSha)) ? resolvingSha : marked;
+  await checkout.reset(head);
+  return head;
 }
 
 /** Finds out what conflicts between the branch and the base as they are now. */
@@ -97,7 +97,7 @@ export async function publishResolving(place: RunPlace, tree: WorkTree, turn: Tu
 export async function publishMerge(place: RunPlace, tree: WorkTree, turn: TurnCommit & { conflict: Conflict }): Promise<string> {
   const { branchSha, baseSha } = turn.conflict;
   if (tree.branchSha !== branchSha) {
-    const fix = 'Retry the step: it begins with the conflict as it is now.';
+    const fix = 'Give guidance to let it begin with the conflict as it is now.';
     throw new ServiceError('conflict', `"${place.branch}" got other commits while its conflict was resolved. ${fix}`);
   }
   const sha = await tree.checkout.commit({ message: messageOf(place, turn), parents: [branchSha, baseSha], at: turn.at });

@@ -4,6 +4,7 @@ import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { readPage } from '../read-page.ts';
 import { answer, listSchema, PageQuery } from '../views.ts';
 import { TokenView, tokenView } from './schemas.ts';
 
@@ -20,7 +21,7 @@ const route = createRoute({
 
 export function listMyTokens(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { items, resourceVersion: _, ...page } = await store.list(ApiTokenKind, {
+    const { items, ...page } = await readPage(store, ApiTokenKind, {
       namespace: systemNamespace,
       fields: { 'spec.user': c.get('caller').user, 'spec.use': 'token' },
       ...c.req.valid('query'),

@@ -4,6 +4,7 @@ import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { readPage } from '../read-page.ts';
 import { answer, listSchema, PageQuery } from '../views.ts';
 import { UserView, userView } from './schemas.ts';
 
@@ -20,7 +21,7 @@ const route = createRoute({
 
 export function listUsers(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { items, resourceVersion: _, ...page } = await store.list(UserKind, { namespace: systemNamespace, ...c.req.valid('query') });
+    const { items, ...page } = await readPage(store, UserKind, { namespace: systemNamespace, ...c.req.valid('query') });
     return c.json({ items: items.map(userView), ...page }, 200);
   });
 }

@@ -5,6 +5,7 @@ import { getOrganization } from '../catalog/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { readPage } from '../read-page.ts';
 import { answer, listSchema, OrgParams, PageQuery } from '../views.ts';
 import { AgentWorkflowView, agentWorkflowView } from './schemas.ts';
 
@@ -23,7 +24,7 @@ export function listAgentWorkflows(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     await getOrganization(store, org);
-    const { items, resourceVersion: _, ...page } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(org), ...c.req.valid('query') });
+    const { items, ...page } = await readPage(store, AgentWorkflowKind, { namespace: orgNamespace(org), ...c.req.valid('query') });
     return c.json({ items: items.map((item) => agentWorkflowView(item, c.get('role'))), ...page }, 200);
   });
 }

@@ -5,7 +5,7 @@ import { createIssueId, type CreateIssueInput } from '../../workflows/catalog/me
 import { searchAttributes } from '../../workflows/search-attributes.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { putAside, requestIdOf, requestKey } from '../idempotency.ts';
+import { putAside, requestOf, requestKey } from '../idempotency.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { speaking } from '../temporal.ts';
@@ -41,7 +41,7 @@ export function createIssue(app: App, deps: ApiDeps): void {
     const { repo: named, ...text } = c.req.valid('json');
     const repo = repoOf(await getLivingProduct(deps.store, { org, product }), named, '/repo');
     const host = await deps.codehost.forOrg(org);
-    const requestId = requestIdOf(c, `createIssue ${org}/${product} ${repo}`);
+    const { id: requestId } = requestOf(c, `createIssue ${org}/${product} ${repo}`);
     await putAside(deps.blobs, requestId, JSON.stringify(text));
     const number = await createdNumber(deps, { input: { org, repo, requestKey: requestKey(requestId) }, requestId, product });
     const issue = await host.issue(repo, number);

@@ -4,6 +4,7 @@ import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { readPage } from '../read-page.ts';
 import { answer, listSchema, OrgParams, PageQuery } from '../views.ts';
 import { getOrganization } from './org.ts';
 import { ProductView, productView } from './schemas.ts';
@@ -23,7 +24,7 @@ export function listProducts(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     await getOrganization(store, org);
-    const { items, resourceVersion: _, ...page } = await store.list(ProductKind, { namespace: orgNamespace(org), ...c.req.valid('query') });
+    const { items, ...page } = await readPage(store, ProductKind, { namespace: orgNamespace(org), ...c.req.valid('query') });
     return c.json({ items: items.map((product) => productView(product, c.get('role'))), ...page }, 200);
   });
 }

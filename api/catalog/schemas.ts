@@ -47,7 +47,7 @@ export function productView(product: Product, role: OrgRole | undefined) {
 /** What a Product looks like to its creator: without `delivery` it gets the usual pair of zones. */
 export const NewProductBody = z.strictObject({
   name: NameLabel,
-  spec: z.strictObject({ ...(ProductSpec as z.ZodObject).shape, delivery: z.strictObject({ zones: z.array(ZoneSpec).min(1).max(10) }).optional() }),
+  spec: ProductSpec.extend({ delivery: ProductSpec.shape.delivery.optional() }),
 });
 
 export const ZoneView = z

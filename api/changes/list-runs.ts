@@ -6,6 +6,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { follow, wantsToFollow } from '../follow.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { readPage } from '../read-page.ts';
 import { followable, listSchema, OrgParams, PageQuery } from '../views.ts';
 import { releasesOfRuns, runView } from './run-view.ts';
 import { RunView } from './schemas.ts';
@@ -38,7 +39,7 @@ export function listRuns(app: App, deps: ApiDeps): void {
         show: async (run) => (fits(run, product, phase) ? await runView(store, run, viewer) : undefined),
         also: [releasesOfRuns(store, org)],
       });
-    const { items, resourceVersion: _, ...rest } = await store.list(AgentWorkflowRunKind, { namespace, fields, ...page });
+    const { items, ...rest } = await readPage(store, AgentWorkflowRunKind, { namespace, fields, ...page });
     return c.json({ items: await Promise.all(items.map((run) => runView(store, run, viewer))), ...rest }, 200);
   });
 }

@@ -5,13 +5,13 @@ import { opened, runAgentWorkflowId, runSummary, type RunAgentWorkflowInput } fr
 import { searchAttributes } from '../../workflows/search-attributes.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Request } from '../idempotency.ts';
 import { startOnce } from '../start-once.ts';
 import { speaking } from '../temporal.ts';
 
 /** Starts a run and answers its name once it exists; the same request again answers the same run. */
-export async function openRun(deps: ApiDeps, input: RunAgentWorkflowInput, requestId: string): Promise<string> {
-  const { requestId: _, ...about } = input;
-  return await startOnce(deps.store, { org: input.org, requestId, about }, () => open(deps, input, requestId));
+export async function openRun(deps: ApiDeps, input: RunAgentWorkflowInput, request: Request): Promise<string> {
+  return await startOnce(deps.store, { org: input.org, request, about: input }, () => open(deps, input, request.id));
 }
 
 async function open({ temporal }: ApiDeps, input: RunAgentWorkflowInput, requestId: string): Promise<string> {

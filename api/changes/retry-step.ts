@@ -10,7 +10,7 @@ import { problems } from '../problem.ts';
 import { answer, StepParams } from '../views.ts';
 import { getRunOf } from './run-view.ts';
 import { RunView } from './schemas.ts';
-import { stepOf, tellRun, workflowOf } from './tell-run.ts';
+import { inputOf, stepOf, tellRun, workflowOf } from './tell-run.ts';
 
 const route = createRoute({
   operationId: 'retryStep',
@@ -31,9 +31,8 @@ export function retryStep(app: App, deps: ApiDeps): void {
     if (phase !== 'Failed' && phase !== 'NeedsGuidance')
       throw new ServiceError('conflict', `The step "${name}" of run "${ref.run}" is ${phase}: only a failed one can be tried again.`);
     const by = c.get('caller').email;
-    const { agentWorkflow, product, target, startedBy } = run.spec;
-    const resume = { run: ref.run, retry: name, by };
-    const input: RunAgentWorkflowInput = { org: ref.org, agentWorkflow, product, startedBy, resume, ...(target && { target }) };
+    const { product, target } = run.spec;
+    const input: RunAgentWorkflowInput = { ...inputOf(run.spec, ref.org), resume: { run: ref.run, retry: name, by } };
     // A run that has ended goes on in a new execution; one that waits takes the message as it is.
     const startWorkflowOperation = new WithStartWorkflowOperation('runAgentWorkflow', {
       taskQueue: defaultTaskQueue,

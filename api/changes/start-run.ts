@@ -8,7 +8,7 @@ import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts'
 import { getLivingProduct } from '../catalog/product.ts';
 import { repoOf } from '../catalog/product-repo.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { putAside, requestIdOf, requestKey } from '../idempotency.ts';
+import { putAside, requestOf, requestKey } from '../idempotency.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { tagged } from '../read-page.ts';
@@ -43,18 +43,18 @@ export function startRun(app: App, deps: ApiDeps): void {
     const { org } = c.req.valid('param');
     const asked = c.req.valid('json');
     const target = await checkedTarget(deps, org, asked);
-    const requestId = requestIdOf(c, `startRun ${org}`);
+    const request = requestOf(c, `startRun ${org}`);
     const input: RunAgentWorkflowInput = {
       org,
       agentWorkflow: asked.agentWorkflow,
       product: asked.product,
       startedBy: c.get('caller').email,
-      requestId,
+      requestId: request.id,
       ...(target && { target }),
-      ...(asked.instructions !== undefined && { instructionsKey: requestKey(requestId) }),
+      ...(asked.instructions !== undefined && { instructionsKey: requestKey(request.id) }),
     };
-    if (asked.instructions !== undefined) await putAside(deps.blobs, requestId, asked.instructions);
-    const name = await openRun(deps, input, requestId);
+    if (asked.instructions !== undefined) await putAside(deps.blobs, request.id, asked.instructions);
+    const name = await openRun(deps, input, request);
     const run = await getRunOf(deps.store, { org, run: name });
     tagged(c, run.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflowruns/${name}`);

@@ -3,16 +3,21 @@ import { notFound, ServiceError } from '../../src/errors.ts';
 import { isRunOver } from '../../src/rules/access/run-actions.ts';
 import type { AgentWorkflowRun, StepStatus } from '../../src/rules/changes/kinds.ts';
 import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
-import { runAgentWorkflowId } from '../../workflows/changes/messages.ts';
+import { runAgentWorkflowId, type RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { speaking } from '../temporal.ts';
 import { getRunOf, runView } from './run-view.ts';
 
 type RunRef = { org: string; run: string };
 
+/** What the run was started with, as far as the run says. */
+export function inputOf({ agentWorkflow, product, startedBy, target }: AgentWorkflowRun['spec'], org: string): RunAgentWorkflowInput {
+  return { org, agentWorkflow, product, startedBy, ...(target && { target }) };
+}
+
 /** The workflow that owns the run. */
 export function workflowOf({ metadata, spec }: AgentWorkflowRun, org: string): string {
-  return metadata.annotations?.[workflowIdAnnotation] ?? runAgentWorkflowId({ ...spec, org });
+  return metadata.annotations?.[workflowIdAnnotation] ?? runAgentWorkflowId(inputOf(spec, org));
 }
 
 export function stepOf(run: AgentWorkflowRun, name: string): StepStatus {

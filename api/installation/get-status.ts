@@ -2,13 +2,14 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
+import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { answer } from '../views.ts';
 import { checkParts } from './check-parts.ts';
 
-const counted = [OrganizationKind, ProductKind, AgentWorkflowRunKind, ReleaseKind] as const;
+const counted: Kind<StoredObject>[] = [OrganizationKind, ProductKind, AgentWorkflowRunKind, ReleaseKind];
 
 const StatusView = z
   .object({
@@ -54,6 +55,6 @@ export function getStatus(app: App, deps: ApiDeps): void {
 }
 
 async function counts({ store }: ApiDeps): Promise<Record<string, number>> {
-  const entries = counted.map(async (kind) => [kind.plural, (await store.list<never>(kind)).items.length] as const);
+  const entries = counted.map(async (kind) => [kind.plural, (await store.list(kind)).items.length] as const);
   return Object.fromEntries(await Promise.all(entries));
 }

@@ -6,6 +6,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { follow, wantsToFollow } from '../follow.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { readPage } from '../read-page.ts';
 import { followable, listSchema, OrgParams, PageQuery } from '../views.ts';
 import { releaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
@@ -37,7 +38,7 @@ export function listReleases(app: App, deps: ApiDeps): void {
         current: () => store.list(ReleaseKind, { namespace, fields }),
         show: async (release) => (fits(release, product, phase) ? releaseView(release, role) : undefined),
       });
-    const { items, resourceVersion: _, ...rest } = await store.list(ReleaseKind, { namespace, fields, ...page });
+    const { items, ...rest } = await readPage(store, ReleaseKind, { namespace, fields, ...page });
     return c.json({ items: items.map((release) => releaseView(release, role)), ...rest }, 200);
   });
 }

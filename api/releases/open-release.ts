@@ -5,14 +5,13 @@ import { promoteReleaseId, releaseOpened, type PromoteReleaseInput } from '../..
 import { searchAttributes } from '../../workflows/search-attributes.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Request } from '../idempotency.ts';
 import { startOnce } from '../start-once.ts';
 import { speaking } from '../temporal.ts';
 
-type Request = { requestId: string; about: object };
-
 /** Starts a Release and answers its name once it exists; the same request again answers the same Release. */
-export async function openRelease(deps: ApiDeps, input: PromoteReleaseInput, { requestId, about }: Request): Promise<string> {
-  return await startOnce(deps.store, { org: input.org, requestId, about }, () => open(deps, input, requestId));
+export async function openRelease(deps: ApiDeps, input: PromoteReleaseInput, asked: { request: Request; about: object }): Promise<string> {
+  return await startOnce(deps.store, { org: input.org, ...asked }, () => open(deps, input, asked.request.id));
 }
 
 async function open({ temporal }: ApiDeps, input: PromoteReleaseInput, requestId: string): Promise<string> {

@@ -6,7 +6,7 @@ import type { PromoteReleaseInput } from '../../workflows/releases/messages.ts';
 import { getLivingProduct } from '../catalog/product.ts';
 import { repoOf } from '../catalog/product-repo.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { requestIdOf } from '../idempotency.ts';
+import { requestOf } from '../idempotency.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { tagged } from '../read-page.ts';
@@ -47,7 +47,7 @@ export function startRelease(app: App, deps: ApiDeps): void {
       startedBy: c.get('caller').email,
       ...(asked.version !== undefined && { version: asked.version }),
     };
-    const name = await openRelease(deps, input, { requestId: requestIdOf(c, `startRelease ${org}`), about: asked });
+    const name = await openRelease(deps, input, { request: requestOf(c, `startRelease ${org}`), about: asked });
     const release = await getReleaseOf(deps.store, { org, name });
     tagged(c, release.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/releases/${name}`);

@@ -25,7 +25,7 @@ async function bootstrap() {
   if (process.platform === 'win32') throw new Error('Windows itself is not supported. Run this inside WSL.');
   if (!onPath('git')) throw new Error('git is not on PATH. Install it (for example "apt install git") and try again.');
   if (!isInstalled()) {
-    const onWait = sayOnce('Another command is installing the packages; waiting for it…');
+    const onWait = () => process.stderr.write('Another command is installing the packages; waiting for it…\n');
     const stoppedBy = await withFolderLock(join(root, '.bootstrap.lock'), install, onWait);
     if (stoppedBy) return dieBy(stoppedBy);
   }
@@ -120,7 +120,9 @@ function handOver() {
   };
   for (const signal of signals) process.on(signal, forward);
   child.on('error', (error) => {
-    process.stderr.write(`The packages' own Node does not start: ${error.message}. Delete node_modules and try again.\n`);
+    process.stderr.write(
+      `The packages' own Node does not start: ${error.message}. Delete node_modules and try again.\n`,
+    );
     process.exit(1);
   });
   child.on('exit', (code, signal) => (signal === null ? process.exit(code) : dieBy(signal)));
@@ -148,14 +150,6 @@ function sayElapsed(message) {
       clearInterval(timer);
       show(`${how} after ${seconds()}\n`);
     },
-  };
-}
-
-function sayOnce(message) {
-  let said = false;
-  return () => {
-    if (!said) process.stderr.write(`${message}\n`);
-    said = true;
   };
 }
 

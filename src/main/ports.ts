@@ -11,7 +11,8 @@ export async function assertPortFree({ port, what, setBy }: PortUse): Promise<vo
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') throw refused(`Port ${port}, meant for ${what}, is in use by another program.`, setBy);
-    if (code === 'EACCES') throw refused(`Port ${port}, meant for ${what}, needs more rights than this user has.`, setBy);
+    if (code === 'EACCES')
+      throw refused(`Port ${port}, meant for ${what}, needs more rights than this user has.`, setBy);
     throw error;
   }
 }

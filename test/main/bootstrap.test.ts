@@ -99,7 +99,10 @@ describe('bootstrap', () => {
   it('says in the end of npm’s words what kept it from installing, and tries again the next time', async () => {
     const { root, bootstrap } = await clone();
     const lock = await readFile(join(root, 'package-lock.json'), 'utf8');
-    await writeFile(join(root, 'package.json'), '{"name":"app","dependencies":{"node":"file:fake-node","absent":"1.0.0"}}');
+    await writeFile(
+      join(root, 'package.json'),
+      '{"name":"app","dependencies":{"node":"file:fake-node","absent":"1.0.0"}}',
+    );
     const failed = await start(bootstrap, ['-p', '1']);
     expect(failed).toMatchObject({ status: 1, stdout: '' });
     expect(failed.stderr).toMatch(/absent@1\.0\.0[\s\S]*"npm ci" failed \(status 1\)/);
@@ -111,7 +114,10 @@ describe('bootstrap', () => {
   it('names the fix where npm, git or the packages’ Node is missing', async () => {
     const { root, bootstrap } = await clone();
     const without = await start(bootstrap, ['-p', '1'], { PATH: await pathWith({ git: 'exit 0' }) });
-    expect(without).toMatchObject({ status: 1, stderr: expect.stringContaining('npm is not on PATH. Install Node 20') });
+    expect(without).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('npm is not on PATH. Install Node 20'),
+    });
     const noGit = await start(bootstrap, ['-p', '1'], { PATH: await pathWith({}) });
     expect(noGit).toMatchObject({ status: 1, stderr: expect.stringMatching(/^git is not on PATH\. Install it/) });
     await rm(join(root, 'fake-node/bin/node'));

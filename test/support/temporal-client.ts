@@ -8,7 +8,7 @@ import type {} from './temporal.ts';
 const address = inject('temporalAddress');
 
 /** A suite that needs the run's Temporal server; skipped, loudly at the run's start, where there can be none. */
-export const describeWithTemporal = describe.skipIf(address === undefined);
+export const describeWithTemporal = address === undefined ? describe.skip : describe;
 
 export type TemporalForTest = {
   connection: NativeConnection;

@@ -74,7 +74,11 @@ function serverFlags(
     Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${value}`]);
   const json = Object.entries(settings.dynamicConfig).map(([key, value]) => [key, JSON.stringify(value)]);
   return [
-    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(where.port), '--namespace', settings.namespace],
+    'server',
+    'start-dev',
+    '--ip=127.0.0.1',
+    `--port=${where.port}`,
+    `--namespace=${settings.namespace}`,
     ...(where.uiPort ? ['--ui-port', String(where.uiPort)] : ['--headless']),
     ...(where.database ? ['--db-filename', where.database, ...each('--sqlite-pragma', settings.sqlitePragmas)] : []),
     ...each('--search-attribute', settings.searchAttributes),

@@ -18,7 +18,8 @@ export async function bubblewrap(search: ToolSearch): Promise<Tool> {
   const tryOut = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', 'true'];
   const tried = await runProgram(found.path, tryOut, { env: search.env, timeoutMs: 10_000 });
   if (tried.ok) return found;
-  const fix = 'Allow user namespaces (on Ubuntu "sysctl kernel.apparmor_restrict_unprivileged_userns=0") and try again.';
+  const fix =
+    'Allow user namespaces (on Ubuntu "sysctl kernel.apparmor_restrict_unprivileged_userns=0") and try again.';
   return { missing: `bubblewrap cannot make a sandbox on this machine (${lastLine(tried.output)}). ${fix}` };
 }
 
@@ -30,7 +31,7 @@ async function findOrFetch(search: ToolSearch): Promise<Tool> {
   return makeOnce(cached, search.onProgress, (workDir) => fetchFromDebian(workDir, search));
 }
 
-/** Takes the program out of the distribution's own package, with apt's state in the work folder: nothing is installed. */
+/** Takes the program out of the distribution's own package, with apt's state in the work folder: it installs nothing. */
 async function fetchFromDebian(workDir: string, { env, onProgress }: ToolSearch): Promise<Tool> {
   const aptGet = await findOnPath('apt-get', env);
   const dpkgDeb = await findOnPath('dpkg-deb', env);

@@ -36,7 +36,9 @@ export async function buildTemporal({ version, workDir, env, onProgress }: Build
         if (!line.startsWith('go: ')) packages += 1;
       },
     });
-    return result.ok ? { path: join(bin, 'temporal') } : { missing: `Go could not build it (${lastLine(result.output)})` };
+    return result.ok
+      ? { path: join(bin, 'temporal') }
+      : { missing: `Go could not build it (${lastLine(result.output)})` };
   } finally {
     clearInterval(timer);
   }

@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 export function endsWithParent(signal, command, args) {
   const bind = ['--pdeathsig', signal.replace('SIG', '')];
   // Asked, not assumed: BusyBox has a setpriv too, without this option.
-  const works = process.platform === 'linux' && spawnSync('setpriv', [...bind, 'true'], { stdio: 'ignore' }).status === 0;
+  const works =
+    process.platform === 'linux' && spawnSync('setpriv', [...bind, 'true'], { stdio: 'ignore' }).status === 0;
   return works ? { command: 'setpriv', args: [...bind, '--', command, ...args] } : { command, args };
 }

@@ -7,10 +7,10 @@ const BEAT_MS = 2_000;
 // Fifteen beats: a holder that lives misses so many only when it is suspended.
 const SILENCE_MS = 30_000;
 
-/** Runs the task while no other process of this machine runs one under the same folder's name. */
+/** Runs the task while nobody else on this machine runs one under the same folder's name; `onWait` once, if it must. */
 export async function withFolderLock(folder, task, onWait = () => {}) {
-  while (!take(folder)) {
-    onWait();
+  for (let tries = 0; !take(folder); tries += 1) {
+    if (tries === 1) onWait();
     await pause(200);
   }
   const beat = setInterval(() => isOurs(folder) && utimesSync(folder, new Date(), new Date()), BEAT_MS);

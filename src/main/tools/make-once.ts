@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { isExecutable } from './find-on-path.ts';
 import { withFolderLock } from './folder-lock.mjs';
 import type { Progress, Tool } from './tool.ts';
@@ -13,15 +13,17 @@ export async function makeOnce(
   onProgress: Progress,
   make: (workDir: string) => Promise<Tool>,
 ): Promise<Tool> {
-  const folder = dirname(target);
-  await mkdir(folder, { recursive: true });
-  const onWait = sayOnce(onProgress, `Another process is getting ${basename(target)}; waiting for it`);
+  await mkdir(dirname(target), { recursive: true });
+  const onWait = () => onProgress(`Another process is getting ${basename(target)}; waiting for it`);
   return withFolderLock(`${target}.lock`, () => makeAlone(target, make), onWait);
 }
 
 async function makeAlone(target: string, make: (workDir: string) => Promise<Tool>): Promise<Tool> {
   if (await isExecutable(target)) return { path: target };
-  const workDir = await mkdtemp(join(dirname(target), 'making-'));
+  // Always the same folder: whoever comes after one that was killed clears up behind it.
+  const workDir = `${target}.making`;
+  await rm(workDir, { recursive: true, force: true });
+  await mkdir(workDir);
   try {
     const made = await make(workDir);
     if ('missing' in made) return made;
@@ -30,12 +32,4 @@ async function makeAlone(target: string, make: (workDir: string) => Promise<Tool
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
-}
-
-function sayOnce(say: Progress, message: string): () => void {
-  let said = false;
-  return () => {
-    if (!said) say(message);
-    said = true;
-  };
 }

@@ -1,4 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -188,13 +190,17 @@ it('lets no tool out of the checkout, by no path and no link', async () => {
 });
 
 it('never runs what a repository inside the checkout names, and never commits its git folder', async () => {
-  const evil = 'git init -q -b main evil && cd evil && git commit -q --allow-empty -m x && git config core.fsmonitor /workspace/evil.sh && printf "#!/bin/sh\\ntouch /tmp/pwned-by-agent-test\\n" > ../evil.sh && chmod +x ../evil.sh; echo "* filter=evil" > ../.gitattributes; echo x > file';
-  const run = await scripted({ implementer: [says('Plant.', command(evil)), says('Look.', call('list_files'), command('ls -a evil'))] });
-  rmSync('/tmp/pwned-by-agent-test', { force: true });
+  const marker = join(await mkdtemp(join(tmpdir(), 'agents-marker-')), 'was-run');
+  const evil = [
+    'git init -q -b main evil && cd evil && git commit -q --allow-empty -m x && git config core.fsmonitor ../evil.sh',
+    `printf '#!/bin/sh\\ntouch ${marker}\\n' > ../evil.sh && chmod +x ../evil.sh && ../evil.sh`,
+    'echo "* filter=evil" > ../.gitattributes; echo x > file',
+  ].join('\n');
+  const run = await scripted({ implementer: [says('Plant.', command(evil)), says('Look.', call('list_files'), command('ls -a evil; rm evil/file'))] });
   await run.turn({ step: 'implement', turn: 1 });
-  await run.turn({ step: 'implement', turn: 2 });
-  expect(() => readFileSync('/tmp/pwned-by-agent-test')).toThrow('ENOENT');
   expect(run.git('ls-tree', '-r', '--name-only', branch)).toContain('evil/file');
+  await run.turn({ step: 'implement', turn: 2 });
+  expect(existsSync(marker)).toBe(false);
   expect(run.git('ls-tree', '-r', branch)).not.toContain('160000');
 });
 

@@ -84,13 +84,18 @@ it('does not take markers for a resolution', async () => {
   expect(await run.turn({ step: 'resolve-conflicts', turn: 3 })).toMatchObject({ done: true });
 });
 
-it('refuses to merge over commits that came to the branch meanwhile', async () => {
-  const run = await changed();
+it('asks a person when other commits came to the branch meanwhile, and then begins with the conflict as it is', async () => {
+  const run = await changed([...conflictResolver, ...conflictResolver]);
   await onMain(run, 'greeting.js', "export const greeting = () => 'Hello, mars';\n");
   await run.turn({ step: 'resolve-conflicts', turn: 1, opening: 'conflicts' });
-  await run.push(branch, (folder) => writeFileSync(join(folder, 'NOTE.md'), 'mine'));
-  await expect(run.turn({ step: 'resolve-conflicts', turn: 2 })).rejects.toMatchObject({ code: 'conflict' });
+  const moved = await run.push(branch, (folder) => writeFileSync(join(folder, 'NOTE.md'), 'mine'));
+  const refused = await run.turn({ step: 'resolve-conflicts', turn: 2 });
+  expect(refused).toMatchObject({ done: true, verdict: { outcome: 'needs-guidance' } });
+  expect(run.git('rev-parse', branch)).toBe(moved);
+  await run.turn({ step: 'resolve-conflicts', turn: 3, opening: 'guidance' });
+  expect(await run.turn({ step: 'resolve-conflicts', turn: 4 })).toMatchObject({ verdict: { outcome: 'done' } });
   expect(run.git('show', `${branch}:NOTE.md`)).toBe('mine');
+  expect(parents(run, branch)[0]).toBe(moved);
 });
 
 it('shows the resolver the markers and the history, and a second round the new conflict', async () => {
@@ -105,4 +110,14 @@ it('shows the resolver the markers and the history, and a second round the new c
   await run.turn({ step: 'resolve-conflicts', turn: 4, opening: 'conflicts' });
   expect(await run.turn({ step: 'resolve-conflicts', turn: 5 })).toMatchObject({ done: true });
   expect(parents(run, branch)[1]).toBe(base);
+});
+
+it('never takes the work on an earlier base for a resolution with a newer one', async () => {
+  const run = await changed([...conflictResolver.slice(0, 1), ...conflictResolver]);
+  await onMain(run, 'greeting.js', "export const greeting = () => 'Hello, mars';\n");
+  await run.turn({ step: 'resolve-conflicts', turn: 1, opening: 'conflicts' });
+  await onMain(run, 'OTHER.md', 'must not be lost');
+  await run.turn({ step: 'resolve-conflicts', turn: 2, opening: 'conflicts' });
+  expect(await run.turn({ step: 'resolve-conflicts', turn: 3 })).toMatchObject({ verdict: { outcome: 'done' } });
+  expect(run.git('show', `${branch}:OTHER.md`)).toBe('must not be lost');
 });

@@ -99,7 +99,7 @@ it('422: a second pull request from a branch, one with no commits, one from nowh
   await aPull(shop);
   const open = (head: string) => shop.octokit.request('POST /repos/{owner}/{repo}/pulls', { ...shop.repo, title: 't', head, base: 'main' });
   const errorOf = async (head: string): Promise<unknown> =>
-    open(head).catch((error: { status: number; response: { data: { message: string; errors: unknown[] } } }) => ({ status: error.status, ...error.response.data }));
+    open(head).catch((error: { status: number; response: { data: { message: string; errors: unknown[] } } }) => ({ ...error.response.data, status: error.status }));
 
   expect(await errorOf('acme:feature')).toMatchObject({ status: 422, message: 'Validation Failed', errors: [{ message: 'A pull request already exists for acme:feature.' }] });
   await shop.octokit.request('POST /repos/{owner}/{repo}/git/refs', { ...shop.repo, ref: 'refs/heads/same', sha: await pushedMain(shop) });

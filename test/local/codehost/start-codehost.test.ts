@@ -97,17 +97,17 @@ it('records every delivery, and repeats one under the same guid when asked', asy
   await expect.poll(deliveries).toMatchObject([{ guid: first?.guid, status_code: 500, event: 'issues', action: 'opened', redelivery: false }]);
   const [failed] = await deliveries();
   status = 202;
-  const asked = await installed.octokit.request('POST /app/hook/deliveries/{delivery_id}/attempts', { delivery_id: failed?.id ?? 0 });
+  const asked = await installed.octokit.request('POST /app/hook/deliveries/{delivery_id}/attempts', { delivery_id: Number(failed?.id) });
   expect(asked.status).toBe(202);
   const [, second] = await receiver.received('issues.opened', 2);
   expect(second).toMatchObject({ guid: first?.guid, genuine: true });
   await expect.poll(deliveries).toMatchObject([{ guid: first?.guid, status: 'OK', status_code: 202, redelivery: true }]);
   const { headers } = await installed.octokit.request('GET /app/hook/deliveries', { per_page: 1 });
   expect(headers.link).toMatch(/cursor=v1_\d+>; rel="next"/);
-  const { data: whole } = await installed.octokit.request('GET /app/hook/deliveries/{delivery_id}', { delivery_id: failed?.id ?? 0 });
+  const { data: whole } = await installed.octokit.request('GET /app/hook/deliveries/{delivery_id}', { delivery_id: Number(failed?.id) });
   expect(whole).toMatchObject({ url: receiver.url, request: { payload: { action: 'opened' } }, response: { payload: 'taken' } });
 
-  await installed.octokit.request('PATCH /app/hook/config', { url: 'http://localhost:9/gone' });
+  await installed.octokit.request('PATCH /app/hook/config', { data: { url: 'http://localhost:9/gone' } });
   await octokit.request('POST /repos/{owner}/{repo}/issues', { owner: 'acme', repo: 'shop', title: 't' });
   await expect.poll(deliveries).toMatchObject([{ status: 'failed to connect to host' }]);
 });

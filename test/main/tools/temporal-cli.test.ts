@@ -47,7 +47,9 @@ describe('the Temporal program', () => {
   it('is built with Go where the download is refused', async () => {
     const { find, cacheDir, said, calls } = await search({ go: fakeGo });
     expect(await find()).toEqual({ path: join(cacheDir, 'temporal-1.5.1') });
-    expect(await readFile(calls, 'utf8')).toBe('install -v -ldflags=-s -w github.com/temporalio/cli/cmd/temporal@v1.5.1\n');
+    expect(await readFile(calls, 'utf8')).toBe(
+      'install -v -ldflags=-s -w github.com/temporalio/cli/cmd/temporal@v1.5.1\n',
+    );
     expect(said[0]).toContain('Building the Temporal server with Go (once, 2 to 3 minutes)');
     expect(await readdir(cacheDir)).toEqual(['temporal-1.5.1']);
   });

@@ -26,7 +26,7 @@ describe('judgeHealth', () => {
     ['the old image still runs', { ...settled, summary: { images: ['registry/hello@sha256:old'] } }, {}, 'waiting'],
     ['it is progressing', { ...settled, health: { status: 'Progressing' } }, {}, 'waiting'],
     ['it is degraded', { ...settled, health: { status: 'Degraded' } }, {}, 'degraded'],
-    ['the sync failed', { ...settled, operationState: { phase: 'Failed', startedAt: mergedAt, message: 'no' } }, {}, 'failed'],
+    ['the sync failed', { ...settled, operationState: { phase: 'Failed', startedAt: mergedAt, finishedAt: '2026-01-01T12:00:12Z', message: 'no' } }, {}, 'failed'],
     ['nothing is known', undefined, { revisionIsOurs: false }, 'waiting'],
   ] as [string, ApplicationStatus | undefined, Partial<HealthQuestion>, string][])('when %s: %s', (_, status, changes, state) => {
     expect(judgeHealth(status, { ...question, ...changes }).state).toBe(state);

@@ -6,12 +6,19 @@ export type Commit = { sha: string; tree: string; parents: string[]; author: Sig
 
 const format = '%H%n%T%n%P%n%an%n%ae%n%aI%n%cn%n%ce%n%cI%n%B%x00';
 
-/** In the order asked for. */
+/** In the order asked for, one for each sha. */
 export async function readCommits(git: Git, directory: string, shas: string[]): Promise<Commit[]> {
   if (shas.length === 0) return [];
   const args = ['log', '--no-walk=unsorted', '--stdin', '--encoding=UTF-8', `--format=${format}`];
   const text = await git.text(directory, args, { input: `${shas.join('\n')}\n` });
-  return text.split('\0').map((block) => block.replace(/^\n/, '')).filter(Boolean).map(parseCommit);
+  // Git tells of each commit once, however often it is asked.
+  const commits = text
+    .split('\0')
+    .map((block) => block.replace(/^\n/, ''))
+    .filter(Boolean)
+    .map(parseCommit);
+  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
+  return shas.flatMap((sha) => bySha.get(sha) ?? []);
 }
 
 export async function readCommit(git: Git, directory: string, sha: string): Promise<Commit> {

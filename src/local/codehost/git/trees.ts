@@ -37,8 +37,9 @@ export async function writeTree(git: Git, directory: string, { base, changes }: 
     for (const change of changes) {
       const lines = await indexLines(git, directory, { base, change });
       if (lines === undefined) return undefined;
-      const { status } = await git.attempt(directory, ['update-index', '-z', '--index-info'], { env, input: lines.map((line) => `${line}\0`).join('') });
-      if (status !== 0) return undefined;
+      const { status, stderr } = await git.attempt(directory, ['update-index', '-z', '--index-info'], { env, input: lines.map((line) => `${line}\0`).join('') });
+      // A path such as `.git/config` is passed over with a warning and status 0.
+      if (status !== 0 || stderr !== '') return undefined;
     }
     const written = await git.attempt(directory, ['write-tree'], { env });
     return written.status === 0 ? written.stdout.toString().trim() : undefined;

@@ -22,7 +22,7 @@ export async function contentShape(host: Host, repository: Repository, { c, ...p
     const entries = await readTree(host.git, directory, { treeish: entry?.sha ?? commit });
     return c.json(entries.map((one) => entryShape(host, repository, { place, entry: { ...one, path: path === '' ? one.path : `${path}/${one.path}` } })));
   }
-  if (wants(c, 'raw') && entry.type === 'blob') return c.body(new Uint8Array(await readBlob(host.git, directory, entry.sha)), 200, { 'Content-Type': 'application/vnd.github.raw' });
+  if (wants(c, 'raw') && entry.type === 'blob') return c.body(new Uint8Array(await readBlob(host.git, directory, entry.sha)), 200, { 'Content-Type': 'application/vnd.github.raw; charset=utf-8' });
   return c.json(await withContent(host, repository, { place, entry }));
 }
 

@@ -37,7 +37,8 @@ export function graphqlRoute(rest: Rest, host: Host): void {
       url: `${repositoryUrl(host, found.repository)}/pull/${issue.number}`,
       headRefOid: pull.headSha,
     };
-    const asked = Object.entries(fields).filter(([name]) => new RegExp(`\\b${name}\\b`).test(query));
+    const [, selection = ''] = /\bpullRequest\s*\{([^}]*)\}/.exec(query) ?? [];
+    const asked = Object.entries(fields).filter(([name]) => new RegExp(`\\b${name}\\b`).test(selection));
     return c.json({ data: { [mutation]: { pullRequest: Object.fromEntries(asked) } } });
   });
 }
