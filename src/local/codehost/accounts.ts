@@ -65,7 +65,11 @@ export function organizationShape({ url, apiUrl }: Host, { id, login }: Account)
 
 const noReply = 'users.noreply.github.com';
 
-export const signatureOf = ({ id, login }: Account): Signature => ({ name: login, email: `${id}+${login}@${noReply}`, date: hostTime() });
+export const signatureOf = ({ id, login }: Account): Signature => ({
+  name: login,
+  email: `${id}+${login}@${noReply}`,
+  date: hostTime(),
+});
 
 /** Who committed, where the address is one that this host gave out. */
 export function accountOfEmail(host: Accounts, email: string): Account | undefined {

@@ -23,7 +23,12 @@ const codeLifetimeMs = 3_600_000;
 
 export function keepManifest({ database }: Host, ownerLogin: string, manifest: Manifest): string {
   const code = randomBytes(20).toString('hex');
-  database.insert('manifests', { code, ownerLogin, manifest: JSON.stringify(manifest), createdAt: new Date().toISOString() });
+  database.insert('manifests', {
+    code,
+    ownerLogin,
+    manifest: JSON.stringify(manifest),
+    createdAt: new Date().toISOString(),
+  });
   return code;
 }
 
@@ -37,13 +42,24 @@ export async function convertManifest(host: Host, code: string): Promise<Record<
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
-  const secrets = { client_secret: randomBytes(20).toString('hex'), webhook_secret: randomBytes(20).toString('hex'), pem: privateKey };
+  const secrets = {
+    client_secret: randomBytes(20).toString('hex'),
+    webhook_secret: randomBytes(20).toString('hex'),
+    pem: privateKey,
+  };
   return host.database.transaction(() => {
-    const kept = host.database.one<{ id: number; ownerLogin: string; manifest: string; createdAt: string }>('SELECT * FROM manifests WHERE code = ?', code);
+    const kept = host.database.one<{ id: number; ownerLogin: string; manifest: string; createdAt: string }>(
+      'SELECT * FROM manifests WHERE code = ?',
+      code,
+    );
     if (kept === undefined) return undefined;
     host.database.run('DELETE FROM manifests WHERE id = ?', kept.id);
     if (Date.parse(kept.createdAt) + codeLifetimeMs < Date.now()) return undefined;
-    const app = addApp(host, kept.ownerLogin, { manifest: JSON.parse(kept.manifest) as Manifest, publicKey, webhookSecret: secrets.webhook_secret });
+    const app = addApp(host, kept.ownerLogin, {
+      manifest: JSON.parse(kept.manifest) as Manifest,
+      publicKey,
+      webhookSecret: secrets.webhook_secret,
+    });
     return { ...appShape(host, app), ...secrets };
   });
 }
@@ -76,7 +92,11 @@ function addApp(host: Host, ownerLogin: string, { manifest, publicKey, webhookSe
 
 /** A person would be asked for another name. */
 function freeSlug({ database }: Host, name: string): string {
-  const wanted = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'app';
+  const wanted =
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'app';
   const taken = (slug: string): boolean => database.one('SELECT id FROM apps WHERE slug = ?', slug) !== undefined;
   let slug = wanted;
   for (let count = 2; taken(slug); count += 1) slug = `${wanted}-${count}`;

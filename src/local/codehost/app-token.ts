@@ -13,9 +13,14 @@ export function verifyAppToken({ database }: Host, token: string): AppRow {
   const issuer = claims['iss'];
   if (typeof issuer !== 'string' && typeof issuer !== 'number') throw undecodable();
 
-  const app = database.one<AppRow>('SELECT * FROM apps WHERE id = ? OR clientId = ?', Number(issuer) || 0, String(issuer));
+  const app = database.one<AppRow>(
+    'SELECT * FROM apps WHERE id = ? OR clientId = ?',
+    Number(issuer) || 0,
+    String(issuer),
+  );
   if (app === undefined) throw new Failure(404, 'Integration not found');
-  if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), app.publicKey, Buffer.from(signature, 'base64url'))) throw undecodable();
+  if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), app.publicKey, Buffer.from(signature, 'base64url')))
+    throw undecodable();
   checkTimes(claims);
   return app;
 }
@@ -34,10 +39,16 @@ function checkTimes({ iat, exp }: Record<string, unknown>): void {
   const nowS = Date.now() / 1000;
   // Clocks differ a little: the real host allows for about a minute.
   if (!Number.isInteger(iat) || Number(iat) > nowS + 60) {
-    throw new Failure(401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued");
+    throw new Failure(
+      401,
+      "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+    );
   }
   if (!Number.isInteger(exp) || Number(exp) <= nowS) {
-    throw new Failure(401, "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires");
+    throw new Failure(
+      401,
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+    );
   }
   if (Number(exp) > nowS + 600 + 60) throw new Failure(401, "'Expiration time' claim ('exp') is too far in the future");
 }

@@ -12,7 +12,15 @@ export type Caller =
   | { kind: 'anonymous' }
   | { kind: 'user'; account: Account }
   | { kind: 'app'; app: AppRow }
-  | { kind: 'installation'; tokenHash: string; account: Account; app: AppRow; installation: Installation; permissions: Permissions; repositoryIds: number[] | null };
+  | {
+      kind: 'installation';
+      tokenHash: string;
+      account: Account;
+      app: AppRow;
+      installation: Installation;
+      permissions: Permissions;
+      repositoryIds: number[] | null;
+    };
 
 export type Access = { permission: string; level: 'read' | 'write' };
 
@@ -24,7 +32,13 @@ const badCredentials = (): Failure => new Failure(401, 'Bad credentials');
 export function callerOf(host: Host, authorization: string | undefined): Caller {
   if (authorization === undefined) return { kind: 'anonymous' };
   const [, scheme = '', value = ''] = /^(\w+) +(.+)$/.exec(authorization) ?? [];
-  if (/^basic$/i.test(scheme)) return callerOfToken(host, Buffer.from(value, 'base64').toString().replace(/^[^:]*:/, ''));
+  if (/^basic$/i.test(scheme))
+    return callerOfToken(
+      host,
+      Buffer.from(value, 'base64')
+        .toString()
+        .replace(/^[^:]*:/, ''),
+    );
   if (!/^(bearer|token)$/i.test(scheme)) throw badCredentials();
   return value.split('.').length === 3 ? { kind: 'app', app: verifyAppToken(host, value) } : callerOfToken(host, value);
 }
@@ -32,14 +46,20 @@ export function callerOf(host: Host, authorization: string | undefined): Caller 
 /** Whom a personal or an installation token speaks for. */
 export function callerOfToken(host: Host, token: string): Caller {
   const hash = tokenHash(token);
-  if (timingSafeEqual(Buffer.from(hash), Buffer.from(tokenHash(host.userToken)))) return { kind: 'user', account: host.owner };
+  if (timingSafeEqual(Buffer.from(hash), Buffer.from(tokenHash(host.userToken))))
+    return { kind: 'user', account: host.owner };
 
-  const known = host.database.one<{ installationId: number; permissions: string; repositoryIds: string | null; expiresAt: string }>(
-    'SELECT * FROM installationTokens WHERE hash = ?',
-    hash,
-  );
+  const known = host.database.one<{
+    installationId: number;
+    permissions: string;
+    repositoryIds: string | null;
+    expiresAt: string;
+  }>('SELECT * FROM installationTokens WHERE hash = ?', hash);
   if (known === undefined || Date.parse(known.expiresAt) <= Date.now()) throw badCredentials();
-  const installation = host.database.one<Installation>('SELECT * FROM installations WHERE id = ?', known.installationId);
+  const installation = host.database.one<Installation>(
+    'SELECT * FROM installations WHERE id = ?',
+    known.installationId,
+  );
   const app = host.database.one<AppRow>('SELECT * FROM apps WHERE id = ?', installation?.appId ?? 0);
   if (installation === undefined || app === undefined) throw badCredentials();
   return {
@@ -65,11 +85,16 @@ export function mustReach(caller: Caller, repository: Repository, access: Access
   if (!open) mustBeGranted(caller.permissions, access);
 }
 
-const covers = ({ installation, repositoryIds }: Extract<Caller, { kind: 'installation' }>, { id, ownerId }: Repository): boolean =>
-  installation.accountId === ownerId && (repositoryIds === null || repositoryIds.includes(id));
+const covers = (
+  { installation, repositoryIds }: Extract<Caller, { kind: 'installation' }>,
+  { id, ownerId }: Repository,
+): boolean => installation.accountId === ownerId && (repositoryIds === null || repositoryIds.includes(id));
 
 export function mustBeGranted(permissions: Permissions, { permission, level }: Access): void {
   const granted = permissions[permission];
-  const enough = granted === 'write' || granted === 'admin' || (level === 'read' && (granted === 'read' || permission === 'metadata'));
+  const enough =
+    granted === 'write' ||
+    granted === 'admin' ||
+    (level === 'read' && (granted === 'read' || permission === 'metadata'));
   if (!enough) throw new Failure(403, 'Resource not accessible by integration');
 }

@@ -21,7 +21,10 @@ export type NewRepository = {
 };
 
 /** Undefined when there is one of that name; the git repository is complete before the database knows of it. */
-export function createRepository(host: Host, { owner, name, sender, firstCommit, ...rest }: NewRepository): Promise<Repository | undefined> {
+export function createRepository(
+  host: Host,
+  { owner, name, sender, firstCommit, ...rest }: NewRepository,
+): Promise<Repository | undefined> {
   return host.exclusively(`create/${owner.login}/${name}`.toLowerCase(), async () => {
     if (findRepository(host, owner.login, name) !== undefined) return undefined;
     const directory = host.directory({ owner: owner.login, name });
@@ -35,7 +38,13 @@ export function createRepository(host: Host, { owner, name, sender, firstCommit,
     await rename(draft, directory);
 
     const now = hostTime();
-    const row = { ownerId: owner.id, name, private: rest.private ? 1 : 0, description: rest.description, defaultBranch: 'main' };
+    const row = {
+      ownerId: owner.id,
+      name,
+      private: rest.private ? 1 : 0,
+      description: rest.description,
+      defaultBranch: 'main',
+    };
     const id = host.database.insert('repositories', { ...row, createdAt: now, updatedAt: now, pushedAt: now });
     await host.exclusively(id, () => noteRefChanges(host, id, sender));
     return repositoryById(host, id);
@@ -51,7 +60,13 @@ export const readMeCommit =
     const tree = await writeTree(host.git, directory, { changes: [{ path: 'README.md', mode: '100644', sha: blob }] });
     if (tree === undefined) throw new Error('git refused a read-me');
     const signature = signatureOf(author);
-    return writeCommit(host.git, directory, { tree, parents: [], message: 'Initial commit\n', author: signature, committer: signature });
+    return writeCommit(host.git, directory, {
+      tree,
+      parents: [],
+      message: 'Initial commit\n',
+      author: signature,
+      committer: signature,
+    });
   };
 
 /** A commit of a folder as it is, without what its .gitignore names. */
@@ -59,9 +74,17 @@ export const folderCommit =
   (host: Host, { sourceDir, author }: { sourceDir: string; author: Account }) =>
   async (directory: string): Promise<string> => {
     const index = { GIT_INDEX_FILE: join(directory, 'seed-index') };
-    await host.git.text(directory, [`--work-tree=${sourceDir}`, '-C', sourceDir, 'add', '--all', '--', '.'], { env: index });
+    await host.git.text(directory, [`--work-tree=${sourceDir}`, '-C', sourceDir, 'add', '--all', '--', '.'], {
+      env: index,
+    });
     const tree = await host.git.text(directory, ['write-tree'], { env: index });
     await rm(index.GIT_INDEX_FILE, { force: true });
     const signature = signatureOf(author);
-    return writeCommit(host.git, directory, { tree, parents: [], message: 'Initial commit\n', author: signature, committer: signature });
+    return writeCommit(host.git, directory, {
+      tree,
+      parents: [],
+      message: 'Initial commit\n',
+      author: signature,
+      committer: signature,
+    });
   };

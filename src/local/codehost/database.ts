@@ -19,7 +19,9 @@ const version = 1;
 /** Opens the file or makes it; table and column names given to `insert` and `update` are the caller's own words. */
 export function openDatabase(path: string): Database {
   const sqlite = new DatabaseSync(path);
-  sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;');
+  sqlite.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;',
+  );
   prepareSchema(sqlite, path);
 
   const statements = new Map<string, StatementSync>();
@@ -40,7 +42,8 @@ export function openDatabase(path: string): Database {
     },
     update: (table, id, row) => {
       const columns = Object.keys(row).map((column) => `${column} = ?`);
-      if (columns.length > 0) statement(`UPDATE ${table} SET ${columns.join(', ')} WHERE id = ?`).run(...Object.values(row), id);
+      if (columns.length > 0)
+        statement(`UPDATE ${table} SET ${columns.join(', ')} WHERE id = ?`).run(...Object.values(row), id);
     },
     transaction: (work) => transaction(sqlite, work),
     close: () => sqlite.close(),
@@ -50,7 +53,10 @@ export function openDatabase(path: string): Database {
 function prepareSchema(sqlite: DatabaseSync, path: string): void {
   const found = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
   if (found === version) return;
-  if (found !== 0) throw new Error(`${path} was written by another version of the code host stand-in: move it away or use another data directory.`);
+  if (found !== 0)
+    throw new Error(
+      `${path} was written by another version of the code host stand-in: move it away or use another data directory.`,
+    );
   transaction(sqlite, () => sqlite.exec(`${schema} PRAGMA user_version = ${version};`));
 }
 

@@ -13,12 +13,19 @@ import { noteRefChanges } from './note-ref-changes.ts';
 import { findRepository } from './repositories.ts';
 import type { Repository } from './rows.ts';
 
-export type GitRequest = { owner: string; name: string; service: 'git-upload-pack' | 'git-receive-pack'; path: string; query: string };
+export type GitRequest = {
+  owner: string;
+  name: string;
+  service: 'git-upload-pack' | 'git-receive-pack';
+  path: string;
+  query: string;
+};
 
 /** What a request of git's HTTP protocol asks for; undefined for every other request. */
 export function gitRequest({ url = '', method }: IncomingMessage): GitRequest | undefined {
   const [path = '', query = ''] = url.split('?', 2);
-  const [, owner, name, action] = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(path) ?? [];
+  const [, owner, name, action] =
+    /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(path) ?? [];
   if (owner === undefined || name === undefined || action === undefined) return undefined;
   const service = action === 'info/refs' ? new URLSearchParams(query).get('service') : action;
   if (service !== 'git-upload-pack' && service !== 'git-receive-pack') return undefined;
@@ -27,13 +34,18 @@ export function gitRequest({ url = '', method }: IncomingMessage): GitRequest | 
 }
 
 /** Speaks git over HTTP: finds who may, lets git do the rest, and answers a push when everything has followed from it. */
-export async function serveGit(host: Host, asked: GitRequest, { request, response }: { request: IncomingMessage; response: ServerResponse }): Promise<void> {
+export async function serveGit(
+  host: Host,
+  asked: GitRequest,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+): Promise<void> {
   try {
     const caller = gitCaller(host, request.headers.authorization);
     const repository = await gitRepository(host, asked, caller);
     await runBackend(host, { asked, repository, caller, request, response });
   } catch (error) {
-    if (!(error instanceof Failure)) host.log(`git ${asked.owner}/${asked.name}: ${error instanceof Error ? error.stack : String(error)}`);
+    if (!(error instanceof Failure))
+      host.log(`git ${asked.owner}/${asked.name}: ${error instanceof Error ? error.stack : String(error)}`);
     refuse(response, error instanceof Failure ? error : new Failure(500, 'Server Error'));
   }
 }
@@ -57,10 +69,13 @@ function gitCaller(host: Host, authorization: string | undefined): Caller {
 
 async function gitRepository(host: Host, { owner, name, service }: GitRequest, caller: Caller): Promise<Repository> {
   const writes = service === 'git-receive-pack';
-  const found = findRepository(host, owner, name) ?? (writes && caller.kind === 'user' ? await createByPush(host, { owner, name, caller }) : undefined);
+  const found =
+    findRepository(host, owner, name) ??
+    (writes && caller.kind === 'user' ? await createByPush(host, { owner, name, caller }) : undefined);
   const missing = new Failure(404, 'Repository not found.');
   // Whoever has not said who he is may still be allowed to see it: the challenge makes git ask for a token.
-  if (caller.kind === 'anonymous' && (found === undefined || found.private === 1 || writes)) throw new Failure(401, 'Authentication required.');
+  if (caller.kind === 'anonymous' && (found === undefined || found.private === 1 || writes))
+    throw new Failure(401, 'Authentication required.');
   if (found === undefined) throw missing;
   try {
     mustReach(caller, found, { permission: 'contents', level: writes ? 'write' : 'read' });
@@ -71,14 +86,29 @@ async function gitRepository(host: Host, { owner, name, service }: GitRequest, c
   return found;
 }
 
-async function createByPush(host: Host, { owner, name, caller }: { owner: string; name: string; caller: Extract<Caller, { kind: 'user' }> }): Promise<Repository | undefined> {
+async function createByPush(
+  host: Host,
+  { owner, name, caller }: { owner: string; name: string; caller: Extract<Caller, { kind: 'user' }> },
+): Promise<Repository | undefined> {
   if (!isOwnerName(owner) || !isRepositoryName(name)) return undefined;
   const account = ensureAccount(host, owner, 'Organization');
-  const created = await createRepository(host, { owner: account, name, private: false, description: null, sender: caller.account });
+  const created = await createRepository(host, {
+    owner: account,
+    name,
+    private: false,
+    description: null,
+    sender: caller.account,
+  });
   return created ?? findRepository(host, owner, name);
 }
 
-type Exchange = { asked: GitRequest; repository: Repository; caller: Caller; request: IncomingMessage; response: ServerResponse };
+type Exchange = {
+  asked: GitRequest;
+  repository: Repository;
+  caller: Caller;
+  request: IncomingMessage;
+  response: ServerResponse;
+};
 
 async function runBackend(host: Host, exchange: Exchange): Promise<void> {
   const { asked, repository, caller, request, response } = exchange;
@@ -89,7 +119,9 @@ async function runBackend(host: Host, exchange: Exchange): Promise<void> {
   // Either side may hang up before it was told everything: the other one's end says how it went.
   child.stdin.on('error', () => {});
   request.pipe(child.stdin);
-  child.stderr.on('data', (text: Buffer) => host.log(`git ${repository.owner}/${repository.name}: ${text.toString().trim()}`));
+  child.stderr.on('data', (text: Buffer) =>
+    host.log(`git ${repository.owner}/${repository.name}: ${text.toString().trim()}`),
+  );
   await forward(child, response);
   if (asked.service === 'git-receive-pack' && asked.path !== 'info/refs' && 'account' in caller) {
     await host.exclusively(repository.id, () => noteRefChanges(host, repository.id, caller.account));

@@ -8,31 +8,66 @@ import { announce } from './webhooks.ts';
 export type IssueEvent = { issueId: number; action: string; sender: Account; extra?: Record<string, unknown> };
 
 /** Tells of an issue, or of the pull request that it is. */
-export function announceIssue(host: Host, repository: Repository, { issueId, action, sender, extra }: IssueEvent): void {
+export function announceIssue(
+  host: Host,
+  repository: Repository,
+  { issueId, action, sender, extra }: IssueEvent,
+): void {
   const pull = pullOfIssue(host, issueId);
-  if (pull !== undefined) return announcePull(host, repository, { pullId: pull.id, action, sender, ...(extra === undefined ? {} : { extra }) });
+  if (pull !== undefined)
+    return announcePull(host, repository, {
+      pullId: pull.id,
+      action,
+      sender,
+      ...(extra === undefined ? {} : { extra }),
+    });
   const payload = { issue: issueShape(host, repository, issueById(host, issueId)), ...extra };
   announce(host, { event: 'issues', action, repository, sender, payload });
 }
 
-export function closeIssue(host: Host, repository: Repository, { issue, sender, reason }: { issue: Issue; sender: Account; reason: string | null }): void {
+export function closeIssue(
+  host: Host,
+  repository: Repository,
+  { issue, sender, reason }: { issue: Issue; sender: Account; reason: string | null },
+): void {
   if (issue.state === 'closed') return;
   const now = hostTime();
-  host.database.update('issues', issue.id, { state: 'closed', stateReason: reason, closedAt: now, closedById: sender.id, updatedAt: now });
+  host.database.update('issues', issue.id, {
+    state: 'closed',
+    stateReason: reason,
+    closedAt: now,
+    closedById: sender.id,
+    updatedAt: now,
+  });
   announceIssue(host, repository, { issueId: issue.id, action: 'closed', sender });
 }
 
-export function reopenIssue(host: Host, repository: Repository, { issue, sender }: { issue: Issue; sender: Account }): void {
+export function reopenIssue(
+  host: Host,
+  repository: Repository,
+  { issue, sender }: { issue: Issue; sender: Account },
+): void {
   if (issue.state === 'open') return;
   const stateReason = pullOfIssue(host, issue.id) === undefined ? 'reopened' : null;
-  host.database.update('issues', issue.id, { state: 'open', stateReason, closedAt: null, closedById: null, updatedAt: hostTime() });
+  host.database.update('issues', issue.id, {
+    state: 'open',
+    stateReason,
+    closedAt: null,
+    closedById: null,
+    updatedAt: hostTime(),
+  });
   announceIssue(host, repository, { issueId: issue.id, action: 'reopened', sender });
 }
 
 /** Closes the issues that a merged text names, as in "Fixes #12". */
-export function closeMentioned(host: Host, repository: Repository, { text, sender }: { text: string; sender: Account }): void {
+export function closeMentioned(
+  host: Host,
+  repository: Repository,
+  { text, sender }: { text: string; sender: Account },
+): void {
   for (const [, number] of text.matchAll(/\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi)) {
     const issue = findIssue(host, repository.id, Number(number));
-    if (issue !== undefined && pullOfIssue(host, issue.id) === undefined) closeIssue(host, repository, { issue, sender, reason: 'completed' });
+    if (issue !== undefined && pullOfIssue(host, issue.id) === undefined)
+      closeIssue(host, repository, { issue, sender, reason: 'completed' });
   }
 }

@@ -14,16 +14,29 @@ export function issueById({ database }: Host, id: number): Issue {
 
 /** Issues and pull requests count together. */
 export const nextNumber = ({ database }: Host, repositoryId: number): number =>
-  (database.one<{ last: number | null }>('SELECT max(number) AS last FROM issues WHERE repositoryId = ?', repositoryId)?.last ?? 0) + 1;
+  (database.one<{ last: number | null }>('SELECT max(number) AS last FROM issues WHERE repositoryId = ?', repositoryId)
+    ?.last ?? 0) + 1;
 
 export const labelsOf = ({ database }: Host, issueId: number): Label[] =>
-  database.all<Label>('SELECT labels.* FROM labels JOIN issueLabels ON labels.id = labelId WHERE issueId = ? ORDER BY issueLabels.id', issueId);
+  database.all<Label>(
+    'SELECT labels.* FROM labels JOIN issueLabels ON labels.id = labelId WHERE issueId = ? ORDER BY issueLabels.id',
+    issueId,
+  );
 
-export const pullOfIssue = ({ database }: Host, issueId: number): Pull | undefined => database.one<Pull>('SELECT * FROM pulls WHERE issueId = ?', issueId);
+export const pullOfIssue = ({ database }: Host, issueId: number): Pull | undefined =>
+  database.one<Pull>('SELECT * FROM pulls WHERE issueId = ?', issueId);
 
 export function labelShape(host: Host, repository: Repository, { id, name, color, description }: Label) {
   const url = `${repositoryApiUrl(host, repository)}/labels/${encodeURIComponent(name)}`;
-  return { id, node_id: Buffer.from(`label:${id}`).toString('base64url'), url, name, color, default: false, description };
+  return {
+    id,
+    node_id: Buffer.from(`label:${id}`).toString('base64url'),
+    url,
+    name,
+    color,
+    default: false,
+    description,
+  };
 }
 
 export function associationOf({ type }: Account, repository: Repository, author: Account): string {
@@ -31,7 +44,11 @@ export function associationOf({ type }: Account, repository: Repository, author:
   return type === 'Organization' && author.type === 'User' ? 'MEMBER' : author.type === 'Bot' ? 'CONTRIBUTOR' : 'NONE';
 }
 
-export function commentShape(host: Host, repository: Repository, { comment, issue }: { comment: Comment; issue: Issue }) {
+export function commentShape(
+  host: Host,
+  repository: Repository,
+  { comment, issue }: { comment: Comment; issue: Issue },
+) {
   const api = repositoryApiUrl(host, repository);
   const author = accountById(host, comment.authorId);
   const kind = pullOfIssue(host, issue.id) === undefined ? 'issues' : 'pull';
@@ -74,7 +91,9 @@ export function issueShape(host: Host, repository: Repository, issue: Issue) {
     assignee: null,
     assignees: [],
     milestone: null,
-    comments: host.database.one<{ count: number }>('SELECT count(*) AS count FROM comments WHERE issueId = ?', issue.id)?.count ?? 0,
+    comments:
+      host.database.one<{ count: number }>('SELECT count(*) AS count FROM comments WHERE issueId = ?', issue.id)
+        ?.count ?? 0,
     created_at: issue.createdAt,
     updated_at: issue.updatedAt,
     closed_at: issue.closedAt,
@@ -94,7 +113,18 @@ export function issueShape(host: Host, repository: Repository, issue: Issue) {
         }),
     body: issue.body,
     closed_by: issue.closedById === null ? null : accountShape(host, accountById(host, issue.closedById)),
-    reactions: { url: `${url}/reactions`, total_count: 0, '+1': 0, '-1': 0, laugh: 0, hooray: 0, confused: 0, heart: 0, rocket: 0, eyes: 0 },
+    reactions: {
+      url: `${url}/reactions`,
+      total_count: 0,
+      '+1': 0,
+      '-1': 0,
+      laugh: 0,
+      hooray: 0,
+      confused: 0,
+      heart: 0,
+      rocket: 0,
+      eyes: 0,
+    },
     timeline_url: `${url}/timeline`,
     performed_via_github_app: null,
     state_reason: issue.stateReason,

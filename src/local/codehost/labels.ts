@@ -20,17 +20,27 @@ export type Labelling = { issueId: number; names: string[]; sender: Account };
 /** One `labeled` event for each label that is new on the issue. */
 export function addLabels(host: Host, repository: Repository, { issueId, names, sender }: Labelling): void {
   for (const label of attachLabels(host, repository, { issueId, names })) {
-    announceIssue(host, repository, { issueId, action: 'labeled', sender, extra: { label: labelShape(host, repository, label) } });
+    announceIssue(host, repository, {
+      issueId,
+      action: 'labeled',
+      sender,
+      extra: { label: labelShape(host, repository, label) },
+    });
   }
 }
 
 /** Makes the labels exist and puts them on, telling nobody. */
-export function attachLabels(host: Host, repository: Repository, { issueId, names }: Omit<Labelling, 'sender'>): Label[] {
+export function attachLabels(
+  host: Host,
+  repository: Repository,
+  { issueId, names }: Omit<Labelling, 'sender'>,
+): Label[] {
   return names.map((name) => ensureLabel(host, repository.id, name)).filter((label) => attach(host, issueId, label));
 }
 
 function attach({ database }: Host, issueId: number, label: Label): boolean {
-  if (database.one('SELECT id FROM issueLabels WHERE issueId = ? AND labelId = ?', issueId, label.id) !== undefined) return false;
+  if (database.one('SELECT id FROM issueLabels WHERE issueId = ? AND labelId = ?', issueId, label.id) !== undefined)
+    return false;
   database.insert('issueLabels', { issueId, labelId: label.id });
   database.update('issues', issueId, { updatedAt: hostTime() });
   return true;
@@ -41,13 +51,20 @@ export function removeLabels(host: Host, repository: Repository, { issueId, name
   for (const label of labelsOf(host, issueId).filter(({ name }) => wanted.has(name.toLowerCase()))) {
     host.database.run('DELETE FROM issueLabels WHERE issueId = ? AND labelId = ?', issueId, label.id);
     host.database.update('issues', issueId, { updatedAt: hostTime() });
-    announceIssue(host, repository, { issueId, action: 'unlabeled', sender, extra: { label: labelShape(host, repository, label) } });
+    announceIssue(host, repository, {
+      issueId,
+      action: 'unlabeled',
+      sender,
+      extra: { label: labelShape(host, repository, label) },
+    });
   }
 }
 
 export function replaceLabels(host: Host, repository: Repository, { issueId, names, sender }: Labelling): void {
   const kept = new Set(names.map((name) => name.toLowerCase()));
-  const gone = labelsOf(host, issueId).map(({ name }) => name).filter((name) => !kept.has(name.toLowerCase()));
+  const gone = labelsOf(host, issueId)
+    .map(({ name }) => name)
+    .filter((name) => !kept.has(name.toLowerCase()));
   removeLabels(host, repository, { issueId, names: gone, sender });
   addLabels(host, repository, { issueId, names, sender });
 }

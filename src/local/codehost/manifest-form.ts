@@ -18,11 +18,18 @@ async function register(host: Host, c: Context, owner: string): Promise<Response
   if (!isOwnerName(owner) || findAccount(host, owner)?.type === 'Bot') return c.text('Not Found', 404);
   const { manifest: text } = await c.req.parseBody();
   const read = Manifest.safeParse(parsed(text));
-  if (!read.success) return c.text(`Error: manifest ${read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`, 422);
+  if (!read.success)
+    return c.text(
+      `Error: manifest ${read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
+      422,
+    );
   const { redirect_url: redirect, hook_attributes: hook } = read.data;
   // Any web page can post this form: what it gets must not leave the machine.
   if (![redirect, ...(hook === undefined ? [] : [hook.url])].every(isLoopback)) {
-    return c.text('Error: this stand-in serves this machine only: redirect_url and hook_attributes.url must be on localhost.', 422);
+    return c.text(
+      'Error: this stand-in serves this machine only: redirect_url and hook_attributes.url must be on localhost.',
+      422,
+    );
   }
   const back = new URL(redirect);
   back.searchParams.set('code', keepManifest(host, owner, read.data));

@@ -4,10 +4,17 @@ import type { Host } from './host.ts';
 import { branchSha } from './repositories.ts';
 import type { Pull, Repository } from './rows.ts';
 
-export type PullCommits = Pick<Pull, 'headSha' | 'baseRef' | 'baseSha' | 'commits' | 'additions' | 'deletions' | 'changedFiles'>;
+export type PullCommits = Pick<
+  Pull,
+  'headSha' | 'baseRef' | 'baseSha' | 'commits' | 'additions' | 'deletions' | 'changedFiles'
+>;
 
 /** The part of a pull request that git knows. */
-export async function measurePull(host: Host, repository: Repository, { headSha, baseRef }: { headSha: string; baseRef: string }): Promise<PullCommits> {
+export async function measurePull(
+  host: Host,
+  repository: Repository,
+  { headSha, baseRef }: { headSha: string; baseRef: string },
+): Promise<PullCommits> {
   const directory = host.directory(repository);
   const baseSha = branchSha(host, repository.id, baseRef);
   if (baseSha === undefined) throw new Error(`no branch ${baseRef} in ${repository.owner}/${repository.name}`);
@@ -18,6 +25,10 @@ export async function measurePull(host: Host, repository: Repository, { headSha,
 }
 
 /** Under refs/pull the head outlives its branch. */
-export async function keepHead(host: Host, repository: Repository, { number, headSha }: { number: number; headSha: string }): Promise<void> {
+export async function keepHead(
+  host: Host,
+  repository: Repository,
+  { number, headSha }: { number: number; headSha: string },
+): Promise<void> {
   await host.git.text(host.directory(repository), ['update-ref', '--', `refs/pull/${number}/head`, headSha]);
 }

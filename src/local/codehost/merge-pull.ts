@@ -11,7 +11,13 @@ import type { PullRequest } from './pulls.ts';
 import { branchSha } from './repositories.ts';
 import type { Account, Repository } from './rows.ts';
 
-export type MergeOrder = { method: 'merge' | 'squash' | 'rebase'; title: string | undefined; message: string | undefined; sha: string | undefined; sender: Account };
+export type MergeOrder = {
+  method: 'merge' | 'squash' | 'rebase';
+  title: string | undefined;
+  message: string | undefined;
+  sha: string | undefined;
+  sender: Account;
+};
 
 const baseModified = (): Failure => new Failure(405, 'Base branch was modified. Review and try the merge again.');
 const notMergeable = (): Failure => new Failure(405, 'Pull Request is not mergeable');
@@ -20,10 +26,15 @@ const notMergeable = (): Failure => new Failure(405, 'Pull Request is not mergea
  * Answers the merge commit. Its sha is written down before the base moves: whoever finds it on the base knows that the
  * merge happened. To be called while no one else works on the repository.
  */
-export async function mergePull(host: Host, repository: Repository, { request, order }: { request: PullRequest; order: MergeOrder }): Promise<string> {
+export async function mergePull(
+  host: Host,
+  repository: Repository,
+  { request, order }: { request: PullRequest; order: MergeOrder },
+): Promise<string> {
   const { pull, issue } = request;
   if (issue.state === 'closed' || pull.draft === 1) throw notMergeable();
-  if (order.sha !== undefined && order.sha !== pull.headSha) throw new Failure(409, 'Head branch was modified. Review and try the merge again.');
+  if (order.sha !== undefined && order.sha !== pull.headSha)
+    throw new Failure(409, 'Head branch was modified. Review and try the merge again.');
   const mergeable = mergeability(host, repository, request);
   const base = branchSha(host, repository.id, pull.baseRef);
   if (mergeable === null || base === undefined) {
@@ -34,7 +45,11 @@ export async function mergePull(host: Host, repository: Repository, { request, o
 
   const commit = await writeMerge(host, repository, { request, order, base });
   host.database.update('pulls', pull.id, { mergingSha: commit, mergingById: order.sender.id });
-  const moved = await moveRef(host.git, host.directory(repository), { ref: `refs/heads/${pull.baseRef}`, from: base, to: commit });
+  const moved = await moveRef(host.git, host.directory(repository), {
+    ref: `refs/heads/${pull.baseRef}`,
+    from: base,
+    to: commit,
+  });
   if (!moved) throw baseModified();
   await noteRefChanges(host, repository.id, order.sender);
   return commit;
@@ -56,18 +71,37 @@ async function writeMerge(host: Host, repository: Repository, plan: Plan): Promi
   if (tree === undefined) throw notMergeable();
   const author = signatureOf(order.method === 'squash' ? accountById(host, request.issue.authorId) : order.sender);
   const parents = order.method === 'squash' ? [base] : [base, head];
-  return writeCommit(host.git, directory, { tree, parents, message: await mergeMessage(host, repository, plan), author, committer });
+  return writeCommit(host.git, directory, {
+    tree,
+    parents,
+    message: await mergeMessage(host, repository, plan),
+    author,
+    committer,
+  });
 }
 
-async function mergeMessage(host: Host, repository: Repository, { request: { issue, pull }, order, base }: Plan): Promise<string> {
+async function mergeMessage(
+  host: Host,
+  repository: Repository,
+  { request: { issue, pull }, order, base }: Plan,
+): Promise<string> {
   const squash = order.method === 'squash';
-  const title = order.title ?? (squash ? `${issue.title} (#${issue.number})` : `Merge pull request #${issue.number} from ${repository.owner}/${pull.headRef}`);
-  const text = order.message ?? (squash ? await squashedMessages(host, repository, { base, head: pull.headSha }) : issue.title);
+  const title =
+    order.title ??
+    (squash
+      ? `${issue.title} (#${issue.number})`
+      : `Merge pull request #${issue.number} from ${repository.owner}/${pull.headRef}`);
+  const text =
+    order.message ?? (squash ? await squashedMessages(host, repository, { base, head: pull.headSha }) : issue.title);
   return text === '' ? `${title}\n` : `${title}\n\n${text}\n`;
 }
 
 /** The body of a single commit, or a list of all messages. */
-async function squashedMessages(host: Host, repository: Repository, range: { base: string; head: string }): Promise<string> {
+async function squashedMessages(
+  host: Host,
+  repository: Repository,
+  range: { base: string; head: string },
+): Promise<string> {
   const directory = host.directory(repository);
   const commits = await readCommits(host.git, directory, await commitsBetween(host.git, directory, range));
   const messages = commits.filter(({ parents }) => parents.length < 2).map(({ message }) => message);
@@ -76,12 +110,22 @@ async function squashedMessages(host: Host, repository: Repository, range: { bas
 }
 
 /** Merges the base into the head, as the button "Update branch" does. To be called while no one else works on the repository. */
-export async function updateBranch(host: Host, repository: Repository, { request: { pull, issue }, expected, sender }: { request: PullRequest; expected: string | undefined; sender: Account }): Promise<void> {
-  const refused = (message: string): Failure => new Failure(422, 'Validation Failed', [{ resource: 'PullRequest', code: 'custom', message }]);
+export async function updateBranch(
+  host: Host,
+  repository: Repository,
+  {
+    request: { pull, issue },
+    expected,
+    sender,
+  }: { request: PullRequest; expected: string | undefined; sender: Account },
+): Promise<void> {
+  const refused = (message: string): Failure =>
+    new Failure(422, 'Validation Failed', [{ resource: 'PullRequest', code: 'custom', message }]);
   const directory = host.directory(repository);
   const base = branchSha(host, repository.id, pull.baseRef);
   if (issue.state === 'closed' || base === undefined) throw refused('The pull request is closed.');
-  if (expected !== undefined && expected !== pull.headSha) throw new Failure(422, 'expected head sha didn’t match current head ref.');
+  if (expected !== undefined && expected !== pull.headSha)
+    throw new Failure(422, 'expected head sha didn’t match current head ref.');
   if ((await commitsBetween(host.git, directory, { base: pull.headSha, head: base })).length === 0) {
     throw new Failure(422, 'There are no new commits on the base branch.');
   }
@@ -89,8 +133,18 @@ export async function updateBranch(host: Host, repository: Repository, { request
   if (tree === undefined) throw new Failure(422, 'merge conflict between base and head');
   const author = signatureOf(sender);
   const message = `Merge branch '${pull.baseRef}' into ${pull.headRef}\n`;
-  const commit = await writeCommit(host.git, directory, { tree, parents: [pull.headSha, base], message, author, committer: author });
-  const moved = await moveRef(host.git, directory, { ref: `refs/heads/${pull.headRef}`, from: pull.headSha, to: commit });
+  const commit = await writeCommit(host.git, directory, {
+    tree,
+    parents: [pull.headSha, base],
+    message,
+    author,
+    committer: author,
+  });
+  const moved = await moveRef(host.git, directory, {
+    ref: `refs/heads/${pull.headRef}`,
+    from: pull.headSha,
+    to: commit,
+  });
   if (!moved) throw new Failure(422, 'expected head sha didn’t match current head ref.');
   await noteRefChanges(host, repository.id, sender);
 }

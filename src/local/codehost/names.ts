@@ -1,10 +1,14 @@
 /** Words that our own addresses begin with. */
 const reserved = new Set(['api', 'apps', 'organizations', 'orgs', 'settings', 'login', 'users']);
 
-export const isOwnerName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name) && !name.includes('..') && !reserved.has(name.toLowerCase());
+export const isOwnerName = (name: string): boolean =>
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name) && !name.includes('..') && !reserved.has(name.toLowerCase());
 
 export const isRepositoryName = (name: string): boolean =>
-  /^[A-Za-z0-9._][A-Za-z0-9._-]{0,99}$/.test(name) && !/^\.+$/.test(name) && !name.includes('..') && !/\.(git|lock)$/i.test(name);
+  /^[A-Za-z0-9._][A-Za-z0-9._-]{0,99}$/.test(name) &&
+  !/^\.+$/.test(name) &&
+  !name.includes('..') &&
+  !/\.(git|lock)$/i.test(name);
 
 /** What git allows as (part of) a ref's name; no revision syntax such as `~1` or `@{1}` gets through. */
 export const isRefName = (name: string): boolean =>

@@ -37,11 +37,16 @@ export async function noteRefChanges(host: Host, repositoryId: number, sender: A
 }
 
 async function findChanges(host: Host, repository: Repository): Promise<RefChange[]> {
-  const rows = host.database.all<{ name: string; sha: string }>('SELECT name, sha FROM refs WHERE repositoryId = ?', repository.id);
+  const rows = host.database.all<{ name: string; sha: string }>(
+    'SELECT name, sha FROM refs WHERE repositoryId = ?',
+    repository.id,
+  );
   const known = new Map(rows.map(({ name, sha }) => [name, sha]));
   const found = await readRefs(host.git, host.directory(repository));
   const names = new Set([...known.keys(), ...found.keys()]);
-  return [...names].map((ref) => ({ ref, before: known.get(ref), after: found.get(ref) })).filter(({ before, after }) => before !== after);
+  return [...names]
+    .map((ref) => ({ ref, before: known.get(ref), after: found.get(ref) }))
+    .filter(({ before, after }) => before !== after);
 }
 
 /** The first branch pushed into an empty repository becomes its default, unless the one named so is there. */
@@ -67,39 +72,70 @@ async function followPulls(host: Host, repository: Repository, { changes, sender
     const head = byBranch.get(request.pull.headRef);
     const base = byBranch.get(request.pull.baseRef);
     if (head === undefined && base === undefined) continue;
-    const mergeSha = base?.after === undefined ? undefined : await mergedBy(host, repository, { request, baseSha: base.after });
-    if (mergeSha !== undefined) steps.push(() => finishMerge(host, repository, { request, mergeSha, sender, before: base?.before }));
-    else if ((head && head.after === undefined) || (base && base.after === undefined)) steps.push(() => closeIssue(host, repository, { issue: request.issue, sender, reason: null }));
-    else if (head?.after !== undefined) steps.push(await moveHead(host, repository, { request, headSha: head.after, sender }));
+    const mergeSha =
+      base?.after === undefined ? undefined : await mergedBy(host, repository, { request, baseSha: base.after });
+    if (mergeSha !== undefined)
+      steps.push(() => finishMerge(host, repository, { request, mergeSha, sender, before: base?.before }));
+    else if ((head && head.after === undefined) || (base && base.after === undefined))
+      steps.push(() => closeIssue(host, repository, { issue: request.issue, sender, reason: null }));
+    else if (head?.after !== undefined)
+      steps.push(await moveHead(host, repository, { request, headSha: head.after, sender }));
   }
   return steps;
 }
 
 /** The commit that brought the pull request into its base, if one did. */
-async function mergedBy(host: Host, repository: Repository, { request: { pull }, baseSha }: { request: PullRequest; baseSha: string }): Promise<string | undefined> {
+async function mergedBy(
+  host: Host,
+  repository: Repository,
+  { request: { pull }, baseSha }: { request: PullRequest; baseSha: string },
+): Promise<string | undefined> {
   const directory = host.directory(repository);
-  if (pull.mergingSha !== null && (await isAncestor(host.git, directory, { ancestor: pull.mergingSha, of: baseSha }))) return pull.mergingSha;
+  if (pull.mergingSha !== null && (await isAncestor(host.git, directory, { ancestor: pull.mergingSha, of: baseSha })))
+    return pull.mergingSha;
   return (await isAncestor(host.git, directory, { ancestor: pull.headSha, of: baseSha })) ? baseSha : undefined;
 }
 
 type Merge = { request: PullRequest; mergeSha: string; sender: Account; before: string | undefined };
 
-function finishMerge(host: Host, repository: Repository, { request: { pull, issue }, mergeSha, sender, before }: Merge): void {
-  const merger = pull.mergingSha === mergeSha && pull.mergingById !== null ? accountById(host, pull.mergingById) : sender;
+function finishMerge(
+  host: Host,
+  repository: Repository,
+  { request: { pull, issue }, mergeSha, sender, before }: Merge,
+): void {
+  const merger =
+    pull.mergingSha === mergeSha && pull.mergingById !== null ? accountById(host, pull.mergingById) : sender;
   const baseSha = before ?? pull.baseSha;
-  host.database.update('pulls', pull.id, { mergeSha, mergedAt: hostTime(), mergedById: merger.id, baseSha, mergingSha: null, mergingById: null });
+  host.database.update('pulls', pull.id, {
+    mergeSha,
+    mergedAt: hostTime(),
+    mergedById: merger.id,
+    baseSha,
+    mergingSha: null,
+    mergingById: null,
+  });
   closeIssue(host, repository, { issue, sender: merger, reason: null });
-  if (pull.baseRef === repository.defaultBranch) closeMentioned(host, repository, { text: issue.body ?? '', sender: merger });
+  if (pull.baseRef === repository.defaultBranch)
+    closeMentioned(host, repository, { text: issue.body ?? '', sender: merger });
 }
 
 type Head = { request: PullRequest; headSha: string; sender: Account };
 
-async function moveHead(host: Host, repository: Repository, { request: { pull, issue }, headSha, sender }: Head): Promise<() => void> {
+async function moveHead(
+  host: Host,
+  repository: Repository,
+  { request: { pull, issue }, headSha, sender }: Head,
+): Promise<() => void> {
   const measured = await measurePull(host, repository, { headSha, baseRef: pull.baseRef });
   await keepHead(host, repository, { number: issue.number, headSha });
   return () => {
     host.database.update('pulls', pull.id, { ...measured });
     host.database.update('issues', issue.id, { updatedAt: hostTime() });
-    announcePull(host, repository, { pullId: pull.id, action: 'synchronize', sender, extra: { before: pull.headSha, after: headSha } });
+    announcePull(host, repository, {
+      pullId: pull.id,
+      action: 'synchronize',
+      sender,
+      extra: { before: pull.headSha, after: headSha },
+    });
   };
 }

@@ -25,24 +25,40 @@ export function createPages(host: Host): Hono {
 
 type Page = ReturnType<typeof html>;
 
-async function show(host: Host, c: Context, page: (repository: Repository) => Page | Promise<Page> | undefined): Promise<Response> {
+async function show(
+  host: Host,
+  c: Context,
+  page: (repository: Repository) => Page | Promise<Page> | undefined,
+): Promise<Response> {
   const repository = findRepository(host, c.req.param('owner') ?? '', c.req.param('repo') ?? '');
   const content = repository === undefined || repository.private === 1 ? undefined : await page(repository);
   if (content === undefined) return c.text('Not Found', 404);
   c.header('Content-Security-Policy', "default-src 'none'");
-  return c.html(await html`<!doctype html><meta charset="utf-8"><title>${c.req.path}</title>${content}`);
+  return c.html(await html`<!doctype html><meta charset="utf-8" /><title>${c.req.path}</title>${content}`);
 }
 
 async function repositoryPage(host: Host, repository: Repository): Promise<Page> {
   const home = `/${repository.owner}/${repository.name}`;
   const head = branchSha(host, repository.id, repository.defaultBranch);
   const entries = head === undefined ? [] : await readTree(host.git, host.directory(repository), { treeish: head });
-  const issues = host.database.all<Issue>('SELECT * FROM issues WHERE repositoryId = ? ORDER BY number DESC LIMIT 100', repository.id);
-  const link = (issue: Issue) => html`<li><a href="${home}/issues/${issue.number}">#${issue.number}</a> ${issue.title} (${stateOf(host, issue)})</li>`;
-  return html`<h1>${repository.owner}/${repository.name}</h1><p>${repository.description ?? ''}</p>
+  const issues = host.database.all<Issue>(
+    'SELECT * FROM issues WHERE repositoryId = ? ORDER BY number DESC LIMIT 100',
+    repository.id,
+  );
+  const link = (issue: Issue) =>
+    html`<li>
+      <a href="${home}/issues/${issue.number}">#${issue.number}</a> ${issue.title} (${stateOf(host, issue)})
+    </li>`;
+  return html`<h1>${repository.owner}/${repository.name}</h1>
+    <p>${repository.description ?? ''}</p>
     <p>${repository.defaultBranch} at ${head ?? 'no commit yet'}</p>
-    <ul>${entries.map(({ path, type }) => html`<li>${path}${type === 'tree' ? '/' : ''}</li>`)}</ul>
-    <h2>Issues and pull requests</h2><ul>${issues.map(link)}</ul>`;
+    <ul>
+      ${entries.map(({ path, type }) => html`<li>${path}${type === 'tree' ? '/' : ''}</li>`)}
+    </ul>
+    <h2>Issues and pull requests</h2>
+    <ul>
+      ${issues.map(link)}
+    </ul>`;
 }
 
 function issuePage(host: Host, repository: Repository, issue: Issue): Page {
@@ -50,7 +66,9 @@ function issuePage(host: Host, repository: Repository, issue: Issue): Page {
   const labels = labelsOf(host, issue.id).map(({ name }) => name);
   return html`<p><a href="/${repository.owner}/${repository.name}">${repository.owner}/${repository.name}</a></p>
     <h1>${issue.title} #${issue.number}</h1>
-    <p>${stateOf(host, issue)}, by ${accountById(host, issue.authorId).login}, ${issue.createdAt} ${labels.join(', ')}</p>
+    <p>
+      ${stateOf(host, issue)}, by ${accountById(host, issue.authorId).login}, ${issue.createdAt} ${labels.join(', ')}
+    </p>
     ${pull === undefined ? '' : html`<p>${pull.headRef} into ${pull.baseRef}: ${pull.commits} commits, +${pull.additions} -${pull.deletions}</p>`}
     <pre>${issue.body ?? ''}</pre>`;
 }

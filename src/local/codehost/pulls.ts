@@ -8,7 +8,11 @@ import type { Issue, Pull, Repository } from './rows.ts';
 export type PullRequest = { pull: Pull; issue: Issue };
 
 export function findPull(host: Host, repositoryId: number, number: number): PullRequest | undefined {
-  const pull = host.database.one<Pull>('SELECT pulls.* FROM pulls JOIN issues ON issues.id = issueId WHERE repositoryId = ? AND number = ?', repositoryId, number);
+  const pull = host.database.one<Pull>(
+    'SELECT pulls.* FROM pulls JOIN issues ON issues.id = issueId WHERE repositoryId = ? AND number = ?',
+    repositoryId,
+    number,
+  );
   return pull && { pull, issue: issueById(host, pull.issueId) };
 }
 
@@ -18,11 +22,15 @@ export function pullById(host: Host, id: number): PullRequest | undefined {
 }
 
 export function pullsOf(host: Host, repositoryId: number): PullRequest[] {
-  const pulls = host.database.all<Pull>('SELECT pulls.* FROM pulls JOIN issues ON issues.id = issueId WHERE repositoryId = ? ORDER BY number', repositoryId);
+  const pulls = host.database.all<Pull>(
+    'SELECT pulls.* FROM pulls JOIN issues ON issues.id = issueId WHERE repositoryId = ? ORDER BY number',
+    repositoryId,
+  );
   return pulls.map((pull) => ({ pull, issue: issueById(host, pull.issueId) }));
 }
 
-export const openPulls = (host: Host, repositoryId: number): PullRequest[] => pullsOf(host, repositoryId).filter(({ issue }) => issue.state === 'open');
+export const openPulls = (host: Host, repositoryId: number): PullRequest[] =>
+  pullsOf(host, repositoryId).filter(({ issue }) => issue.state === 'open');
 
 /** Whether it merges cleanly, as far as that is known for its present head and base. */
 export function mergeability(host: Host, repository: Repository, { pull, issue }: PullRequest): boolean | null {
@@ -53,7 +61,13 @@ export function pullShape(host: Host, repository: Repository, { pull, issue }: P
   const issueUrl = `${api}/issues/${issue.number}`;
   const author = accountById(host, issue.authorId);
   const repo = repositoryShape(host, repository);
-  const side = (ref: string, sha: string) => ({ label: `${repository.owner}:${ref}`, ref, sha, user: repo.owner, repo });
+  const side = (ref: string, sha: string) => ({
+    label: `${repository.owner}:${ref}`,
+    ref,
+    sha,
+    user: repo.owner,
+    repo,
+  });
   return {
     url,
     id: pull.id,
@@ -107,7 +121,9 @@ export function pullShape(host: Host, repository: Repository, { pull, issue }: P
 export function fullPullShape(host: Host, repository: Repository, request: PullRequest) {
   const { pull, issue } = request;
   const mergeable = mergeability(host, repository, request);
-  const comments = host.database.one<{ count: number }>('SELECT count(*) AS count FROM comments WHERE issueId = ?', issue.id)?.count ?? 0;
+  const comments =
+    host.database.one<{ count: number }>('SELECT count(*) AS count FROM comments WHERE issueId = ?', issue.id)?.count ??
+    0;
   return {
     ...pullShape(host, repository, request),
     merged: pull.mergedAt !== null,

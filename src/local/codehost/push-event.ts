@@ -13,14 +13,23 @@ export type RefChange = { ref: string; before: string | undefined; after: string
 const commitsMax = 2048;
 
 /** The body of a `push` event, as far as it is about git. */
-export async function pushPayload(host: Host, repository: Repository, { change, sender }: { change: RefChange; sender: Account }): Promise<Record<string, unknown>> {
+export async function pushPayload(
+  host: Host,
+  repository: Repository,
+  { change, sender }: { change: RefChange; sender: Account },
+): Promise<Record<string, unknown>> {
   const { ref, before, after } = change;
   const directory = host.directory(repository);
   const html = repositoryUrl(host, repository);
   const branch = ref.startsWith('refs/heads/');
   const head = after === undefined ? undefined : await readHead(host, directory, after);
-  const commits = head === undefined || !branch ? [] : await newCommits(host, repository, { ref, before, after: head.sha });
-  const forced = branch && before !== undefined && after !== undefined && !(await isAncestor(host.git, directory, { ancestor: before, of: after }));
+  const commits =
+    head === undefined || !branch ? [] : await newCommits(host, repository, { ref, before, after: head.sha });
+  const forced =
+    branch &&
+    before !== undefined &&
+    after !== undefined &&
+    !(await isAncestor(host.git, directory, { ancestor: before, of: after }));
   return {
     ref,
     before: before ?? noSha,
@@ -29,9 +38,15 @@ export async function pushPayload(host: Host, repository: Repository, { change, 
     deleted: after === undefined,
     forced,
     base_ref: null,
-    compare: before === undefined || after === undefined ? `${html}/commits/${ref.split('/').slice(2).join('/')}` : `${html}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
+    compare:
+      before === undefined || after === undefined
+        ? `${html}/commits/${ref.split('/').slice(2).join('/')}`
+        : `${html}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
     commits: commits.map((commit) => commitPayload(host, html, commit)),
-    head_commit: head === undefined ? null : commitPayload(host, html, { ...head, files: await changedFiles(host, directory, head.sha) }),
+    head_commit:
+      head === undefined
+        ? null
+        : commitPayload(host, html, { ...head, files: await changedFiles(host, directory, head.sha) }),
     pusher: { name: sender.login, email: signatureOf(sender).email },
   };
 }
@@ -42,9 +57,17 @@ async function readHead({ git }: Host, directory: string, sha: string): Promise<
   return status === 0 ? readCommit(git, directory, stdout.toString().trim()) : undefined;
 }
 
-async function newCommits(host: Host, repository: Repository, { ref, before, after }: { ref: string; before: string | undefined; after: string }): Promise<ChangedCommit[]> {
+async function newCommits(
+  host: Host,
+  repository: Repository,
+  { ref, before, after }: { ref: string; before: string | undefined; after: string },
+): Promise<ChangedCommit[]> {
   const directory = host.directory(repository);
-  const known = before ?? (ref === `refs/heads/${repository.defaultBranch}` ? undefined : branchSha(host, repository.id, repository.defaultBranch));
+  const known =
+    before ??
+    (ref === `refs/heads/${repository.defaultBranch}`
+      ? undefined
+      : branchSha(host, repository.id, repository.defaultBranch));
   const knownHere = known !== undefined && (await objectType(host.git, directory, known)) === 'commit';
   const args = ['rev-list', `--max-count=${commitsMax}`, after, ...(knownHere ? [`^${known}`] : [])];
   const shas = (await host.git.text(directory, args)).split('\n').filter(Boolean).reverse();
@@ -57,7 +80,8 @@ type ChangedFiles = { added: string[]; removed: string[]; modified: string[] };
 type ChangedCommit = Commit & { files: ChangedFiles };
 const noFiles: ChangedFiles = { added: [], removed: [], modified: [] };
 
-const changedFiles = async (host: Host, directory: string, sha: string): Promise<ChangedFiles> => (await filesOfCommits(host, directory, [sha])).get(sha) ?? noFiles;
+const changedFiles = async (host: Host, directory: string, sha: string): Promise<ChangedFiles> =>
+  (await filesOfCommits(host, directory, [sha])).get(sha) ?? noFiles;
 
 async function filesOfCommits({ git }: Host, directory: string, shas: string[]): Promise<Map<string, ChangedFiles>> {
   if (shas.length === 0) return new Map();
@@ -65,7 +89,7 @@ async function filesOfCommits({ git }: Host, directory: string, shas: string[]):
   const fields = (await git.text(directory, args, { input: `${shas.join('\n')}\n` })).split('\0');
   const files = new Map<string, ChangedFiles>();
   let current: ChangedFiles = { added: [], removed: [], modified: [] };
-  for (let at = 0; at < fields.length; ) {
+  for (let at = 0; at < fields.length;) {
     const field = (fields[at] ?? '').trim();
     if (/^[0-9a-f]{40}$/.test(field)) {
       current = { added: [], removed: [], modified: [] };
@@ -85,5 +109,15 @@ function commitPayload(host: Host, html: string, { sha, tree, message, author, c
     const account = accountOfEmail(host, email);
     return { name, email, date, ...(account === undefined ? {} : { username: accountShape(host, account).login }) };
   };
-  return { id: sha, tree_id: tree, distinct: true, message, timestamp: committer.date, url: `${html}/commit/${sha}`, author: person(author), committer: person(committer), ...files };
+  return {
+    id: sha,
+    tree_id: tree,
+    distinct: true,
+    message,
+    timestamp: committer.date,
+    url: `${html}/commit/${sha}`,
+    author: person(author),
+    committer: person(committer),
+    ...files,
+  };
 }

@@ -21,5 +21,6 @@ export async function recover(host: Host): Promise<void> {
 async function removeLocks(directory: string): Promise<void> {
   const refs = await readdir(join(directory, 'refs'), { recursive: true }).catch(() => []);
   const files = [...(await readdir(directory)), ...refs.map((path) => join('refs', path))];
-  for (const path of files.filter((name) => /\.lock$|^index-/.test(name))) await rm(join(directory, path), { force: true });
+  for (const path of files.filter((name) => /\.lock$|^index-/.test(name)))
+    await rm(join(directory, path), { force: true });
 }

@@ -2,9 +2,14 @@ import { accountById, accountShape } from './accounts.ts';
 import type { Host } from './host.ts';
 import type { Repository } from './rows.ts';
 
-const select = 'SELECT repositories.*, accounts.login AS owner FROM repositories JOIN accounts ON accounts.id = repositories.ownerId';
+const select =
+  'SELECT repositories.*, accounts.login AS owner FROM repositories JOIN accounts ON accounts.id = repositories.ownerId';
 
-export const findRepository = ({ database }: Pick<Host, 'database'>, owner: string, name: string): Repository | undefined =>
+export const findRepository = (
+  { database }: Pick<Host, 'database'>,
+  owner: string,
+  name: string,
+): Repository | undefined =>
   database.one<Repository>(`${select} WHERE accounts.login = ? AND repositories.name = ?`, owner, name);
 
 export function repositoryById({ database }: Pick<Host, 'database'>, id: number): Repository {
@@ -16,7 +21,8 @@ export function repositoryById({ database }: Pick<Host, 'database'>, id: number)
 export const repositoriesOf = ({ database }: Pick<Host, 'database'>, ownerId: number): Repository[] =>
   database.all<Repository>(`${select} WHERE ownerId = ? ORDER BY repositories.id`, ownerId);
 
-export const allRepositories = ({ database }: Pick<Host, 'database'>): Repository[] => database.all<Repository>(`${select} ORDER BY repositories.id`);
+export const allRepositories = ({ database }: Pick<Host, 'database'>): Repository[] =>
+  database.all<Repository>(`${select} ORDER BY repositories.id`);
 
 /** Where a branch or tag (by full name) is; undefined when there is none. */
 export const refSha = ({ database }: Pick<Host, 'database'>, repositoryId: number, ref: string): string | undefined =>
@@ -25,13 +31,19 @@ export const refSha = ({ database }: Pick<Host, 'database'>, repositoryId: numbe
 export const branchSha = (host: Pick<Host, 'database'>, repositoryId: number, branch: string): string | undefined =>
   refSha(host, repositoryId, `refs/heads/${branch}`);
 
-export const repositoryApiUrl = ({ apiUrl }: Pick<Host, 'apiUrl'>, { owner, name }: Repository): string => `${apiUrl}/repos/${owner}/${name}`;
-export const repositoryUrl = ({ url }: Pick<Host, 'url'>, { owner, name }: Repository): string => `${url}/${owner}/${name}`;
+export const repositoryApiUrl = ({ apiUrl }: Pick<Host, 'apiUrl'>, { owner, name }: Repository): string =>
+  `${apiUrl}/repos/${owner}/${name}`;
+export const repositoryUrl = ({ url }: Pick<Host, 'url'>, { owner, name }: Repository): string =>
+  `${url}/${owner}/${name}`;
 
 export function repositoryShape(host: Host, repository: Repository) {
   const api = repositoryApiUrl(host, repository);
   const html = repositoryUrl(host, repository);
-  const openIssues = host.database.one<{ count: number }>("SELECT count(*) AS count FROM issues WHERE repositoryId = ? AND state = 'open'", repository.id)?.count ?? 0;
+  const openIssues =
+    host.database.one<{ count: number }>(
+      "SELECT count(*) AS count FROM issues WHERE repositoryId = ? AND state = 'open'",
+      repository.id,
+    )?.count ?? 0;
   return {
     id: repository.id,
     node_id: Buffer.from(`repository:${repository.id}`).toString('base64url'),

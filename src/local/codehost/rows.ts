@@ -79,7 +79,14 @@ export type Pull = {
 
 export type Label = { id: number; repositoryId: number; name: string; color: string; description: string | null };
 
-export type Comment = { id: number; issueId: number; authorId: number; body: string; createdAt: string; updatedAt: string };
+export type Comment = {
+  id: number;
+  issueId: number;
+  authorId: number;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+};
 
 export type Review = {
   id: number;

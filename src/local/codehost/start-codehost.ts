@@ -42,7 +42,12 @@ export type Codehost = {
 };
 
 /** A code host on this machine: REST API, git over HTTP, apps and signed webhooks. */
-export async function startCodehost({ dataDir, port, host: address = '127.0.0.1', log = () => {} }: CodehostOptions): Promise<Codehost> {
+export async function startCodehost({
+  dataDir,
+  port,
+  host: address = '127.0.0.1',
+  log = () => {},
+}: CodehostOptions): Promise<Codehost> {
   await mkdir(join(dataDir, 'repos'), { recursive: true });
   const git = await findGit(dataDir);
   const userToken = await readUserToken(dataDir);
@@ -76,7 +81,13 @@ export async function startCodehost({ dataDir, port, host: address = '127.0.0.1'
     };
     await recover(host);
     recovered.resolve(createListener(host));
-    return { url, apiUrl: host.apiUrl, userToken, seedRepository: (fullName, sourceDir) => seed(host, fullName, sourceDir), close };
+    return {
+      url,
+      apiUrl: host.apiUrl,
+      userToken,
+      seedRepository: (fullName, sourceDir) => seed(host, fullName, sourceDir),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -108,7 +119,10 @@ async function listen(server: Server, { port, address }: { port: number; address
     await once(server, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} of ${address} is in use: the code host needs it. Stop the program that listens there, or choose another port.`, { cause: error });
+    throw new Error(
+      `Port ${port} of ${address} is in use: the code host needs it. Stop the program that listens there, or choose another port.`,
+      { cause: error },
+    );
   }
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the code host has no port');
@@ -131,7 +145,8 @@ function createListener(host: Host): Listener {
 
 async function seed(host: Host, fullName: string, sourceDir: string): Promise<void> {
   const [owner = '', name = '', ...more] = fullName.split('/');
-  if (!isOwnerName(owner) || !isRepositoryName(name) || more.length > 0) throw new Error(`"${fullName}" is not the name of a repository: it has the form owner/name.`);
+  if (!isOwnerName(owner) || !isRepositoryName(name) || more.length > 0)
+    throw new Error(`"${fullName}" is not the name of a repository: it has the form owner/name.`);
   const account = ensureAccount(host, owner, 'Organization');
   await createRepository(host, {
     owner: account,

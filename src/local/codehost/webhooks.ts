@@ -5,7 +5,13 @@ import { repositoryShape } from './repositories.ts';
 import type { Account, AppRow, Delivery, Repository } from './rows.ts';
 import { hostTime } from './times.ts';
 
-export type WebhookEvent = { event: string; action?: string; repository: Repository; sender: Account; payload: Record<string, unknown> };
+export type WebhookEvent = {
+  event: string;
+  action?: string;
+  repository: Repository;
+  sender: Account;
+  payload: Record<string, unknown>;
+};
 
 /** Every event is one row for each installed app that asked for it, written with the change that it tells of. */
 export function announce(host: Host, { event, action, repository, sender, payload }: WebhookEvent): void {
@@ -23,15 +29,33 @@ export function announce(host: Host, { event, action, repository, sender, payloa
       repository: repositoryShape(host, repository),
       ...(owner.type === 'Organization' ? { organization: organizationShape(host, owner) } : {}),
       sender: accountShape(host, sender),
-      installation: { id: installationId, node_id: Buffer.from(`installation:${installationId}`).toString('base64url') },
+      installation: {
+        id: installationId,
+        node_id: Buffer.from(`installation:${installationId}`).toString('base64url'),
+      },
     };
-    addDelivery(host, { guid, appId: id, installationId, repositoryId: repository.id, event, action: action ?? null, payload: JSON.stringify(body), redelivery: 0 });
+    addDelivery(host, {
+      guid,
+      appId: id,
+      installationId,
+      repositoryId: repository.id,
+      event,
+      action: action ?? null,
+      payload: JSON.stringify(body),
+      redelivery: 0,
+    });
   }
 }
 
-type NewDelivery = Pick<Delivery, 'guid' | 'appId' | 'installationId' | 'repositoryId' | 'event' | 'action' | 'payload' | 'redelivery'>;
+type NewDelivery = Pick<
+  Delivery,
+  'guid' | 'appId' | 'installationId' | 'repositoryId' | 'event' | 'action' | 'payload' | 'redelivery'
+>;
 
-function addDelivery(host: Host, { guid, appId, installationId, repositoryId, event, action, payload, redelivery }: NewDelivery): void {
+function addDelivery(
+  host: Host,
+  { guid, appId, installationId, repositoryId, event, action, payload, redelivery }: NewDelivery,
+): void {
   const row = { guid, appId, installationId, repositoryId, event, action, payload, redelivery };
   const id = host.database.insert('deliveries', { ...row, deliveredAt: new Date().toISOString() });
   // Once the transaction around this is over; what it took back is not found any more.
@@ -43,7 +67,8 @@ export const redeliver = (host: Host, delivery: Delivery): void => addDelivery(h
 
 /** What a death of this process kept from being sent. */
 export function sendUnsent(host: Host): void {
-  for (const { id } of host.database.all<{ id: number }>('SELECT id FROM deliveries WHERE status IS NULL ORDER BY id')) sendLater(host, id);
+  for (const { id } of host.database.all<{ id: number }>('SELECT id FROM deliveries WHERE status IS NULL ORDER BY id'))
+    sendLater(host, id);
 }
 
 function sendLater(host: Host, id: number): void {
@@ -60,8 +85,15 @@ async function send(host: Host, id: number): Promise<void> {
   // Cut off by our own end: the next start sends it.
   if (answer === undefined) return;
   const requestHeaders = JSON.stringify(headers);
-  host.database.update('deliveries', id, { ...answer, url: app.hookUrl, requestHeaders, durationMs: Math.round(performance.now() - startedAt), deliveredAt: hostTime() });
-  if (answer.statusCode < 200 || answer.statusCode > 299) host.log(`webhook ${delivery.event} to ${app.hookUrl}: ${answer.status}`);
+  host.database.update('deliveries', id, {
+    ...answer,
+    url: app.hookUrl,
+    requestHeaders,
+    durationMs: Math.round(performance.now() - startedAt),
+    deliveredAt: hostTime(),
+  });
+  if (answer.statusCode < 200 || answer.statusCode > 299)
+    host.log(`webhook ${delivery.event} to ${app.hookUrl}: ${answer.status}`);
 }
 
 function hookHeaders(app: AppRow, { guid, event, payload }: Delivery): Record<string, string> {
@@ -82,17 +114,33 @@ function hookHeaders(app: AppRow, { guid, event, payload }: Delivery): Record<st
 
 type Answer = { status: string; statusCode: number; responseHeaders: string; responseBody: string };
 
-async function post(url: string, { headers, body, closing }: { headers: Record<string, string>; body: string; closing: AbortSignal }): Promise<Answer | undefined> {
+async function post(
+  url: string,
+  { headers, body, closing }: { headers: Record<string, string>; body: string; closing: AbortSignal },
+): Promise<Answer | undefined> {
   // The real host waits ten seconds for an answer.
   const timeout = AbortSignal.timeout(10_000);
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.any([timeout, closing]) });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([timeout, closing]),
+    });
     const text = await response.text();
     const status = response.ok ? 'OK' : `Invalid HTTP Response: ${response.status}`;
-    return { status, statusCode: response.status, responseHeaders: JSON.stringify(Object.fromEntries(response.headers)), responseBody: text.slice(0, 100_000) };
+    return {
+      status,
+      statusCode: response.status,
+      responseHeaders: JSON.stringify(Object.fromEntries(response.headers)),
+      responseBody: text.slice(0, 100_000),
+    };
   } catch {
     if (closing.aborted) return undefined;
-    const failure = timeout.aborted ? { status: 'timed out', statusCode: 504 } : { status: 'failed to connect to host', statusCode: 502 };
+    const failure = timeout.aborted
+      ? { status: 'timed out', statusCode: 504 }
+      : { status: 'failed to connect to host', statusCode: 502 };
     return { ...failure, responseHeaders: '{}', responseBody: '' };
   }
 }

@@ -35,12 +35,9 @@ const STOP_MS = 5_000;
 
 /** Starts Temporal's development server and answers once it serves. It dies with this process, however that dies. */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
-  const { dataDir, uiPort, settings, logFile, portsSetBy: setBy = '--port' } = options;
-  const files = dataDir === undefined ? undefined : await prepareDataDir(dataDir);
-  if (files) await stopStaleServer(files.pid, files.database);
-  if (options.port !== 0) await assertPortFree({ port: options.port, what: 'the Temporal server', setBy });
-  if (uiPort) await assertPortFree({ port: uiPort, what: 'the Temporal Web UI', setBy });
-
+  const { dataDir, uiPort, settings, logFile } = options;
+  const files = dataDir === undefined ? undefined : await claimDataDir(dataDir);
+  await assertPortsFree(options);
   const port = options.port || (await freePort());
   const server = await launch(options, serverFlags(settings, { port, uiPort, database: files?.database }));
   const record: ServerRecord = { pid: server.pid ?? 0, ownerPid: process.pid };
@@ -60,10 +57,17 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   return { address, close, ...(uiPort && { uiUrl: `http://127.0.0.1:${uiPort}` }) };
 }
 
-async function prepareDataDir(dataDir: string): Promise<{ database: string; pid: string }> {
+async function claimDataDir(dataDir: string): Promise<{ database: string; pid: string }> {
   await mkdir(dataDir, { recursive: true });
   // Absolute, because it is also how a stale server is known again.
-  return { database: resolve(dataDir, 'temporal.db'), pid: resolve(dataDir, 'temporal.pid') };
+  const files = { database: resolve(dataDir, 'temporal.db'), pid: resolve(dataDir, 'temporal.pid') };
+  await stopStaleServer(files.pid, files.database);
+  return files;
+}
+
+async function assertPortsFree({ port, uiPort, portsSetBy: setBy = '--port' }: TemporalServerOptions): Promise<void> {
+  if (port !== 0) await assertPortFree({ port, what: 'the Temporal server', setBy });
+  if (uiPort) await assertPortFree({ port: uiPort, what: 'the Temporal Web UI', setBy });
 }
 
 function serverFlags(

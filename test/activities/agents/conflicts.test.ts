@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect, it } from 'vitest';
+import type { BaseMerge } from '../../../activities/agents.ts';
 import { call, finish, run as command, turn as says, write, type RehearsedTurn } from '../../../src/local/model/example.ts';
 import { conflictResolver } from '../../../src/local/model/examples/any-issue.ts';
 import { startAgentRun, type AgentRun } from '../../support/agent-run.ts';
@@ -23,7 +24,8 @@ async function changed(resolver: RehearsedTurn[] = conflictResolver): Promise<Ag
   return run;
 }
 
-const mergeBase = async (run: AgentRun) => await new MockActivityEnvironment().run(run.activities().mergeBase, at);
+const mergeBase = async (run: AgentRun): Promise<BaseMerge> =>
+  await new MockActivityEnvironment().run(run.activities().mergeBase, at);
 const onMain = async (run: AgentRun, file: string, text: string): Promise<string> =>
   await run.push('main', (folder) => writeFileSync(join(folder, file), text));
 const parents = (run: AgentRun, ref: string): string[] => run.git('log', '-1', '--format=%P', ref).split(' ');

@@ -34,7 +34,13 @@ export async function aCodehost(dataDir?: string): Promise<Codehost & { dataDir:
   return { ...codehost, close, dataDir: dir, lines };
 }
 
-export type Hook = { event: string; guid: string; genuine: boolean; headers: Record<string, unknown>; payload: HookPayload };
+export type Hook = {
+  event: string;
+  guid: string;
+  genuine: boolean;
+  headers: Record<string, unknown>;
+  payload: HookPayload;
+};
 export type HookPayload = Record<string, unknown> & { action?: string; sender: { login: string; type: string } };
 
 /** A server that keeps every webhook it is sent, with whether its signature is right. */
@@ -49,7 +55,13 @@ export async function aReceiver(answer: () => number = () => 202) {
       const body = Buffer.concat(chunks).toString();
       const { headers } = request;
       const genuine = await verify(secret.value, body, String(headers['x-hub-signature-256']));
-      hooks.push({ event: String(headers['x-github-event']), guid: String(headers['x-github-delivery']), genuine, headers, payload: JSON.parse(body) as HookPayload });
+      hooks.push({
+        event: String(headers['x-github-event']),
+        guid: String(headers['x-github-delivery']),
+        genuine,
+        headers,
+        payload: JSON.parse(body) as HookPayload,
+      });
       response.writeHead(answer()).end('taken');
       for (const wake of waiting.splice(0)) wake();
     });
@@ -82,7 +94,10 @@ export const allEvents = ['issues', 'issue_comment', 'pull_request', 'push', 're
 type Conversion = { id: number; slug: string; client_id: string; webhook_secret: string; pem: string };
 
 /** Registers an app through its manifest, as a browser and then a service would. */
-export async function anApp(codehost: Codehost, { org = 'acme', hookUrl = 'http://localhost:9/', permissions = everything as Record<string, string> } = {}) {
+export async function anApp(
+  codehost: Codehost,
+  { org = 'acme', hookUrl = 'http://localhost:9/', permissions = everything as Record<string, string> } = {},
+) {
   const manifest = {
     name: 'Delivery',
     url: 'http://localhost:1/',
@@ -97,14 +112,21 @@ export async function anApp(codehost: Codehost, { org = 'acme', hookUrl = 'http:
     redirect: 'manual',
   });
   const back = new URL(form.headers.get('location') ?? '');
-  const converted = await fetch(`${codehost.apiUrl}/app-manifests/${back.searchParams.get('code')}/conversions`, { method: 'POST' });
+  const converted = await fetch(`${codehost.apiUrl}/app-manifests/${back.searchParams.get('code')}/conversions`, {
+    method: 'POST',
+  });
   const app = (await converted.json()) as Conversion;
   return { form, back, converted, app, octokitApp: octokitApp(codehost, app) };
 }
 
 export function octokitApp(codehost: Codehost, { id, pem }: { id: number | string; pem: string }): App {
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  return new App({ appId: id, privateKey: pem, Octokit: Octokit.defaults({ baseUrl: codehost.apiUrl, log: quiet }), log: quiet });
+  return new App({
+    appId: id,
+    privateKey: pem,
+    Octokit: Octokit.defaults({ baseUrl: codehost.apiUrl, log: quiet }),
+    log: quiet,
+  });
 }
 
 /** An app on `acme` whose webhooks arrive, a repository `acme/shop`, and an octokit of the installation. */
@@ -126,7 +148,16 @@ export async function installationOctokit(app: App, org: string) {
 
 /** Runs git as a person with nothing set up would. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
-  const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.test', '-c', 'init.defaultBranch=main', '-c', 'credential.helper='];
+  const settings = [
+    '-c',
+    'user.name=Ada',
+    '-c',
+    'user.email=ada@example.test',
+    '-c',
+    'init.defaultBranch=main',
+    '-c',
+    'credential.helper=',
+  ];
   const env = { PATH: process.env['PATH'], HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' };
   const { stdout } = await promisify(execFile)('git', [...settings, ...args], { cwd: folder, env });
   return stdout.trim();
@@ -135,11 +166,21 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
 export const withToken = (url: string, token: string): string => url.replace('://', `://x-access-token:${token}@`);
 
 /** Pushes a commit of these files on a branch, cut from `main` unless it is there. */
-export async function pushBranch({ url }: Codehost, { token, branch, files }: { token: string; branch: string; files: Record<string, string> }): Promise<string> {
+export async function pushBranch(
+  { url }: Codehost,
+  { token, branch, files }: { token: string; branch: string; files: Record<string, string> },
+): Promise<string> {
   const folder = await aFolder();
   await git(folder, 'clone', '--quiet', `${withToken(url, token)}/acme/shop.git`, 'shop');
   const shop = join(folder, 'shop');
-  await git(shop, 'checkout', '--quiet', '-B', branch, await git(shop, 'rev-parse', '--verify', '--quiet', `origin/${branch}`).catch(() => 'origin/main'));
+  await git(
+    shop,
+    'checkout',
+    '--quiet',
+    '-B',
+    branch,
+    await git(shop, 'rev-parse', '--verify', '--quiet', `origin/${branch}`).catch(() => 'origin/main'),
+  );
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(shop, path)), { recursive: true });
     await writeFile(join(shop, path), text);

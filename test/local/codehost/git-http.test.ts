@@ -18,8 +18,12 @@ it('401: a push without a token, or with one that nobody gave out', async () => 
   await git(folder, 'clone', '--quiet', `${codehost.url}/acme/shop.git`, 'shop');
   const shop = join(folder, 'shop');
   await git(shop, 'commit', '--quiet', '--allow-empty', '-m', 'x');
-  await expect(git(shop, 'push', 'origin', 'HEAD:main')).rejects.toThrow(/could not read Username|Authentication failed/);
-  await expect(git(shop, 'push', `${withToken(codehost.url, 'ghs_nobody')}/acme/shop.git`, 'HEAD:main')).rejects.toThrow('Authentication failed');
+  await expect(git(shop, 'push', 'origin', 'HEAD:main')).rejects.toThrow(
+    /could not read Username|Authentication failed/,
+  );
+  await expect(
+    git(shop, 'push', `${withToken(codehost.url, 'ghs_nobody')}/acme/shop.git`, 'HEAD:main'),
+  ).rejects.toThrow('Authentication failed');
 });
 
 it('takes a push with an installation token and tells of it, from the first byte compressed or not', async () => {
@@ -27,7 +31,10 @@ it('takes a push with an installation token and tells of it, from the first byte
   const text = Array.from({ length: 40_000 }, (_, line) => `line ${line} ${Math.sin(line)}`).join('\n');
   const sha = await pushBranch(codehost, { token, branch: 'feature/big', files: { 'big.txt': text } });
 
-  const { data } = await octokit.request('GET /repos/{owner}/{repo}/branches/{branch}', { ...repo, branch: 'feature/big' });
+  const { data } = await octokit.request('GET /repos/{owner}/{repo}/branches/{branch}', {
+    ...repo,
+    branch: 'feature/big',
+  });
   expect(data.commit.sha).toBe(sha);
   const [push] = await receiver.received('push');
   expect(push).toMatchObject({
@@ -53,7 +60,8 @@ it('403 or 404: a push by an installation that may not write, or of another acco
   const { token } = (await octokit.auth({ type: 'installation' })) as { token: string };
   const folder = await aFolder();
   await git(folder, 'clone', '--quiet', `${codehost.url}/acme/shop.git`, 'shop');
-  const push = (name: string): Promise<string> => git(join(folder, 'shop'), 'push', `${withToken(codehost.url, token)}/${name}.git`, 'HEAD:refs/heads/x');
+  const push = (name: string): Promise<string> =>
+    git(join(folder, 'shop'), 'push', `${withToken(codehost.url, token)}/${name}.git`, 'HEAD:refs/heads/x');
   await expect(push('acme/shop')).rejects.toThrow('403');
   await expect(push('other/shop')).rejects.toThrow('not found');
 });
@@ -68,8 +76,14 @@ it('makes the repository that the owner of the machine pushes to, with the pushe
   await git(folder, 'push', '--quiet', `${withToken(codehost.url, codehost.userToken)}/new-org/site.git`, 'trunk');
 
   const response = await fetch(`${codehost.apiUrl}/repos/new-org/site`);
-  expect(await response.json()).toMatchObject({ full_name: 'new-org/site', default_branch: 'trunk', owner: { type: 'Organization' } });
-  await expect(git(folder, 'push', '--quiet', `${withToken(codehost.url, codehost.userToken)}/api/-x.git`, 'trunk')).rejects.toThrow();
+  expect(await response.json()).toMatchObject({
+    full_name: 'new-org/site',
+    default_branch: 'trunk',
+    owner: { type: 'Organization' },
+  });
+  await expect(
+    git(folder, 'push', '--quiet', `${withToken(codehost.url, codehost.userToken)}/api/-x.git`, 'trunk'),
+  ).rejects.toThrow();
 });
 
 it('hides a private repository from everybody else', async () => {

@@ -3,14 +3,25 @@ import { aShop } from './a-codehost.ts';
 
 it('tells of a new issue and then of each of its labels', async () => {
   const { octokit, repo, receiver, app } = await aShop();
-  const { data: issue } = await octokit.request('POST /repos/{owner}/{repo}/issues', { ...repo, title: 'Broken', body: 'It is', labels: ['bug', 'urgent'] });
+  const { data: issue } = await octokit.request('POST /repos/{owner}/{repo}/issues', {
+    ...repo,
+    title: 'Broken',
+    body: 'It is',
+    labels: ['bug', 'urgent'],
+  });
 
   const [opened] = await receiver.received('issues.opened');
   const labeled = await receiver.received('issues.labeled', 2);
   expect(opened).toMatchObject({
     genuine: true,
     payload: {
-      issue: { number: issue.number, title: 'Broken', body: 'It is', labels: [{ name: 'bug' }, { name: 'urgent' }], user: { login: 'delivery[bot]', type: 'Bot' } },
+      issue: {
+        number: issue.number,
+        title: 'Broken',
+        body: 'It is',
+        labels: [{ name: 'bug' }, { name: 'urgent' }],
+        user: { login: 'delivery[bot]', type: 'Bot' },
+      },
       repository: { full_name: 'acme/shop', owner: { login: 'acme' } },
       organization: { login: 'acme' },
     },
@@ -30,7 +41,13 @@ it('tells of edits, labels, comments and states as the person who made them', as
   const { data: issue } = await octokit.request('POST /repos/{owner}/{repo}/issues', { ...repo, title: 'Broken' });
   const at = `${codehost.apiUrl}/repos/acme/shop/issues/${issue.number}`;
   const send = async (method: string, path: string, body?: unknown): Promise<number> =>
-    (await fetch(`${at}${path}`, { method, headers: { authorization: `token ${codehost.userToken}` }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })).status;
+    (
+      await fetch(`${at}${path}`, {
+        method,
+        headers: { authorization: `token ${codehost.userToken}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    ).status;
 
   expect(await send('PATCH', '', { title: 'Still broken' })).toBe(200);
   expect(await send('POST', '/labels', { labels: ['bug'] })).toBe(200);
@@ -41,20 +58,41 @@ it('tells of edits, labels, comments and states as the person who made them', as
   expect(await send('PATCH', '', { state: 'open' })).toBe(200);
 
   const [edited] = await receiver.received('issues.edited');
-  expect(edited?.payload).toMatchObject({ changes: { title: { from: 'Broken' } }, sender: { login: 'owner', type: 'User' } });
-  for (const name of ['issues.labeled', 'issues.unlabeled', 'issues.closed', 'issues.reopened']) await receiver.received(name);
+  expect(edited?.payload).toMatchObject({
+    changes: { title: { from: 'Broken' } },
+    sender: { login: 'owner', type: 'User' },
+  });
+  for (const name of ['issues.labeled', 'issues.unlabeled', 'issues.closed', 'issues.reopened'])
+    await receiver.received(name);
   const [comment] = await receiver.received('issue_comment.created');
-  expect(comment?.payload).toMatchObject({ comment: { body: 'Why?', author_association: 'MEMBER' }, issue: { number: issue.number } });
-  const { data: comments } = await octokit.request('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', { ...repo, issue_number: issue.number });
+  expect(comment?.payload).toMatchObject({
+    comment: { body: 'Why?', author_association: 'MEMBER' },
+    issue: { number: issue.number },
+  });
+  const { data: comments } = await octokit.request('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+    ...repo,
+    issue_number: issue.number,
+  });
   expect(comments).toMatchObject([{ body: 'Why?', user: { login: 'owner' } }]);
 });
 
 it('lists by state and labels, page by page', async () => {
   const { octokit, repo } = await aShop();
-  for (const name of ['one', 'two', 'three']) await octokit.request('POST /repos/{owner}/{repo}/issues', { ...repo, title: name, labels: name === 'two' ? [] : ['odd'] });
-  await octokit.request('PATCH /repos/{owner}/{repo}/issues/{issue_number}', { ...repo, issue_number: 1, state: 'closed' });
-  const list = async (query: Record<string, string | number>) => octokit.request('GET /repos/{owner}/{repo}/issues', { ...repo, ...query });
-  const titles = async (query: Record<string, string | number>): Promise<string[]> => (await list(query)).data.map(({ title }) => title);
+  for (const name of ['one', 'two', 'three'])
+    await octokit.request('POST /repos/{owner}/{repo}/issues', {
+      ...repo,
+      title: name,
+      labels: name === 'two' ? [] : ['odd'],
+    });
+  await octokit.request('PATCH /repos/{owner}/{repo}/issues/{issue_number}', {
+    ...repo,
+    issue_number: 1,
+    state: 'closed',
+  });
+  const list = async (query: Record<string, string | number>) =>
+    octokit.request('GET /repos/{owner}/{repo}/issues', { ...repo, ...query });
+  const titles = async (query: Record<string, string | number>): Promise<string[]> =>
+    (await list(query)).data.map(({ title }) => title);
 
   expect(await titles({})).toEqual(['three', 'two']);
   expect(await titles({ state: 'all', labels: 'odd', direction: 'asc' })).toEqual(['one', 'three']);
@@ -69,17 +107,42 @@ it('lists by state and labels, page by page', async () => {
 
 it('answers with the codes of the real host', async () => {
   const { codehost } = await aShop();
-  const ask = async (path: string, { method = 'GET', body, token = codehost.userToken as string | undefined, headers = {} as Record<string, string> } = {} as { method?: string; body?: string; token?: string | undefined; headers?: Record<string, string> }) => {
-    const response = await fetch(`${codehost.apiUrl}${path}`, { method, headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers }, ...(body === undefined ? {} : { body }) });
+  const ask = async (
+    path: string,
+    {
+      method = 'GET',
+      body,
+      token = codehost.userToken as string | undefined,
+      headers = {} as Record<string, string>,
+    } = {} as { method?: string; body?: string; token?: string | undefined; headers?: Record<string, string> },
+  ) => {
+    const response = await fetch(`${codehost.apiUrl}${path}`, {
+      method,
+      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+    };
   };
   const issues = '/repos/acme/shop/issues';
 
-  expect(await ask('/nothing/here')).toMatchObject({ status: 404, body: { message: 'Not Found', documentation_url: expect.any(String) } });
+  expect(await ask('/nothing/here')).toMatchObject({
+    status: 404,
+    body: { message: 'Not Found', documentation_url: expect.any(String) },
+  });
   expect(await ask('/v3')).toMatchObject({ status: 404 });
-  expect(await ask(issues, { method: 'POST', body: '{' })).toMatchObject({ status: 400, body: { message: 'Problems parsing JSON' } });
-  expect(await ask(issues, { method: 'POST', body: '{}' })).toMatchObject({ status: 422, body: { message: 'Validation Failed', errors: [{ resource: 'Issue', field: 'title', code: 'missing_field' }] } });
+  expect(await ask(issues, { method: 'POST', body: '{' })).toMatchObject({
+    status: 400,
+    body: { message: 'Problems parsing JSON' },
+  });
+  expect(await ask(issues, { method: 'POST', body: '{}' })).toMatchObject({
+    status: 422,
+    body: { message: 'Validation Failed', errors: [{ resource: 'Issue', field: 'title', code: 'missing_field' }] },
+  });
   const anonymous = await fetch(`${codehost.apiUrl}${issues}`, { method: 'POST', body: '{"title":"x"}' });
   expect(anonymous.status).toBe(401);
 
@@ -92,7 +155,11 @@ it('answers with the codes of the real host', async () => {
 
 it('shows an issue as a page with everything escaped, and nothing to a foreign host name', async () => {
   const { codehost, octokit, repo } = await aShop();
-  const { data } = await octokit.request('POST /repos/{owner}/{repo}/issues', { ...repo, title: '<b>Bold</b>', body: '<script>alert(1)</script>' });
+  const { data } = await octokit.request('POST /repos/{owner}/{repo}/issues', {
+    ...repo,
+    title: '<b>Bold</b>',
+    body: '<script>alert(1)</script>',
+  });
   const page = await (await fetch(data.html_url)).text();
   expect(page).toContain('&lt;b&gt;Bold&lt;/b&gt;');
   expect(page).not.toContain('<script>');

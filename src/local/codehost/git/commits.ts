@@ -2,7 +2,14 @@ import { hostTime } from '../times.ts';
 import type { Git } from './git.ts';
 
 export type Signature = { name: string; email: string; date: string };
-export type Commit = { sha: string; tree: string; parents: string[]; author: Signature; committer: Signature; message: string };
+export type Commit = {
+  sha: string;
+  tree: string;
+  parents: string[];
+  author: Signature;
+  committer: Signature;
+  message: string;
+};
 
 const format = '%H%n%T%n%P%n%an%n%ae%n%aI%n%cn%n%ce%n%cI%n%B%x00';
 
@@ -28,7 +35,18 @@ export async function readCommit(git: Git, directory: string, sha: string): Prom
 }
 
 function parseCommit(block: string): Commit {
-  const [sha = '', tree = '', parents = '', name = '', email = '', date = '', byName = '', byEmail = '', byDate = '', ...message] = block.split('\n');
+  const [
+    sha = '',
+    tree = '',
+    parents = '',
+    name = '',
+    email = '',
+    date = '',
+    byName = '',
+    byEmail = '',
+    byDate = '',
+    ...message
+  ] = block.split('\n');
   return {
     sha,
     tree,
@@ -41,7 +59,11 @@ function parseCommit(block: string): Commit {
 
 export type NewCommit = { tree: string; parents: string[]; message: string; author: Signature; committer: Signature };
 
-export function writeCommit(git: Git, directory: string, { tree, parents, message, author, committer }: NewCommit): Promise<string> {
+export function writeCommit(
+  git: Git,
+  directory: string,
+  { tree, parents, message, author, committer }: NewCommit,
+): Promise<string> {
   return git.text(directory, ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], {
     input: message,
     env: {

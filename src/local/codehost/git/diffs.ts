@@ -12,7 +12,14 @@ export type FileDiff = {
   patch?: string;
 };
 
-const statuses: Record<string, FileDiff['status']> = { A: 'added', D: 'removed', M: 'modified', R: 'renamed', C: 'copied', T: 'changed' };
+const statuses: Record<string, FileDiff['status']> = {
+  A: 'added',
+  D: 'removed',
+  M: 'modified',
+  R: 'renamed',
+  C: 'copied',
+  T: 'changed',
+};
 const options = ['--no-color', '--no-ext-diff', '--no-textconv', '--full-index', '-M'];
 
 /** What `git diff` prints between two trees or commits. */
@@ -32,14 +39,20 @@ export async function readFileDiffs(git: Git, directory: string, range: [string,
   return readRaw(raw).map((file, index) => {
     const [additions, deletions] = counts[index] ?? [0, 0];
     const hunks = /^@@[^]*/m.exec(patches[index] ?? '')?.[0].replace(/\n$/, '');
-    return { ...file, additions, deletions, changes: additions + deletions, ...(hunks === undefined ? {} : { patch: hunks }) };
+    return {
+      ...file,
+      additions,
+      deletions,
+      changes: additions + deletions,
+      ...(hunks === undefined ? {} : { patch: hunks }),
+    };
   });
 }
 
 function readRaw(raw: string): Pick<FileDiff, 'filename' | 'previous_filename' | 'status' | 'sha'>[] {
   const fields = raw.split('\0');
   const files = [];
-  for (let at = 0; fields[at]?.startsWith(':') === true; ) {
+  for (let at = 0; fields[at]?.startsWith(':') === true;) {
     const [, , before = '', after = '', letter = 'M'] = (fields[at] ?? '').split(' ');
     const status = statuses[letter.charAt(0)] ?? 'modified';
     const moved = status === 'renamed' || status === 'copied';

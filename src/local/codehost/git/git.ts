@@ -42,7 +42,10 @@ export async function findGit(home: string): Promise<Git> {
     }),
   };
   const attempt: Git['attempt'] = (directory, args, options = {}) =>
-    collect(join(execPath, 'git'), [`--git-dir=${directory}`, ...args], { input: options.input, env: { ...env, ...options.env } });
+    collect(join(execPath, 'git'), [`--git-dir=${directory}`, ...args], {
+      input: options.input,
+      env: { ...env, ...options.env },
+    });
   return {
     attempt,
     text: async (directory, args, options) => {
@@ -67,7 +70,11 @@ function configuration(settings: Record<string, string>): Record<string, string>
   ]);
 }
 
-function collect(command: string, args: string[], { input, env }: { input: string | Buffer | undefined; env: Record<string, string> }): Promise<GitResult> {
+function collect(
+  command: string,
+  args: string[],
+  { input, env }: { input: string | Buffer | undefined; env: Record<string, string> },
+): Promise<GitResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: 'pipe' });
     const stdout: Buffer[] = [];
@@ -75,7 +82,9 @@ function collect(command: string, args: string[], { input, env }: { input: strin
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     child.on('error', reject);
-    child.on('close', (status) => resolve({ status: status ?? 1, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString('utf8') }));
+    child.on('close', (status) =>
+      resolve({ status: status ?? 1, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString('utf8') }),
+    );
     // A command that fails early closes its input: its status says so better than a broken pipe would.
     child.stdin.on('error', () => {});
     child.stdin.end(input);

@@ -4,7 +4,11 @@ import type { Git } from './git.ts';
 import { commitsBetween } from './revisions.ts';
 
 /** The tree of a merge of two commits; undefined when they conflict. */
-export async function mergeTrees(git: Git, directory: string, [ours, theirs]: [string, string]): Promise<string | undefined> {
+export async function mergeTrees(
+  git: Git,
+  directory: string,
+  [ours, theirs]: [string, string],
+): Promise<string | undefined> {
   const args = ['merge-tree', '--write-tree', '--no-messages', '--allow-unrelated-histories', ours, theirs];
   const { status, stdout, stderr } = await git.attempt(directory, args);
   if (status > 1) throw new Error(`git merge-tree ended with status ${status}: ${stderr.trim()}`);
@@ -12,7 +16,11 @@ export async function mergeTrees(git: Git, directory: string, [ours, theirs]: [s
 }
 
 /** Puts the commits of `head` one by one on `base` and answers the last; undefined when one of them conflicts. */
-export async function rebase(git: Git, directory: string, { base, head, committer }: { base: string; head: string; committer: Signature }): Promise<string | undefined> {
+export async function rebase(
+  git: Git,
+  directory: string,
+  { base, head, committer }: { base: string; head: string; committer: Signature },
+): Promise<string | undefined> {
   let tip = base;
   for (const sha of await commitsBetween(git, directory, { base, head })) {
     const commit = await readCommit(git, directory, sha);
@@ -20,7 +28,13 @@ export async function rebase(git: Git, directory: string, { base, head, committe
     if (parent === undefined || others.length > 0) continue;
     // A commit with the tip's tree on the picked commit's parent makes that parent the merge base: a pick as a merge.
     const { tree } = await readCommit(git, directory, tip);
-    const stage = await writeCommit(git, directory, { tree, parents: [parent], message: 'pick', author: committer, committer });
+    const stage = await writeCommit(git, directory, {
+      tree,
+      parents: [parent],
+      message: 'pick',
+      author: committer,
+      committer,
+    });
     const picked = await mergeTrees(git, directory, [stage, sha]);
     if (picked === undefined) return undefined;
     tip = await writeCommit(git, directory, { ...commit, tree: picked, parents: [tip], committer });

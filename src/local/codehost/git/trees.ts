@@ -7,14 +7,26 @@ export type TreeEntry = { path: string; mode: string; type: string; sha: string;
 /** `sha: null` takes the path away. */
 export type TreeChange = { path: string; mode: string; sha: string | null };
 
-export async function readTree(git: Git, directory: string, { treeish, recursive, path }: { treeish: string; recursive?: boolean; path?: string }): Promise<TreeEntry[]> {
-  const args = ['ls-tree', '-z', '--long', ...(recursive === true ? ['-r', '-t'] : []), treeish, ...(path === undefined ? [] : ['--', path])];
+export async function readTree(
+  git: Git,
+  directory: string,
+  { treeish, recursive, path }: { treeish: string; recursive?: boolean; path?: string },
+): Promise<TreeEntry[]> {
+  const args = [
+    'ls-tree',
+    '-z',
+    '--long',
+    ...(recursive === true ? ['-r', '-t'] : []),
+    treeish,
+    ...(path === undefined ? [] : ['--', path]),
+  ];
   const text = await git.text(directory, args, { env: { GIT_LITERAL_PATHSPECS: '1' } });
   return text.split('\0').filter(Boolean).map(parseEntry);
 }
 
 function parseEntry(line: string): TreeEntry {
-  const [, mode = '', type = '', sha = '', size = '-', path = ''] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([^]*)$/.exec(line) ?? [];
+  const [, mode = '', type = '', sha = '', size = '-', path = ''] =
+    /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([^]*)$/.exec(line) ?? [];
   return { path, mode, type, sha, ...(size === '-' ? {} : { size: Number(size) }) };
 }
 
@@ -29,7 +41,11 @@ export async function readBlob(git: Git, directory: string, sha: string): Promis
 }
 
 /** A new tree made of an old one and changes; undefined when git refuses a path or an object, or there is nothing to take away. */
-export async function writeTree(git: Git, directory: string, { base, changes }: { base?: string; changes: TreeChange[] }): Promise<string | undefined> {
+export async function writeTree(
+  git: Git,
+  directory: string,
+  { base, changes }: { base?: string; changes: TreeChange[] },
+): Promise<string | undefined> {
   const index = join(directory, `index-${randomUUID()}`);
   const env = { GIT_INDEX_FILE: index };
   try {
@@ -37,7 +53,10 @@ export async function writeTree(git: Git, directory: string, { base, changes }: 
     for (const change of changes) {
       const lines = await indexLines(git, directory, { base, change });
       if (lines === undefined) return undefined;
-      const { status, stderr } = await git.attempt(directory, ['update-index', '-z', '--index-info'], { env, input: lines.map((line) => `${line}\0`).join('') });
+      const { status, stderr } = await git.attempt(directory, ['update-index', '-z', '--index-info'], {
+        env,
+        input: lines.map((line) => `${line}\0`).join(''),
+      });
       // A path such as `.git/config` is passed over with a warning and status 0.
       if (status !== 0 || stderr !== '') return undefined;
     }
@@ -56,9 +75,16 @@ async function indexLines(
   { base, change: { path, mode, sha } }: { base: string | undefined; change: TreeChange },
 ): Promise<string[] | undefined> {
   if (sha !== null && mode !== '040000') return [`${mode} ${sha}\t${path}`];
-  const inBase = base === undefined ? [] : (await readTree(git, directory, { treeish: base, recursive: true, path })).filter(({ type }) => type !== 'tree');
+  const inBase =
+    base === undefined
+      ? []
+      : (await readTree(git, directory, { treeish: base, recursive: true, path })).filter(
+          ({ type }) => type !== 'tree',
+        );
   const removals = inBase.map((entry) => `0 ${'0'.repeat(40)}\t${entry.path}`);
   if (sha === null) return removals.length > 0 ? removals : undefined;
-  const inTree = (await readTree(git, directory, { treeish: sha, recursive: true })).filter(({ type }) => type !== 'tree');
+  const inTree = (await readTree(git, directory, { treeish: sha, recursive: true })).filter(
+    ({ type }) => type !== 'tree',
+  );
   return [...removals, ...inTree.map((entry) => `${entry.mode} ${entry.sha}\t${path}/${entry.path}`)];
 }

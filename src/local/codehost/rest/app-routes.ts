@@ -22,7 +22,10 @@ export function appRoutes(rest: Rest, host: Host): void {
   });
   rest.get('/v3/app', (c) => {
     const app = callingApp(c);
-    const { count } = host.database.one<{ count: number }>('SELECT count(*) AS count FROM installations WHERE appId = ?', app.id) ?? { count: 0 };
+    const { count } = host.database.one<{ count: number }>(
+      'SELECT count(*) AS count FROM installations WHERE appId = ?',
+      app.id,
+    ) ?? { count: 0 };
     return c.json({ ...appShape(host, app), installations_count: count });
   });
   hookConfigRoutes(rest, host);
@@ -37,7 +40,12 @@ export function callingApp(c: RestContext): AppRow {
   return caller.app;
 }
 
-const HookConfig = z.object({ url: z.url().optional(), secret: z.string().min(1).optional(), content_type: z.string().optional(), insecure_ssl: z.unknown().optional() });
+const HookConfig = z.object({
+  url: z.url().optional(),
+  secret: z.string().min(1).optional(),
+  content_type: z.string().optional(),
+  insecure_ssl: z.unknown().optional(),
+});
 
 function hookConfigRoutes(rest: Rest, host: Host): void {
   const shape = (url: string) => ({ content_type: 'json', insecure_ssl: '0', secret: '********', url });
@@ -52,7 +60,8 @@ function hookConfigRoutes(rest: Rest, host: Host): void {
 }
 
 function installationLookups(rest: Rest, host: Host): void {
-  const of = (app: AppRow): Installation[] => host.database.all<Installation>('SELECT * FROM installations WHERE appId = ? ORDER BY id', app.id);
+  const of = (app: AppRow): Installation[] =>
+    host.database.all<Installation>('SELECT * FROM installations WHERE appId = ? ORDER BY id', app.id);
   const answer = (c: RestContext, matches: (installation: Installation) => boolean): Response => {
     const app = callingApp(c);
     const installation = of(app).find(matches);
@@ -63,8 +72,12 @@ function installationLookups(rest: Rest, host: Host): void {
     const app = callingApp(c);
     return c.json(paginate(host, c, of(app)).map((installation) => installationShape(host, app, installation)));
   });
-  rest.get('/v3/app/installations/:installation_id', (c) => answer(c, ({ id }) => id === numberPart(c, 'installation_id')));
-  rest.get('/v3/users/:username/installation', (c) => answer(c, ({ accountId }) => accountId === findAccount(host, part(c, 'username'))?.id));
+  rest.get('/v3/app/installations/:installation_id', (c) =>
+    answer(c, ({ id }) => id === numberPart(c, 'installation_id')),
+  );
+  rest.get('/v3/users/:username/installation', (c) =>
+    answer(c, ({ accountId }) => accountId === findAccount(host, part(c, 'username'))?.id),
+  );
   rest.get('/v3/orgs/:org/installation', (c) => {
     const account = findAccount(host, part(c, 'org'));
     return answer(c, ({ accountId }) => account?.type === 'Organization' && accountId === account.id);
@@ -91,12 +104,18 @@ const levels = ['read', 'write', 'admin'];
 
 async function createToken(host: Host, c: RestContext): Promise<Response> {
   const app = callingApp(c);
-  const installation = host.database.one<Installation>('SELECT * FROM installations WHERE id = ? AND appId = ?', numberPart(c, 'installation_id'), app.id);
+  const installation = host.database.one<Installation>(
+    'SELECT * FROM installations WHERE id = ? AND appId = ?',
+    numberPart(c, 'installation_id'),
+    app.id,
+  );
   if (installation === undefined) throw notFound();
   const wanted = await readBody(c, TokenRequest, 'InstallationToken');
   const granted = installationShape(host, app, installation).permissions as Record<string, string>;
   const permissions = wanted.permissions ?? granted;
-  const excess = Object.entries(permissions).find(([name, level]) => levels.indexOf(level) > levels.indexOf(granted[name] ?? ''));
+  const excess = Object.entries(permissions).find(
+    ([name, level]) => levels.indexOf(level) > levels.indexOf(granted[name] ?? ''),
+  );
   if (excess !== undefined) throw new Failure(422, 'The permissions requested are not granted to this installation.');
   const chosen = chooseRepositories(repositoriesOf(host, installation.accountId), wanted);
 
@@ -105,20 +124,35 @@ async function createToken(host: Host, c: RestContext): Promise<Response> {
   host.database.transaction(() => {
     host.database.run('DELETE FROM installationTokens WHERE expiresAt < ?', hostTime());
     const repositoryIds = chosen === undefined ? null : JSON.stringify(chosen.map(({ id }) => id));
-    host.database.insert('installationTokens', { hash: tokenHash(token), installationId: installation.id, permissions: JSON.stringify(permissions), repositoryIds, expiresAt });
+    host.database.insert('installationTokens', {
+      hash: tokenHash(token),
+      installationId: installation.id,
+      permissions: JSON.stringify(permissions),
+      repositoryIds,
+      expiresAt,
+    });
   });
-  const selection = chosen === undefined ? { repository_selection: 'all' } : { repository_selection: 'selected', repositories: chosen.map((one) => repositoryShape(host, one)) };
+  const selection =
+    chosen === undefined
+      ? { repository_selection: 'all' }
+      : { repository_selection: 'selected', repositories: chosen.map((one) => repositoryShape(host, one)) };
   return c.json({ token, expires_at: expiresAt, permissions, ...selection }, 201);
 }
 
-function chooseRepositories(all: Repository[], { repositories, repository_ids: ids }: z.infer<typeof TokenRequest>): Repository[] | undefined {
+function chooseRepositories(
+  all: Repository[],
+  { repositories, repository_ids: ids }: z.infer<typeof TokenRequest>,
+): Repository[] | undefined {
   if (repositories === undefined && ids === undefined) return undefined;
   const chosen = [
     ...(repositories ?? []).map((wanted) => all.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())),
     ...(ids ?? []).map((wanted) => all.find(({ id }) => id === wanted)),
   ].filter((repository) => repository !== undefined);
   if (chosen.length < (repositories?.length ?? 0) + (ids?.length ?? 0)) {
-    throw new Failure(422, 'There is at least one repository that does not exist or is not accessible to the parent installation.');
+    throw new Failure(
+      422,
+      'There is at least one repository that does not exist or is not accessible to the parent installation.',
+    );
   }
   return chosen;
 }

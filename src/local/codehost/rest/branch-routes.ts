@@ -11,14 +11,21 @@ import type { Rest } from './requests.ts';
 export function branchRoutes(rest: Rest, host: Host): void {
   const refsOf = (repositoryId: number, prefix: string): { name: string; sha: string }[] =>
     host.database
-      .all<{ name: string; sha: string }>('SELECT name, sha FROM refs WHERE repositoryId = ? AND substr(name, 1, ?) = ? ORDER BY name', repositoryId, prefix.length, prefix)
+      .all<{ name: string; sha: string }>(
+        'SELECT name, sha FROM refs WHERE repositoryId = ? AND substr(name, 1, ?) = ? ORDER BY name',
+        repositoryId,
+        prefix.length,
+        prefix,
+      )
       .map(({ name, sha }) => ({ name: name.slice(prefix.length), sha }));
 
   rest.get('/v3/repos/:owner/:repo/branches', (c) => {
     const repository = reach(host, c, { permission: 'contents', level: 'read' });
     const api = repositoryApiUrl(host, repository);
     const branches = paginate(host, c, refsOf(repository.id, 'refs/heads/'));
-    return c.json(branches.map(({ name, sha }) => ({ name, commit: { sha, url: `${api}/commits/${sha}` }, protected: false })));
+    return c.json(
+      branches.map(({ name, sha }) => ({ name, commit: { sha, url: `${api}/commits/${sha}` }, protected: false })),
+    );
   });
 
   rest.get('/v3/repos/:owner/:repo/branches/:branch{.+}', async (c) => {

@@ -38,7 +38,15 @@ function checkRoutes(rest: Rest, host: Host): void {
     const repository = reach(host, c, { permission: 'statuses', level: 'read' });
     const sha = await find(host, c, repository);
     const url = `${repositoryApiUrl(host, repository)}/commits/${sha}`;
-    return c.json({ state: 'pending', statuses: [], sha, total_count: 0, repository: repositoryShape(host, repository), commit_url: url, url: `${url}/status` });
+    return c.json({
+      state: 'pending',
+      statuses: [],
+      sha,
+      total_count: 0,
+      repository: repositoryShape(host, repository),
+      commit_url: url,
+      url: `${url}/status`,
+    });
   });
 }
 
@@ -73,7 +81,8 @@ async function listCommits(host: Host, c: RestContext): Promise<Response> {
   const { sha: name, path, since, until, author } = c.req.query();
   const start = await resolveCommit(host.git, directory, name ?? repository.defaultBranch);
   if (start === undefined) throw name === undefined ? new Failure(409, 'Git Repository is empty.') : notFound();
-  if ([since, until].some((time) => time !== undefined && Number.isNaN(Date.parse(time)))) throw unprocessable({ resource: 'Commit', field: 'since', code: 'invalid' });
+  if ([since, until].some((time) => time !== undefined && Number.isNaN(Date.parse(time))))
+    throw unprocessable({ resource: 'Commit', field: 'since', code: 'invalid' });
   const args = [
     'rev-list',
     ...(since === undefined ? [] : [`--since=${since}`]),
@@ -83,7 +92,9 @@ async function listCommits(host: Host, c: RestContext): Promise<Response> {
     '--',
     ...(path === undefined || path === '' ? [] : [path]),
   ];
-  const shas = (await host.git.text(directory, args, { env: { GIT_LITERAL_PATHSPECS: '1' } })).split('\n').filter(Boolean);
+  const shas = (await host.git.text(directory, args, { env: { GIT_LITERAL_PATHSPECS: '1' } }))
+    .split('\n')
+    .filter(Boolean);
   const commits = await readCommits(host.git, directory, paginate(host, c, shas));
   return c.json(commits.map((commit) => commitShape(host, repository, commit)));
 }
@@ -91,16 +102,22 @@ async function listCommits(host: Host, c: RestContext): Promise<Response> {
 async function compare(host: Host, c: RestContext): Promise<Response> {
   const repository = reach(host, c, access);
   const directory = host.directory(repository);
-  const resolve = (name: string | undefined): Promise<string | undefined> => resolveCommit(host.git, directory, (name ?? '').replace(new RegExp(`^${repository.owner}:`, 'i'), ''));
+  const resolve = (name: string | undefined): Promise<string | undefined> =>
+    resolveCommit(host.git, directory, (name ?? '').replace(new RegExp(`^${repository.owner}:`, 'i'), ''));
   const [baseName, headName] = part(c, 'basehead').split('...');
   const [base, head] = await Promise.all([resolve(baseName), resolve(headName)]);
   const fork = base && head && (await mergeBase(host.git, directory, [base, head]));
   if (base === undefined || head === undefined || fork === undefined || fork === '') throw notFound();
   if (wants(c, 'diff')) return c.text(await readPatch(host.git, directory, [fork, head]));
 
-  const [ahead, behind] = await Promise.all([commitsBetween(host.git, directory, { base, head }), commitsBetween(host.git, directory, { base: head, head: base })]);
+  const [ahead, behind] = await Promise.all([
+    commitsBetween(host.git, directory, { base, head }),
+    commitsBetween(host.git, directory, { base: head, head: base }),
+  ]);
   const shas = paginate(host, c, ahead);
-  const shapes = (await readCommits(host.git, directory, [base, fork, ...shas])).map((commit) => commitShape(host, repository, commit));
+  const shapes = (await readCommits(host.git, directory, [base, fork, ...shas])).map((commit) =>
+    commitShape(host, repository, commit),
+  );
   const files = await readFileDiffs(host.git, directory, [fork, head]);
   const range = `${baseName}...${headName}`;
   const html = `${repositoryUrl(host, repository)}/compare/${range}`;

@@ -33,12 +33,20 @@ export function commitShape(host: Host, repository: Repository, commit: Commit) 
     comments_url: `${api}/commits/${sha}/comments`,
     author: person(author.email),
     committer: person(committer.email),
-    parents: parents.map((parent) => ({ sha: parent, url: `${api}/commits/${parent}`, html_url: `${html}/commit/${parent}` })),
+    parents: parents.map((parent) => ({
+      sha: parent,
+      url: `${api}/commits/${parent}`,
+      html_url: `${html}/commit/${parent}`,
+    })),
   };
 }
 
 /** The commit as git's own object. */
-export function gitCommitShape(host: Host, repository: Repository, { sha, tree, parents, author, committer, message }: Commit) {
+export function gitCommitShape(
+  host: Host,
+  repository: Repository,
+  { sha, tree, parents, author, committer, message }: Commit,
+) {
   const api = repositoryApiUrl(host, repository);
   const html = repositoryUrl(host, repository);
   return {
@@ -50,7 +58,11 @@ export function gitCommitShape(host: Host, repository: Repository, { sha, tree, 
     committer,
     tree: { sha: tree, url: `${api}/git/trees/${tree}` },
     message,
-    parents: parents.map((parent) => ({ sha: parent, url: `${api}/git/commits/${parent}`, html_url: `${html}/commit/${parent}` })),
+    parents: parents.map((parent) => ({
+      sha: parent,
+      url: `${api}/git/commits/${parent}`,
+      html_url: `${html}/commit/${parent}`,
+    })),
     verification,
   };
 }

@@ -8,21 +8,37 @@ import { wants } from './requests.ts';
 import type { RestContext } from './requests.ts';
 
 export const isPath = (path: string): boolean =>
-  path.length > 0 && !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git');
+  path.length > 0 &&
+  !path.includes('\0') &&
+  path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git');
 
 type Place = { path: string; commit: string; ref: string };
 
 /** A file, or the list of what a folder holds. */
-export async function contentShape(host: Host, repository: Repository, { c, ...place }: Place & { c: RestContext }): Promise<Response> {
+export async function contentShape(
+  host: Host,
+  repository: Repository,
+  { c, ...place }: Place & { c: RestContext },
+): Promise<Response> {
   const { path, commit } = place;
   const directory = host.directory(repository);
   const entry = path === '' ? undefined : await entryAt(host, repository, place);
   if (path !== '' && entry === undefined) throw notFound();
   if (entry === undefined || entry.type === 'tree') {
     const entries = await readTree(host.git, directory, { treeish: entry?.sha ?? commit });
-    return c.json(entries.map((one) => entryShape(host, repository, { place, entry: { ...one, path: path === '' ? one.path : `${path}/${one.path}` } })));
+    return c.json(
+      entries.map((one) =>
+        entryShape(host, repository, {
+          place,
+          entry: { ...one, path: path === '' ? one.path : `${path}/${one.path}` },
+        }),
+      ),
+    );
   }
-  if (wants(c, 'raw') && entry.type === 'blob') return c.body(new Uint8Array(await readBlob(host.git, directory, entry.sha)), 200, { 'Content-Type': 'application/vnd.github.raw; charset=utf-8' });
+  if (wants(c, 'raw') && entry.type === 'blob')
+    return c.body(new Uint8Array(await readBlob(host.git, directory, entry.sha)), 200, {
+      'Content-Type': 'application/vnd.github.raw; charset=utf-8',
+    });
   return c.json(await withContent(host, repository, { place, entry }));
 }
 
@@ -52,7 +68,14 @@ function entryShape(host: Host, repository: Repository, { place, entry }: { plac
   const api = repositoryApiUrl(host, repository);
   const html = repositoryUrl(host, repository);
   const isFile = entry.type === 'blob';
-  const type = entry.type === 'tree' ? 'dir' : entry.type === 'commit' ? 'submodule' : entry.mode === '120000' ? 'symlink' : 'file';
+  const type =
+    entry.type === 'tree'
+      ? 'dir'
+      : entry.type === 'commit'
+        ? 'submodule'
+        : entry.mode === '120000'
+          ? 'symlink'
+          : 'file';
   const self = `${api}/contents/${encoded}?ref=${encodeURIComponent(place.ref)}`;
   const git = `${api}/git/${isFile ? 'blobs' : 'trees'}/${entry.sha}`;
   const page = `${html}/${isFile ? 'blob' : 'tree'}/${place.ref}/${encoded}`;

@@ -80,6 +80,11 @@ function failureResponse(host: Host, c: RestContext, error: Error): Response {
     return c.json({ message: 'Server Error' }, 500);
   }
   const { status, message, errors } = error;
-  const body = { message, ...(errors.length > 0 ? { errors } : {}), documentation_url: 'https://docs.github.com/rest', status: String(status) };
+  const body = {
+    message,
+    ...(errors.length > 0 ? { errors } : {}),
+    documentation_url: 'https://docs.github.com/rest',
+    status: String(status),
+  };
   return c.json(body, status as ContentfulStatusCode);
 }

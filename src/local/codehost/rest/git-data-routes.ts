@@ -15,7 +15,11 @@ import { part, reach, readBody, sender } from './requests.ts';
 import type { Rest } from './requests.ts';
 import { tagObjectRoutes } from './tag-object-routes.ts';
 
-export const SignatureBody = z.object({ name: z.string().min(1), email: z.string().min(1), date: z.iso.datetime({ offset: true }).optional() });
+export const SignatureBody = z.object({
+  name: z.string().min(1),
+  email: z.string().min(1),
+  date: z.iso.datetime({ offset: true }).optional(),
+});
 const CommitBody = z.object({
   message: z.string(),
   tree: z.string(),
@@ -66,13 +70,21 @@ function commitObjects(rest: Rest, host: Host): void {
     const repository = reach(host, c, write);
     const directory = host.directory(repository);
     const body = await readBody(c, CommitBody, 'Commit');
-    if ((await objectType(host.git, directory, body.tree)) !== 'tree') throw new Failure(422, 'Tree SHA does not exist');
+    if ((await objectType(host.git, directory, body.tree)) !== 'tree')
+      throw new Failure(422, 'Tree SHA does not exist');
     for (const parent of body.parents) {
-      if ((await objectType(host.git, directory, parent)) !== 'commit') throw new Failure(422, 'Parent SHA does not exist or is not a commit object');
+      if ((await objectType(host.git, directory, parent)) !== 'commit')
+        throw new Failure(422, 'Parent SHA does not exist or is not a commit object');
     }
     const author = signature(body.author, signatureOf(sender(c)));
     const { tree, parents, message } = body;
-    const sha = await writeCommit(host.git, directory, { tree, parents, message, author, committer: signature(body.committer, author) });
+    const sha = await writeCommit(host.git, directory, {
+      tree,
+      parents,
+      message,
+      author,
+      committer: signature(body.committer, author),
+    });
     return c.json(gitCommitShape(host, repository, await readCommit(host.git, directory, sha)), 201);
   });
 }
@@ -82,7 +94,8 @@ function treeObjects(rest: Rest, host: Host): void {
     const repository = reach(host, c, read);
     const directory = host.directory(repository);
     const name = part(c, 'sha');
-    const treeish = (await objectType(host.git, directory, name)) === 'tree' ? name : await resolveCommit(host.git, directory, name);
+    const treeish =
+      (await objectType(host.git, directory, name)) === 'tree' ? name : await resolveCommit(host.git, directory, name);
     if (treeish === undefined) throw notFound();
     const sha = await host.git.text(directory, ['rev-parse', '--verify', `${treeish}^{tree}`]);
     return c.json(await treeShape(host, repository, { sha, recursive: c.req.query('recursive') !== undefined }));
@@ -95,17 +108,27 @@ function treeObjects(rest: Rest, host: Host): void {
     const changes: TreeChange[] = [];
     for (const { path, mode, sha, content } of tree) {
       if (content !== undefined) changes.push({ path, mode, sha: await writeBlob(host.git, directory, content) });
-      else if (sha === undefined) throw unprocessable({ resource: 'Tree', field: 'tree', code: 'missing_field', message: `${path} needs a sha or content.` });
+      else if (sha === undefined)
+        throw unprocessable({
+          resource: 'Tree',
+          field: 'tree',
+          code: 'missing_field',
+          message: `${path} needs a sha or content.`,
+        });
       else changes.push({ path, mode, sha: sha === null ? null : await existing(sha, directory) });
     }
     const baseTree = base === undefined ? undefined : await treeOf(base, directory);
-    const sha = await writeTree(host.git, directory, { changes, ...(baseTree === undefined ? {} : { base: baseTree }) });
+    const sha = await writeTree(host.git, directory, {
+      changes,
+      ...(baseTree === undefined ? {} : { base: baseTree }),
+    });
     if (sha === undefined) throw new Failure(422, 'GitRPC::BadObjectState');
     return c.json(await treeShape(host, repository, { sha, recursive: false }), 201);
   });
 
   async function existing(sha: string, directory: string): Promise<string> {
-    if ((await objectType(host.git, directory, sha)) === undefined) throw new Failure(422, `tree.sha ${sha} is not a valid blob`);
+    if ((await objectType(host.git, directory, sha)) === undefined)
+      throw new Failure(422, `tree.sha ${sha} is not a valid blob`);
     return sha;
   }
 
@@ -119,8 +142,14 @@ function treeObjects(rest: Rest, host: Host): void {
 async function treeShape(host: Host, repository: Repository, { sha, recursive }: { sha: string; recursive: boolean }) {
   const api = repositoryApiUrl(host, repository);
   const entries = await readTree(host.git, host.directory(repository), { treeish: sha, recursive });
-  const urlOf = ({ type, sha: of }: { type: string; sha: string }) => (type === 'commit' ? {} : { url: `${api}/git/${type}s/${of}` });
-  return { sha, url: `${api}/git/trees/${sha}`, tree: entries.map((entry) => ({ ...entry, ...urlOf(entry) })), truncated: false };
+  const urlOf = ({ type, sha: of }: { type: string; sha: string }) =>
+    type === 'commit' ? {} : { url: `${api}/git/${type}s/${of}` };
+  return {
+    sha,
+    url: `${api}/git/trees/${sha}`,
+    tree: entries.map((entry) => ({ ...entry, ...urlOf(entry) })),
+    truncated: false,
+  };
 }
 
 function blobObjects(rest: Rest, host: Host): void {
@@ -131,13 +160,24 @@ function blobObjects(rest: Rest, host: Host): void {
     if ((await objectType(host.git, directory, sha)) !== 'blob') throw notFound();
     const content = await readBlob(host.git, directory, sha);
     const url = `${repositoryApiUrl(host, repository)}/git/blobs/${sha}`;
-    return c.json({ sha, node_id: Buffer.from(`blob:${sha}`).toString('base64url'), size: content.length, url, content: content.toString('base64'), encoding: 'base64' });
+    return c.json({
+      sha,
+      node_id: Buffer.from(`blob:${sha}`).toString('base64url'),
+      size: content.length,
+      url,
+      content: content.toString('base64'),
+      encoding: 'base64',
+    });
   });
 
   rest.post('/v3/repos/:owner/:repo/git/blobs', async (c) => {
     const repository = reach(host, c, write);
     const { content, encoding } = await readBody(c, BlobBody, 'Blob');
-    const sha = await writeBlob(host.git, host.directory(repository), Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'));
+    const sha = await writeBlob(
+      host.git,
+      host.directory(repository),
+      Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'),
+    );
     return c.json({ sha, url: `${repositoryApiUrl(host, repository)}/git/blobs/${sha}` }, 201);
   });
 }

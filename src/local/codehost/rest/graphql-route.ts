@@ -21,7 +21,9 @@ export function graphqlRoute(rest: Rest, host: Host): void {
     if (c.get('caller').kind === 'anonymous') throw new Failure(401, 'This endpoint requires you to be authenticated.');
     const { query, variables } = await readBody(c, Query, 'Query');
     if (!new RegExp(`\\b${mutation}\\b`).test(query)) {
-      return c.json({ errors: [{ type: 'undefinedField', message: `This stand-in knows the mutation ${mutation} alone.` }] });
+      return c.json({
+        errors: [{ type: 'undefinedField', message: `This stand-in knows the mutation ${mutation} alone.` }],
+      });
     }
     const nodeId = nodeIdIn(query, variables ?? {});
     const found = nodeId === undefined ? undefined : reachable(host, c, nodeId);
@@ -48,7 +50,10 @@ function nodeIdIn(query: string, variables: Record<string, unknown>): string | u
   const [, literal, variable] = /pullRequestId\s*:\s*(?:"([^"]*)"|\$(\w+))/.exec(query) ?? [];
   if (literal !== undefined) return literal;
   const [, input] = /input\s*:\s*\$(\w+)/.exec(query) ?? [];
-  const value = variable === undefined ? (variables[input ?? ''] as Record<string, unknown> | undefined)?.['pullRequestId'] : variables[variable];
+  const value =
+    variable === undefined
+      ? (variables[input ?? ''] as Record<string, unknown> | undefined)?.['pullRequestId']
+      : variables[variable];
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -69,7 +74,14 @@ function reachable(host: Host, c: RestContext, nodeId: string): Found | undefine
 
 const unresolved = (nodeId: string) => ({
   data: { [mutation]: null },
-  errors: [{ type: 'NOT_FOUND', path: [mutation], locations: [{ line: 1, column: 1 }], message: `Could not resolve to a node with the global id of '${nodeId}'.` }],
+  errors: [
+    {
+      type: 'NOT_FOUND',
+      path: [mutation],
+      locations: [{ line: 1, column: 1 }],
+      message: `Could not resolve to a node with the global id of '${nodeId}'.`,
+    },
+  ],
 });
 
 function markReady(host: Host, c: RestContext, { request: { pull, issue }, repository }: Found): void {

@@ -13,7 +13,10 @@ export function hookDeliveryRoutes(rest: Rest, host: Host): void {
     return c.json({
       ...deliveryShape(delivery),
       url: delivery.url,
-      request: { headers: JSON.parse(delivery.requestHeaders ?? '{}') as unknown, payload: JSON.parse(delivery.payload) as unknown },
+      request: {
+        headers: JSON.parse(delivery.requestHeaders ?? '{}') as unknown,
+        payload: JSON.parse(delivery.payload) as unknown,
+      },
       response: { headers: JSON.parse(delivery.responseHeaders ?? '{}') as unknown, payload: delivery.responseBody },
     });
   });
@@ -35,17 +38,37 @@ function listDeliveries(host: Host, c: RestContext): Response {
     perPage + 1,
   );
   const page = found.slice(0, perPage);
-  if (found.length > perPage) c.header('Link', `<${host.apiUrl}/app/hook/deliveries?per_page=${perPage}&cursor=v1_${page.at(-1)?.id}>; rel="next"`);
+  if (found.length > perPage)
+    c.header(
+      'Link',
+      `<${host.apiUrl}/app/hook/deliveries?per_page=${perPage}&cursor=v1_${page.at(-1)?.id}>; rel="next"`,
+    );
   return c.json(page.map(deliveryShape));
 }
 
 function findDelivery({ database }: Host, app: AppRow, id: number): Delivery {
-  const delivery = database.one<Delivery>('SELECT * FROM deliveries WHERE id = ? AND appId = ? AND status IS NOT NULL', id, app.id);
+  const delivery = database.one<Delivery>(
+    'SELECT * FROM deliveries WHERE id = ? AND appId = ? AND status IS NOT NULL',
+    id,
+    app.id,
+  );
   if (delivery === undefined) throw notFound();
   return delivery;
 }
 
-const deliveryShape = ({ id, guid, deliveredAt, redelivery, durationMs, status, statusCode, event, action, installationId, repositoryId }: Delivery) => ({
+const deliveryShape = ({
+  id,
+  guid,
+  deliveredAt,
+  redelivery,
+  durationMs,
+  status,
+  statusCode,
+  event,
+  action,
+  installationId,
+  repositoryId,
+}: Delivery) => ({
   id,
   guid,
   delivered_at: deliveredAt,

@@ -7,9 +7,15 @@ import type { Rest } from './requests.ts';
 export function installationRoutes(rest: Rest, host: Host): void {
   rest.get('/v3/installation/repositories', (c) => {
     const caller = c.get('caller');
-    if (caller.kind !== 'installation') throw new Failure(403, 'You must authenticate with an installation access token in order to list repositories for an installation.');
+    if (caller.kind !== 'installation')
+      throw new Failure(
+        403,
+        'You must authenticate with an installation access token in order to list repositories for an installation.',
+      );
     const { installation, repositoryIds } = caller;
-    const repositories = repositoriesOf(host, installation.accountId).filter(({ id }) => repositoryIds === null || repositoryIds.includes(id));
+    const repositories = repositoriesOf(host, installation.accountId).filter(
+      ({ id }) => repositoryIds === null || repositoryIds.includes(id),
+    );
     return c.json({
       total_count: repositories.length,
       repository_selection: repositoryIds === null ? 'all' : 'selected',

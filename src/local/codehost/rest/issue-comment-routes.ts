@@ -29,7 +29,13 @@ export function issueCommentRoutes(rest: Rest, host: Host): void {
     const by = sender(c);
     const comment = host.database.transaction(() => {
       const now = hostTime();
-      const id = host.database.insert('comments', { issueId: issue.id, authorId: by.id, body, createdAt: now, updatedAt: now });
+      const id = host.database.insert('comments', {
+        issueId: issue.id,
+        authorId: by.id,
+        body,
+        createdAt: now,
+        updatedAt: now,
+      });
       host.database.update('issues', issue.id, { updatedAt: now });
       const added = commentById(host, id);
       tell(host, repository, { action: 'created', comment: added, issue, by });
@@ -50,7 +56,13 @@ export function issueCommentRoutes(rest: Rest, host: Host): void {
     const changed = host.database.transaction(() => {
       host.database.update('comments', comment.id, { body, updatedAt: hostTime() });
       const after = commentById(host, comment.id);
-      tell(host, repository, { action: 'edited', comment: after, issue, by: sender(c), extra: { changes: { body: { from: comment.body } } } });
+      tell(host, repository, {
+        action: 'edited',
+        comment: after,
+        issue,
+        by: sender(c),
+        extra: { changes: { body: { from: comment.body } } },
+      });
       return after;
     });
     return c.json(commentShape(host, repository, { comment: changed, issue }));
@@ -83,6 +95,10 @@ function inPath(host: Host, c: RestContext, repository: Repository): { comment: 
 type Told = { action: string; comment: Comment; issue: Issue; by: Account; extra?: Record<string, unknown> };
 
 function tell(host: Host, repository: Repository, { action, comment, issue, by, extra }: Told): void {
-  const payload = { issue: issueShape(host, repository, issueById(host, issue.id)), comment: commentShape(host, repository, { comment, issue }), ...extra };
+  const payload = {
+    issue: issueShape(host, repository, issueById(host, issue.id)),
+    comment: commentShape(host, repository, { comment, issue }),
+    ...extra,
+  };
   announce(host, { event: 'issue_comment', action, repository, sender: by, payload });
 }

@@ -33,12 +33,17 @@ export function issueInPath(host: Host, c: RestContext, repository: Repository):
 }
 
 /** As the real host has it, a pull request's issue side also opens to who may write pull requests. */
-export function reachIssue(host: Host, c: RestContext, level: Access['level']): { repository: Repository; issue: Issue } {
+export function reachIssue(
+  host: Host,
+  c: RestContext,
+  level: Access['level'],
+): { repository: Repository; issue: Issue } {
   const caller = c.get('caller');
   const viaPulls = caller.kind === 'installation' && caller.permissions['issues'] === undefined;
   const repository = reach(host, c, viaPulls ? { permission: 'pull_requests', level } : issueAccess(level));
   const issue = issueInPath(host, c, repository);
-  if (viaPulls && level === 'write' && pullOfIssue(host, issue.id) === undefined) throw new Failure(403, 'Resource not accessible by integration');
+  if (viaPulls && level === 'write' && pullOfIssue(host, issue.id) === undefined)
+    throw new Failure(403, 'Resource not accessible by integration');
   return { repository, issue };
 }
 
@@ -60,7 +65,8 @@ export function issueRoutes(rest: Rest, host: Host): void {
   rest.patch('/v3/repos/:owner/:repo/issues/:issue_number', async (c) => {
     const { repository, issue } = reachIssue(host, c, 'write');
     const patch = await readBody(c, IssuePatch, 'Issue');
-    if (patch.state === 'open' && (pullOfIssue(host, issue.id)?.mergedAt ?? null) !== null) throw new Failure(422, 'Validation Failed', [{ resource: 'Issue', field: 'state', code: 'invalid' }]);
+    if (patch.state === 'open' && (pullOfIssue(host, issue.id)?.mergedAt ?? null) !== null)
+      throw new Failure(422, 'Validation Failed', [{ resource: 'Issue', field: 'state', code: 'invalid' }]);
     host.database.transaction(() => changeIssue(host, repository, { issue, patch, by: sender(c) }));
     return c.json(issueShape(host, repository, issueById(host, issue.id)));
   });
@@ -72,11 +78,24 @@ type NewIssue = { title: string; body?: string | null | undefined; labels: strin
 function openIssue(host: Host, repository: Repository, { title: text, body = null, labels, author }: NewIssue): Issue {
   return host.database.transaction(() => {
     const now = hostTime();
-    const row = { repositoryId: repository.id, number: nextNumber(host, repository.id), title: text, body, state: 'open', authorId: author.id };
+    const row = {
+      repositoryId: repository.id,
+      number: nextNumber(host, repository.id),
+      title: text,
+      body,
+      state: 'open',
+      authorId: author.id,
+    };
     const id = host.database.insert('issues', { ...row, createdAt: now, updatedAt: now });
     const attached = attachLabels(host, repository, { issueId: id, names: labels });
     announceIssue(host, repository, { issueId: id, action: 'opened', sender: author });
-    for (const label of attached) announceIssue(host, repository, { issueId: id, action: 'labeled', sender: author, extra: { label: labelShape(host, repository, label) } });
+    for (const label of attached)
+      announceIssue(host, repository, {
+        issueId: id,
+        action: 'labeled',
+        sender: author,
+        extra: { label: labelShape(host, repository, label) },
+      });
     return issueById(host, id);
   });
 }
@@ -85,9 +104,11 @@ type Change = { issue: Issue; patch: z.infer<typeof IssuePatch>; by: Account };
 
 function changeIssue(host: Host, repository: Repository, { issue, patch, by }: Change): void {
   editWords(host, repository, { issue, title: patch.title, body: patch.body, by });
-  if (patch.labels !== undefined) replaceLabels(host, repository, { issueId: issue.id, names: patch.labels, sender: by });
+  if (patch.labels !== undefined)
+    replaceLabels(host, repository, { issueId: issue.id, names: patch.labels, sender: by });
   const isPull = pullOfIssue(host, issue.id) !== undefined;
-  if (patch.state === 'closed') closeIssue(host, repository, { issue, sender: by, reason: isPull ? null : (patch.state_reason ?? 'completed') });
+  if (patch.state === 'closed')
+    closeIssue(host, repository, { issue, sender: by, reason: isPull ? null : (patch.state_reason ?? 'completed') });
   if (patch.state === 'open') reopenIssue(host, repository, { issue, sender: by });
 }
 
@@ -100,7 +121,11 @@ export function editWords(host: Host, repository: Repository, { issue, title: ne
     ...(body === undefined || body === issue.body ? {} : { body: { from: issue.body } }),
   };
   if (Object.keys(changes).length === 0) return;
-  host.database.update('issues', issue.id, { title: newTitle ?? issue.title, body: body === undefined ? issue.body : body, updatedAt: hostTime() });
+  host.database.update('issues', issue.id, {
+    title: newTitle ?? issue.title,
+    body: body === undefined ? issue.body : body,
+    updatedAt: hostTime(),
+  });
   announceIssue(host, repository, { issueId: issue.id, action: 'edited', sender: by, extra: { changes } });
 }
 
@@ -113,13 +138,17 @@ const sortKeys: Record<string, (issue: Issue, comments: (id: number) => number) 
 function listIssues(host: Host, c: RestContext): Response {
   const repository = reach(host, c, issueAccess('read'));
   const { state = 'open', labels = '', since, sort = 'created', direction = 'desc', creator } = c.req.query();
-  const wanted = labels.split(',').map((name) => name.trim().toLowerCase()).filter(Boolean);
+  const wanted = labels
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter(Boolean);
   const matches = (issue: Issue): boolean =>
     (state === 'all' || issue.state === state) &&
     (since === undefined || Date.parse(issue.updatedAt) >= Date.parse(since)) &&
     (creator === undefined || accountById(host, issue.authorId).login.toLowerCase() === creator.toLowerCase()) &&
     wanted.every((name) => labelsOf(host, issue.id).some((label) => label.name.toLowerCase() === name));
-  const comments = (id: number): number => host.database.one<{ count: number }>('SELECT count(*) AS count FROM comments WHERE issueId = ?', id)?.count ?? 0;
+  const comments = (id: number): number =>
+    host.database.one<{ count: number }>('SELECT count(*) AS count FROM comments WHERE issueId = ?', id)?.count ?? 0;
   const key = sortKeys[sort] ?? sortKeys['created'];
   const sign = direction === 'asc' ? 1 : -1;
   const issues = host.database

@@ -32,20 +32,44 @@ export function pullReviewRoutes(rest: Rest, host: Host): void {
   rest.post(path, async (c) => {
     const repository = reach(host, c, { permission: 'pull_requests', level: 'write' });
     const request = pullInPath(host, c, repository);
-    const { body, event, commit_id: commitSha = request.pull.headSha } = await readBody(c, ReviewBody, 'PullRequestReview');
+    const {
+      body,
+      event,
+      commit_id: commitSha = request.pull.headSha,
+    } = await readBody(c, ReviewBody, 'PullRequestReview');
     const by = sender(c);
     if (event !== 'COMMENT' && by.id === request.issue.authorId) {
-      throw new Failure(422, event === 'APPROVE' ? 'Can not approve your own pull request' : 'Can not request changes on your own pull request');
+      throw new Failure(
+        422,
+        event === 'APPROVE'
+          ? 'Can not approve your own pull request'
+          : 'Can not request changes on your own pull request',
+      );
     }
-    if (event !== 'APPROVE' && body === '') throw unprocessable({ resource: 'PullRequestReview', field: 'body', code: 'missing_field' });
-    const row = { pullId: request.pull.id, authorId: by.id, body, state: states[event], commitSha, submittedAt: hostTime() };
-    const review = host.database.one<Review>('SELECT * FROM reviews WHERE id = ?', host.database.insert('reviews', row));
+    if (event !== 'APPROVE' && body === '')
+      throw unprocessable({ resource: 'PullRequestReview', field: 'body', code: 'missing_field' });
+    const row = {
+      pullId: request.pull.id,
+      authorId: by.id,
+      body,
+      state: states[event],
+      commitSha,
+      submittedAt: hostTime(),
+    };
+    const review = host.database.one<Review>(
+      'SELECT * FROM reviews WHERE id = ?',
+      host.database.insert('reviews', row),
+    );
     if (review === undefined) throw notFound();
     return c.json(reviewShape(host, repository, { request, review }));
   });
 }
 
-function reviewShape(host: Host, repository: Repository, { request: { issue }, review }: { request: PullRequest; review: Review }) {
+function reviewShape(
+  host: Host,
+  repository: Repository,
+  { request: { issue }, review }: { request: PullRequest; review: Review },
+) {
   const author = accountById(host, review.authorId);
   const html = `${repositoryUrl(host, repository)}/pull/${issue.number}#pullrequestreview-${review.id}`;
   const pull = `${repositoryApiUrl(host, repository)}/pulls/${issue.number}`;

@@ -26,7 +26,12 @@ const PullBody = z.object({
   base: z.string().min(1),
   draft: z.boolean().default(false),
 });
-const PullPatch = z.object({ title: z.string().min(1).optional(), body: z.string().nullish(), state: z.enum(['open', 'closed']).optional(), base: z.string().min(1).optional() });
+const PullPatch = z.object({
+  title: z.string().min(1).optional(),
+  body: z.string().nullish(),
+  state: z.enum(['open', 'closed']).optional(),
+  base: z.string().min(1).optional(),
+});
 const MergeBody = z.object({
   commit_title: z.string().optional(),
   commit_message: z.string().optional(),
@@ -52,7 +57,9 @@ export function pullRoutes(rest: Rest, host: Host): void {
   rest.post('/v3/repos/:owner/:repo/pulls', async (c) => {
     const repository = reach(host, c, write);
     const { body = null, ...words } = await readBody(c, PullBody, 'PullRequest');
-    const request = await host.exclusively(repository.id, () => openPull(host, repository, { ...words, body, author: sender(c) }));
+    const request = await host.exclusively(repository.id, () =>
+      openPull(host, repository, { ...words, body, author: sender(c) }),
+    );
     c.header('Location', `${repositoryApiUrl(host, repository)}/pulls/${request.issue.number}`);
     return c.json(fullPullShape(host, repository, request), 201);
   });
@@ -60,7 +67,9 @@ export function pullRoutes(rest: Rest, host: Host): void {
   rest.patch('/v3/repos/:owner/:repo/pulls/:pull_number', async (c) => {
     const repository = reach(host, c, write);
     const patch = await readBody(c, PullPatch, 'PullRequest');
-    await host.exclusively(repository.id, () => changePull(host, repository, { request: pullInPath(host, c, repository), patch, by: sender(c) }));
+    await host.exclusively(repository.id, () =>
+      changePull(host, repository, { request: pullInPath(host, c, repository), patch, by: sender(c) }),
+    );
     return c.json(fullPullShape(host, repository, pullInPath(host, c, repository)));
   });
 }
@@ -70,15 +79,19 @@ function readRoutes(rest: Rest, host: Host): void {
   rest.get('/v3/repos/:owner/:repo/pulls/:pull_number', async (c) => {
     const repository = reach(host, c, read);
     const request = pullInPath(host, c, repository);
-    if (wants(c, 'diff')) return c.text(await readPatch(host.git, host.directory(repository), await diffRange(host, repository, request)));
-    if (request.issue.state === 'open' && mergeability(host, repository, request) === null) judgeSoon(host, repository, request.pull.id);
+    if (wants(c, 'diff'))
+      return c.text(await readPatch(host.git, host.directory(repository), await diffRange(host, repository, request)));
+    if (request.issue.state === 'open' && mergeability(host, repository, request) === null)
+      judgeSoon(host, repository, request.pull.id);
     return c.json(fullPullShape(host, repository, request));
   });
   rest.get('/v3/repos/:owner/:repo/pulls/:pull_number/files', async (c) => {
     const repository = reach(host, c, read);
     const request = pullInPath(host, c, repository);
     const files = await readFileDiffs(host.git, host.directory(repository), await diffRange(host, repository, request));
-    return c.json(paginate(host, c, files).map((file) => fileShape(host, repository, { file, sha: request.pull.headSha })));
+    return c.json(
+      paginate(host, c, files).map((file) => fileShape(host, repository, { file, sha: request.pull.headSha })),
+    );
   });
   rest.get('/v3/repos/:owner/:repo/pulls/:pull_number/commits', async (c) => {
     const repository = reach(host, c, read);
@@ -108,15 +121,24 @@ function mergeRoutes(rest: Rest, host: Host): void {
   });
   rest.put('/v3/repos/:owner/:repo/pulls/:pull_number/merge', async (c) => {
     const repository = reach(host, c, merging);
-    const { commit_title: title, commit_message: message, sha, merge_method: method } = await readBody(c, MergeBody, 'PullRequest');
+    const {
+      commit_title: title,
+      commit_message: message,
+      sha,
+      merge_method: method,
+    } = await readBody(c, MergeBody, 'PullRequest');
     const order = { method, title, message, sha, sender: sender(c) };
-    const merged = await host.exclusively(repository.id, () => mergePull(host, repository, { request: pullInPath(host, c, repository), order }));
+    const merged = await host.exclusively(repository.id, () =>
+      mergePull(host, repository, { request: pullInPath(host, c, repository), order }),
+    );
     return c.json({ sha: merged, merged: true, message: 'Pull Request successfully merged' });
   });
   rest.put('/v3/repos/:owner/:repo/pulls/:pull_number/update-branch', async (c) => {
     const repository = reach(host, c, write);
     const { expected_head_sha: expected } = await readBody(c, UpdateBody, 'PullRequest');
-    await host.exclusively(repository.id, () => updateBranch(host, repository, { request: pullInPath(host, c, repository), expected, sender: sender(c) }));
+    await host.exclusively(repository.id, () =>
+      updateBranch(host, repository, { request: pullInPath(host, c, repository), expected, sender: sender(c) }),
+    );
     const url = `${repositoryApiUrl(host, repository)}/pulls/${numberPart(c, 'pull_number')}`;
     return c.json({ message: 'Updating pull request branch.', url }, 202);
   });
@@ -124,22 +146,39 @@ function mergeRoutes(rest: Rest, host: Host): void {
 
 type Change = { request: PullRequest; patch: z.infer<typeof PullPatch>; by: Account };
 
-async function changePull(host: Host, repository: Repository, { request: { pull, issue }, patch, by }: Change): Promise<void> {
+async function changePull(
+  host: Host,
+  repository: Repository,
+  { request: { pull, issue }, patch, by }: Change,
+): Promise<void> {
   const base = patch.base === pull.baseRef ? undefined : patch.base;
-  if (base !== undefined && branchSha(host, repository.id, base) === undefined) throw unprocessable({ resource: 'PullRequest', field: 'base', code: 'invalid' });
+  if (base !== undefined && branchSha(host, repository.id, base) === undefined)
+    throw unprocessable({ resource: 'PullRequest', field: 'base', code: 'invalid' });
   const reopens = patch.state === 'open' && issue.state === 'closed';
   const headSha = branchSha(host, repository.id, pull.headRef);
   if (reopens && (pull.mergedAt !== null || headSha === undefined)) {
-    throw new Failure(422, 'Validation Failed', [{ resource: 'PullRequest', code: 'invalid', field: 'state', message: 'state cannot be changed.' }]);
+    throw new Failure(422, 'Validation Failed', [
+      { resource: 'PullRequest', code: 'invalid', field: 'state', message: 'state cannot be changed.' },
+    ]);
   }
-  if (reopens || base !== undefined) mustBeFree(host, repository, { headRef: pull.headRef, base: base ?? pull.baseRef, but: pull.id });
+  if (reopens || base !== undefined)
+    mustBeFree(host, repository, { headRef: pull.headRef, base: base ?? pull.baseRef, but: pull.id });
   const head = headSha ?? pull.headSha;
-  const measured = reopens || base !== undefined ? await measurePull(host, repository, { headSha: head, baseRef: base ?? pull.baseRef }) : {};
+  const measured =
+    reopens || base !== undefined
+      ? await measurePull(host, repository, { headSha: head, baseRef: base ?? pull.baseRef })
+      : {};
   if (reopens) await keepHead(host, repository, { number: issue.number, headSha: head });
 
   host.database.transaction(() => {
     host.database.update('pulls', pull.id, measured);
-    if (base !== undefined) announcePull(host, repository, { pullId: pull.id, action: 'edited', sender: by, extra: { changes: { base: { ref: { from: pull.baseRef }, sha: { from: pull.baseSha } } } } });
+    if (base !== undefined)
+      announcePull(host, repository, {
+        pullId: pull.id,
+        action: 'edited',
+        sender: by,
+        extra: { changes: { base: { ref: { from: pull.baseRef }, sha: { from: pull.baseSha } } } },
+      });
     editWords(host, repository, { issue, title: patch.title, body: patch.body, by });
     if (patch.state === 'closed') closeIssue(host, repository, { issue, sender: by, reason: null });
     if (reopens) reopenIssue(host, repository, { issue, sender: by });
@@ -148,7 +187,13 @@ async function changePull(host: Host, repository: Repository, { request: { pull,
 
 function listPulls(host: Host, c: RestContext): Response {
   const repository = reach(host, c, read);
-  const { state = 'open', head, base, sort = 'created', direction = sort === 'created' ? 'desc' : 'asc' } = c.req.query();
+  const {
+    state = 'open',
+    head,
+    base,
+    sort = 'created',
+    direction = sort === 'created' ? 'desc' : 'asc',
+  } = c.req.query();
   // As on the real host, a head without its owner filters nothing.
   const wanted = head?.includes(':') === true ? head.toLowerCase() : undefined;
   const matches = ({ pull, issue }: PullRequest): boolean =>

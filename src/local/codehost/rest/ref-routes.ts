@@ -31,9 +31,11 @@ export function refRoutes(rest: Rest, host: Host): void {
   rest.post('/v3/repos/:owner/:repo/git/refs', async (c) => {
     const repository = reach(host, c, write);
     const { ref, sha } = await readBody(c, NewRef, 'Reference');
-    if (!/^refs\/(heads|tags)\/./.test(ref) || !isRefName(ref)) throw new Failure(422, `${ref} is not a valid ref name.`);
+    if (!/^refs\/(heads|tags)\/./.test(ref) || !isRefName(ref))
+      throw new Failure(422, `${ref} is not a valid ref name.`);
     if (refSha(host, repository.id, ref) !== undefined) throw new Failure(422, 'Reference already exists');
-    if (!isSha(sha) || !(await pointable(host, repository, { ref, sha }))) throw new Failure(422, 'Object does not exist');
+    if (!isSha(sha) || !(await pointable(host, repository, { ref, sha })))
+      throw new Failure(422, 'Object does not exist');
     await move(host, repository, { ref, from: noSha, to: sha, by: sender(c), raced: 'Reference already exists' });
     return c.json(await refShape(host, repository, { name: ref, sha }), 201);
   });
@@ -44,7 +46,8 @@ export function refRoutes(rest: Rest, host: Host): void {
     const ref = `refs/${part(c, 'ref')}`;
     const from = refSha(host, repository.id, ref);
     if (from === undefined) throw doesNotExist();
-    if (!isSha(sha) || !(await pointable(host, repository, { ref, sha }))) throw new Failure(422, 'Object does not exist');
+    if (!isSha(sha) || !(await pointable(host, repository, { ref, sha })))
+      throw new Failure(422, 'Object does not exist');
     const forward = await isAncestor(host.git, host.directory(repository), { ancestor: from, of: sha });
     if (!force && !forward) throw new Failure(422, 'Update is not a fast forward');
     await move(host, repository, { ref, from, to: sha, by: sender(c), raced: 'Update is not a fast forward' });
@@ -63,7 +66,11 @@ export function refRoutes(rest: Rest, host: Host): void {
 }
 
 /** A branch holds commits alone. */
-async function pointable(host: Host, repository: Repository, { ref, sha }: { ref: string; sha: string }): Promise<boolean> {
+async function pointable(
+  host: Host,
+  repository: Repository,
+  { ref, sha }: { ref: string; sha: string },
+): Promise<boolean> {
   const type = await objectType(host.git, host.directory(repository), sha);
   return type === 'commit' || (type !== undefined && ref.startsWith('refs/tags/'));
 }

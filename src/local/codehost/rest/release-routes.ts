@@ -20,7 +20,12 @@ const ReleaseBody = z.object({
   draft: z.boolean().default(false),
   prerelease: z.boolean().default(false),
 });
-const ReleasePatch = z.object({ ...ReleaseBody.shape, tag_name: z.string().min(1).optional(), draft: z.boolean().optional(), prerelease: z.boolean().optional() });
+const ReleasePatch = z.object({
+  ...ReleaseBody.shape,
+  tag_name: z.string().min(1).optional(),
+  draft: z.boolean().optional(),
+  prerelease: z.boolean().optional(),
+});
 
 const read = { permission: 'contents', level: 'read' } as const;
 const write = { permission: 'contents', level: 'write' } as const;
@@ -35,17 +40,30 @@ export function releaseRoutes(rest: Rest, host: Host): void {
     const repository = reach(host, c, read);
     // Drafts are for who may write.
     const caller = c.get('caller');
-    const writer = caller.kind === 'user' || (caller.kind === 'installation' && caller.permissions['contents'] === 'write');
+    const writer =
+      caller.kind === 'user' || (caller.kind === 'installation' && caller.permissions['contents'] === 'write');
     const releases = releasesOf(host, repository).filter(({ draft }) => draft === 0 || writer);
     return c.json(paginate(host, c, releases).map((release) => releaseShape(host, repository, release)));
   });
   rest.get('/v3/repos/:owner/:repo/releases/latest', (c) => {
     const repository = reach(host, c, read);
-    return c.json(releaseShape(host, repository, published(repository, ({ prerelease }) => prerelease === 0)));
+    return c.json(
+      releaseShape(
+        host,
+        repository,
+        published(repository, ({ prerelease }) => prerelease === 0),
+      ),
+    );
   });
   rest.get('/v3/repos/:owner/:repo/releases/tags/:tag{.+}', (c) => {
     const repository = reach(host, c, read);
-    return c.json(releaseShape(host, repository, published(repository, ({ tagName }) => tagName === part(c, 'tag'))));
+    return c.json(
+      releaseShape(
+        host,
+        repository,
+        published(repository, ({ tagName }) => tagName === part(c, 'tag')),
+      ),
+    );
   });
   rest.get('/v3/repos/:owner/:repo/releases/:release_id', (c) => {
     const repository = reach(host, c, read);
@@ -57,7 +75,14 @@ export function releaseRoutes(rest: Rest, host: Host): void {
 function writeRoutes(rest: Rest, host: Host): void {
   rest.post('/v3/repos/:owner/:repo/releases', async (c) => {
     const repository = reach(host, c, write);
-    const { tag_name: tagName, target_commitish: target = repository.defaultBranch, name = null, body = null, draft, prerelease } = await readBody(c, ReleaseBody, 'Release');
+    const {
+      tag_name: tagName,
+      target_commitish: target = repository.defaultBranch,
+      name = null,
+      body = null,
+      draft,
+      prerelease,
+    } = await readBody(c, ReleaseBody, 'Release');
     const row = { tagName, target, name, body, draft: draft ? 1 : 0, prerelease: prerelease ? 1 : 0 } as const;
     const release = await host.exclusively(repository.id, () => save(host, repository, { row, by: sender(c) }));
     c.header('Location', `${repositoryApiUrl(host, repository)}/releases/${release.id}`);
@@ -93,33 +118,61 @@ type Save = { row: Row; by: Account; before?: Release };
 /** A published release has its tag: made here, at the target, when there is none. */
 async function save(host: Host, repository: Repository, { row, by, before }: Save): Promise<Release> {
   const { database } = host;
-  const taken = releasesOf(host, repository).find(({ id, tagName, draft }) => draft === 0 && tagName === row.tagName && id !== before?.id);
-  if (taken !== undefined && row.draft === 0) throw unprocessable({ resource: 'Release', code: 'already_exists', field: 'tag_name' });
+  const taken = releasesOf(host, repository).find(
+    ({ id, tagName, draft }) => draft === 0 && tagName === row.tagName && id !== before?.id,
+  );
+  if (taken !== undefined && row.draft === 0)
+    throw unprocessable({ resource: 'Release', code: 'already_exists', field: 'tag_name' });
   if (row.draft === 0) await ensureTag(host, repository, { row, by });
   const publishes = row.draft === 0 && (before === undefined || before.draft === 1);
 
   return database.transaction(() => {
     const times = publishes ? { publishedAt: hostTime() } : {};
-    const id = before?.id ?? database.insert('releases', { repositoryId: repository.id, authorId: by.id, createdAt: hostTime(), ...row, ...times });
+    const id =
+      before?.id ??
+      database.insert('releases', {
+        repositoryId: repository.id,
+        authorId: by.id,
+        createdAt: hostTime(),
+        ...row,
+        ...times,
+      });
     if (before !== undefined) database.update('releases', id, { ...row, ...times });
     const release = releaseById(host, id);
-    if (publishes) announce(host, { event: 'release', action: 'published', repository, sender: by, payload: { release: releaseShape(host, repository, release) } });
+    if (publishes)
+      announce(host, {
+        event: 'release',
+        action: 'published',
+        repository,
+        sender: by,
+        payload: { release: releaseShape(host, repository, release) },
+      });
     return release;
   });
 }
 
 async function ensureTag(host: Host, repository: Repository, { row, by }: { row: Row; by: Account }): Promise<void> {
   const ref = `refs/tags/${row.tagName}`;
-  if (!isRefName(row.tagName)) throw unprocessable({ resource: 'Release', code: 'invalid', field: 'tag_name', message: 'tag_name is not a valid tag' });
+  if (!isRefName(row.tagName))
+    throw unprocessable({
+      resource: 'Release',
+      code: 'invalid',
+      field: 'tag_name',
+      message: 'tag_name is not a valid tag',
+    });
   if (refSha(host, repository.id, ref) !== undefined) return;
   const commit = await resolveCommit(host.git, host.directory(repository), row.target);
   if (commit === undefined) throw unprocessable({ resource: 'Release', code: 'invalid', field: 'target_commitish' });
   const made = await moveRef(host.git, host.directory(repository), { ref, from: noSha, to: commit });
-  if (!made) throw new Failure(422, 'Validation Failed', [{ resource: 'Release', code: 'custom', field: 'tag_name', message: 'The tag could not be created.' }]);
+  if (!made)
+    throw new Failure(422, 'Validation Failed', [
+      { resource: 'Release', code: 'custom', field: 'tag_name', message: 'The tag could not be created.' },
+    ]);
   await noteRefChanges(host, repository.id, by);
 }
 
-const releasesOf = ({ database }: Host, { id }: Repository): Release[] => database.all<Release>('SELECT * FROM releases WHERE repositoryId = ? ORDER BY id DESC', id);
+const releasesOf = ({ database }: Host, { id }: Repository): Release[] =>
+  database.all<Release>('SELECT * FROM releases WHERE repositoryId = ? ORDER BY id DESC', id);
 
 function releaseById({ database }: Host, id: number): Release {
   const release = database.one<Release>('SELECT * FROM releases WHERE id = ?', id);

@@ -18,21 +18,37 @@ const RepositoryBody = z.object({
   visibility: z.enum(['public', 'private']).optional(),
   auto_init: z.boolean().default(false),
 });
-const RepositoryPatch = z.object({ description: z.string().nullish(), default_branch: z.string().optional(), private: z.boolean().optional() });
+const RepositoryPatch = z.object({
+  description: z.string().nullish(),
+  default_branch: z.string().optional(),
+  private: z.boolean().optional(),
+});
 
 export function repositoryRoutes(rest: Rest, host: Host): void {
-  rest.get('/v3/repos/:owner/:repo', (c) => c.json(fullShape(host, c, reach(host, c, { permission: 'metadata', level: 'read' }))));
+  rest.get('/v3/repos/:owner/:repo', (c) =>
+    c.json(fullShape(host, c, reach(host, c, { permission: 'metadata', level: 'read' }))),
+  );
 
   rest.patch('/v3/repos/:owner/:repo', async (c) => {
     const repository = reach(host, c, { permission: 'administration', level: 'write' });
     const patch = await readBody(c, RepositoryPatch, 'Repository');
     const { description = repository.description, default_branch: defaultBranch = repository.defaultBranch } = patch;
     if (branchSha(host, repository.id, defaultBranch) === undefined) {
-      throw unprocessable({ resource: 'Repository', field: 'default_branch', code: 'invalid', message: `The branch ${defaultBranch} was not found.` });
+      throw unprocessable({
+        resource: 'Repository',
+        field: 'default_branch',
+        code: 'invalid',
+        message: `The branch ${defaultBranch} was not found.`,
+      });
     }
     await host.git.text(host.directory(repository), ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
     const hidden = patch.private ?? repository.private === 1;
-    host.database.update('repositories', repository.id, { description, defaultBranch, private: hidden ? 1 : 0, updatedAt: hostTime() });
+    host.database.update('repositories', repository.id, {
+      description,
+      defaultBranch,
+      private: hidden ? 1 : 0,
+      updatedAt: hostTime(),
+    });
     return c.json(fullShape(host, c, repositoryById(host, repository.id)));
   });
 
@@ -52,7 +68,14 @@ function organization(host: Host, c: RestContext): Account {
 function fullShape(host: Host, c: RestContext, repository: Repository) {
   const write = c.get('caller').kind === 'user';
   const permissions = { admin: write, maintain: write, push: write, triage: write, pull: true };
-  return { ...repositoryShape(host, repository), allow_squash_merge: true, allow_merge_commit: true, allow_rebase_merge: true, delete_branch_on_merge: false, permissions };
+  return {
+    ...repositoryShape(host, repository),
+    allow_squash_merge: true,
+    allow_merge_commit: true,
+    allow_rebase_merge: true,
+    delete_branch_on_merge: false,
+    permissions,
+  };
 }
 
 function listRepositories(host: Host, c: RestContext, owner: Account | undefined): Response {
@@ -62,7 +85,9 @@ function listRepositories(host: Host, c: RestContext, owner: Account | undefined
     ({ id, ownerId, private: hidden }) =>
       hidden === 0 ||
       caller.kind === 'user' ||
-      (caller.kind === 'installation' && caller.installation.accountId === ownerId && (caller.repositoryIds?.includes(id) ?? true)),
+      (caller.kind === 'installation' &&
+        caller.installation.accountId === ownerId &&
+        (caller.repositoryIds?.includes(id) ?? true)),
   );
   return c.json(paginate(host, c, visible).map((repository) => repositoryShape(host, repository)));
 }
@@ -75,8 +100,12 @@ async function create(host: Host, c: RestContext, owner: Account): Promise<Respo
     mustBeGranted(caller.permissions, { permission: 'administration', level: 'write' });
   }
   const body = await readBody(c, RepositoryBody, 'Repository');
-  const refused = (message: string): Failure => new Failure(422, 'Repository creation failed.', [{ resource: 'Repository', code: 'custom', field: 'name', message }]);
-  if (!isRepositoryName(body.name)) throw refused('name can only contain ASCII letters, digits, and the characters ., -, and _');
+  const refused = (message: string): Failure =>
+    new Failure(422, 'Repository creation failed.', [
+      { resource: 'Repository', code: 'custom', field: 'name', message },
+    ]);
+  if (!isRepositoryName(body.name))
+    throw refused('name can only contain ASCII letters, digits, and the characters ., -, and _');
   const { name, description = null } = body;
   const repository = await createRepository(host, {
     owner,

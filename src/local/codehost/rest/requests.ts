@@ -41,7 +41,11 @@ export function sender(c: RestContext): Account {
 }
 
 /** The body as the schema has it; nothing sent counts as an empty object. */
-export async function readBody<Schema extends z.ZodType>(c: RestContext, schema: Schema, resource: string): Promise<z.output<Schema>> {
+export async function readBody<Schema extends z.ZodType>(
+  c: RestContext,
+  schema: Schema,
+  resource: string,
+): Promise<z.output<Schema>> {
   const text = await c.req.text();
   let body: unknown;
   try {
@@ -49,7 +53,8 @@ export async function readBody<Schema extends z.ZodType>(c: RestContext, schema:
   } catch {
     throw new Failure(400, 'Problems parsing JSON');
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Failure(400, 'Body should be a JSON object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Failure(400, 'Body should be a JSON object');
   const read = schema.safeParse(body);
   if (read.success) return read.data;
   throw unprocessable(
@@ -82,4 +87,6 @@ export function paginate<Item>(host: Host, c: RestContext, items: Item[]): Item[
 
 /** Whether the caller wants the thing itself (`raw`, `diff`) instead of JSON. */
 export const wants = (c: RestContext, format: string): boolean =>
-  new RegExp(`^application/vnd\\.github\\.(?:v3\\.)?${format}(?:\\+json)?\\s*(?:;|,|$)`).test(c.req.header('accept') ?? '');
+  new RegExp(`^application/vnd\\.github\\.(?:v3\\.)?${format}(?:\\+json)?\\s*(?:;|,|$)`).test(
+    c.req.header('accept') ?? '',
+  );

@@ -15,7 +15,9 @@ const TagBody = z.object({
   message: z.string(),
   object: z.string(),
   type: z.enum(['commit', 'tree', 'blob']),
-  tagger: z.object({ name: z.string().min(1), email: z.string().min(1), date: z.iso.datetime({ offset: true }).optional() }).optional(),
+  tagger: z
+    .object({ name: z.string().min(1), email: z.string().min(1), date: z.iso.datetime({ offset: true }).optional() })
+    .optional(),
 });
 
 /** Annotated tags; a ref made with the object's sha gives one its name. */
