@@ -1,4 +1,4 @@
-import { alive } from './agents/alive.ts';
+import { Context } from '@temporalio/activity';
 import { findAssignment, findPlace } from './agents/assignment.ts';
 import { mergeBaseInto, type BaseMerge } from './agents/merge-base.ts';
 import { oneAtATime } from './agents/one-at-a-time.ts';
@@ -15,26 +15,30 @@ export function createAgentActivities(deps: AgentDeps) {
 
   return {
     /** One question to the model and the tools it calls; taking the same turn again gives what it gave. */
-    agentTurn: async (input: AgentTurn): Promise<TurnOutcome> =>
-      await alive(async (signal) => {
-        const assignment = await findAssignment(deps, input);
-        const folder = folderOf(deps.checkoutsDir, assignment, input.step);
-        const workshop = { place: assignment, folder, signal };
-        const ref = { uid: assignment.run.metadata.uid, step: input.step, turn: input.turn };
-        let prepared: Promise<WorkTree> | undefined;
-        const tree = (conflict?: Conflict) => (prepared ??= prepareWorkTree(workshop, conflict));
-        return await inOrder(folder, async () => {
-          signal.throwIfAborted();
-          return await takeTurn({ ...{ deps, assignment, ref, signal, tree, workshop }, opening: input.opening, at: time() });
+    agentTurn: async (input: AgentTurn): Promise<TurnOutcome> => {
+      const signal = Context.current().cancellationSignal;
+      const assignment = await findAssignment(deps, input);
+      const folder = folderOf(deps.checkoutsDir, assignment, input.step);
+      const workshop = { place: assignment, folder, signal };
+      const ref = { uid: assignment.run.metadata.uid, step: input.step, turn: input.turn };
+      let prepared: Promise<WorkTree> | undefined;
+      const tree = (conflict?: Conflict) => (prepared ??= prepareWorkTree(workshop, conflict));
+      return await inOrder(folder, async () => {
+        signal.throwIfAborted();
+        return await takeTurn({
+          ...{ deps, assignment, ref, signal, tree, workshop },
+          opening: input.opening,
+          at: time(),
         });
-      }),
+      });
+    },
 
     /** Brings the run's branch up to its base, where that needs no decision. */
-    mergeBase: async (input: { org: string; run: string }): Promise<BaseMerge> =>
-      await alive(async (signal) => {
-        const place = await findPlace(deps, input);
-        const folder = folderOf(deps.checkoutsDir, place, 'merge-base');
-        return await inOrder(folder, async () => await mergeBaseInto({ place, folder, signal, at: time() }));
-      }),
+    mergeBase: async (input: { org: string; run: string }): Promise<BaseMerge> => {
+      const signal = Context.current().cancellationSignal;
+      const place = await findPlace(deps, input);
+      const folder = folderOf(deps.checkoutsDir, place, 'merge-base');
+      return await inOrder(folder, async () => await mergeBaseInto({ place, folder, signal, at: time() }));
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import { askAddress } from '../src/integrations/http/ask-address.ts';
@@ -10,7 +11,6 @@ import { type ZonePatch, patchReleaseZone, zoneIsSettled } from '../src/rules/re
 import { invalid } from '../src/errors.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
-import { whileBeating } from './beat.ts';
 import { deleteApplication, ensureApplication, refreshApplication } from './environments/application.ts';
 import { type Promotion, promote, removeValues } from './environments/gitops.ts';
 import { untilSeen } from './until-seen.ts';
@@ -107,7 +107,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         });
       await refreshApplication(store, input);
       const giveUpAt = Date.parse(input.mergedAt) + input.withinMs;
-      return await whileBeating(async (signal) => await untilHealthy({ store, settleMs, now }, { input, judge, giveUpAt, signal }));
+      return await untilHealthy({ store, settleMs, now }, { input, judge, giveUpAt, signal: Context.current().cancellationSignal });
     },
 
     /** Asks the zone's app until it answers well or its time is over. */
@@ -116,13 +116,12 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const url = verify?.url ?? zoneAddress(input.zone);
       if (replicas === 0) return { outcome: 'passed', why: 'the zone has no replicas', answer: { url } };
       const giveUpAt = Date.now() + input.withinMs;
-      return await whileBeating(async (signal) => {
-        for (;;) {
-          const check = await checkOnce(url, signal);
-          if (check.outcome === 'passed' || Date.now() >= giveUpAt) return check;
-          await sleep(input.everyMs, undefined, { signal });
-        }
-      });
+      const signal = Context.current().cancellationSignal;
+      for (;;) {
+        const check = await checkOnce(url, signal);
+        if (check.outcome === 'passed' || Date.now() >= giveUpAt) return check;
+        await sleep(input.everyMs, undefined, { signal });
+      }
     },
 
     /** In the order that leaves nothing behind: values file, then the Application with all it deployed. */

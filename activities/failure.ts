@@ -15,19 +15,3 @@ export function toFailure(error: unknown): unknown {
   });
 }
 
-type AnyActivities = Record<string, (...args: never[]) => Promise<unknown>>;
-
-/** Translates the refusals of every activity, in one place. */
-export function translated<T extends AnyActivities>(activities: T): T {
-  const entries = Object.entries(activities).map(([name, run]) => [
-    name,
-    async (...args: never[]) => {
-      try {
-        return await run(...args);
-      } catch (error) {
-        throw toFailure(error);
-      }
-    },
-  ]);
-  return Object.fromEntries(entries) as T;
-}

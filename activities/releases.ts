@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { Codehost, OrgCodehost } from '../src/integrations/codehost/codehost.ts';
 import { ServiceError } from '../src/errors.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
@@ -8,7 +9,6 @@ import { nextVersion } from '../src/rules/releases/next-version.ts';
 import { orgNamespace, ownerReference } from '../src/rules/resource.ts';
 import { isServiceError } from '../src/errors.ts';
 import type { Store } from '../src/store/store.ts';
-import { whileBeating } from './beat.ts';
 import { createOrGet } from './create-or-get.ts';
 import { untilSeen } from './until-seen.ts';
 
@@ -80,7 +80,7 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
           },
         },
       });
-      return await whileBeating(async (signal) => await untilSeen(store, BuildRunKind, { ...ref, signal, judge: buildOutcome }));
+      return await untilSeen(store, BuildRunKind, { ...ref, signal: Context.current().cancellationSignal, judge: buildOutcome });
     },
 
     /** The tag first, then the code-host release; each is looked up before it is made. */

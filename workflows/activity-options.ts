@@ -7,16 +7,20 @@ export const store = {
   retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
 } satisfies LocalActivityOptions;
 
+/** Every activity heartbeats: this long after its worker has died, another takes it up. */
+const heartbeatTimeout = '10 seconds';
+
 /** Somebody else's API: give up on an attempt after a minute, back off up to five. */
 export const outside = {
   startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
   retry: { initialInterval: '500 milliseconds', maximumInterval: '5 minutes' },
 } satisfies ActivityOptions;
 
 /** Waits on somebody else's controller or app: alive while it heartbeats, taken up by another worker soon after it does not. */
 export const watching = {
   startToCloseTimeout: '2 hours',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
 } satisfies ActivityOptions;
 
@@ -26,7 +30,7 @@ export const watching = {
  */
 export const agent = {
   startToCloseTimeout: '30 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   // A cancelled run takes its branch away: not before the turn has stopped pushing to it.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 second', maximumInterval: '2 minutes', maximumAttempts: 30 },

@@ -31,7 +31,8 @@ export async function findAssignment(
   const step = place.run.spec.steps.find(({ name }) => name === at.step);
   if (step?.type !== 'agent') throw invalid(`Run "${at.run}" has no agent step "${at.step}".`);
   const role = place.run.spec.roles[step.role];
-  if (!role) throw invalid(`Run "${at.run}" was started without the AgentRole "${step.role}" of its step "${at.step}".`);
+  if (!role)
+    throw invalid(`Run "${at.run}" was started without the AgentRole "${step.role}" of its step "${at.step}".`);
   return { ...place, step, role };
 }
 

@@ -9,7 +9,8 @@ export async function mergeBaseInto(workshop: Workshop & { at: string }): Promis
   const { place, at } = workshop;
   if (!headSha) throw new Error(`The branch "${place.branch}" does not exist.`);
   if (await checkout.isAncestor(baseSha, headSha)) {
-    const isOurs = (await checkout.parents(headSha)).length === 2 && (await checkout.parents(headSha)).includes(baseSha);
+    const isOurs =
+      (await checkout.parents(headSha)).length === 2 && (await checkout.parents(headSha)).includes(baseSha);
     // An attempt that died after its push is still the one that merged.
     return { outcome: isOurs ? 'merged' : 'up-to-date', headSha };
   }

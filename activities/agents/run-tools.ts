@@ -24,7 +24,10 @@ const commandTimeoutMs = 5 * 60_000;
 const listedFilesMax = 2000;
 
 /** Runs a turn's tool calls in order; every call gets a result, and what is wrong with one is its result. */
-export async function runTools(context: ToolContext, calls: ToolCall[]): Promise<{ results: ToolResult[]; verdict?: Verdict }> {
+export async function runTools(
+  context: ToolContext,
+  calls: ToolCall[],
+): Promise<{ results: ToolResult[]; verdict?: Verdict }> {
   const results: ToolResult[] = [];
   let verdict: Verdict | undefined;
   for (const call of calls) {
@@ -97,7 +100,8 @@ async function runTool(context: ToolContext, name: tools.ToolName, input: unknow
 function relative(path: string | undefined): string | undefined {
   const plain = path?.replace(/^\.\/?/, '').replace(/\/$/, '');
   if (!plain) return undefined;
-  if (plain.startsWith('/') || plain.split('/').includes('..')) throw new ToolProblem(`"${path}" is outside the checkout.`);
+  if (plain.startsWith('/') || plain.split('/').includes('..'))
+    throw new ToolProblem(`"${path}" is outside the checkout.`);
   return plain;
 }
 
@@ -107,7 +111,10 @@ function listed(files: string[]): string {
   return files.slice(0, listedFilesMax).join('\n') + (more > 0 ? `\n[… ${more} more files: list a folder …]` : '');
 }
 
-async function readFile(checkout: Checkout, { path, from = 1, to }: Input<typeof tools.readFileInput>): Promise<string> {
+async function readFile(
+  checkout: Checkout,
+  { path, from = 1, to }: Input<typeof tools.readFileInput>,
+): Promise<string> {
   const content = await readCheckoutFile(checkout.tree, path);
   const lines = content.split('\n');
   const shown = lines.slice(from - 1, to).join('\n');

@@ -82,7 +82,8 @@ async function askModel(turn: Turn): Promise<AnswerPart> {
   await openRound(turn);
   const { system, messages } = await readTranscript(deps.blobs, ref);
   const tools = toolsOf(assignment.step).map(({ name, description, input }) => ({
-    ...{ name, description },
+    name,
+    description,
     parameters: z.toJSONSchema(input, { io: 'input' }),
   }));
   const answer = await deps.model.answer({ system, messages, tools, signal });
@@ -123,7 +124,11 @@ async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<R
 }
 
 /** A model that only talks is reminded once; after that a person has to look. */
-async function recordSilence({ deps, ref, at }: Turn, answer: AnswerPart, { wasReminded }: Round): Promise<ResultsPart> {
+async function recordSilence(
+  { deps, ref, at }: Turn,
+  answer: AnswerPart,
+  { wasReminded }: Round,
+): Promise<ResultsPart> {
   const summary = `The agent ended without a verdict: ${answer.text.trim() || '(it said nothing)'}`.slice(0, 4000);
   const results: ResultsPart = wasReminded
     ? { messages: [], verdict: { outcome: 'needs-guidance', summary }, changed: false, at }
@@ -133,7 +138,10 @@ async function recordSilence({ deps, ref, at }: Turn, answer: AnswerPart, { wasR
 }
 
 /** The patch is kept before anything else: with it the turn can be pushed from any host. */
-async function stage(turn: Turn, conflict: Conflict | undefined): Promise<{ patch: Uint8Array | undefined; leftOut: string[] }> {
+async function stage(
+  turn: Turn,
+  conflict: Conflict | undefined,
+): Promise<{ patch: Uint8Array | undefined; leftOut: string[] }> {
   const staged = await (await turn.tree(conflict)).checkout.stage();
   if (staged.patch) await turn.deps.blobs.put(turnKey(turn.ref, 'patch'), staged.patch);
   return staged;
@@ -156,7 +164,11 @@ async function objectionTo(tree: work.WorkTree, conflict: Conflict | undefined):
 type Publishing = { conflict: Conflict | undefined; answer: AnswerPart; isInTree: boolean };
 
 /** Brings the turn's changes to the code host; answers the tip of the branch. */
-async function publish(turn: Turn, results: ResultsPart, { conflict, answer, isInTree }: Publishing): Promise<string | undefined> {
+async function publish(
+  turn: Turn,
+  results: ResultsPart,
+  { conflict, answer, isInTree }: Publishing,
+): Promise<string | undefined> {
   const { assignment, ref } = turn;
   if (assignment.step.mode === 'report') return undefined;
   const merges = conflict !== undefined && results.verdict?.outcome === 'done';
@@ -176,5 +188,8 @@ async function applyPatch({ deps, ref, assignment }: Turn, { checkout }: work.Wo
   const patch = await deps.blobs.find(turnKey(ref, 'patch'));
   if (!patch || (await checkout.apply(patch))) return;
   const fix = 'What it changed is left out; give guidance to let it go on from what is there now.';
-  throw new ServiceError('conflict', `Other commits on "${assignment.branch}" touch the same lines as the agent did. ${fix}`);
+  throw new ServiceError(
+    'conflict',
+    `Other commits on "${assignment.branch}" touch the same lines as the agent did. ${fix}`,
+  );
 }

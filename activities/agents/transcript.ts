@@ -43,12 +43,20 @@ export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcr
   return transcript;
 }
 
-export async function readPart<P extends keyof Parts>(blobs: Blobs, at: TurnRef, part: P): Promise<Parts[P] | undefined> {
+export async function readPart<P extends keyof Parts>(
+  blobs: Blobs,
+  at: TurnRef,
+  part: P,
+): Promise<Parts[P] | undefined> {
   const bytes = await blobs.find(turnKey(at, part));
   return bytes && (JSON.parse(Buffer.from(bytes).toString()) as Parts[P]);
 }
 
-export async function writePart<P extends keyof Parts>(blobs: Blobs, at: TurnRef, part: { [Name in P]: Parts[Name] }): Promise<void> {
+export async function writePart<P extends keyof Parts>(
+  blobs: Blobs,
+  at: TurnRef,
+  part: { [Name in P]: Parts[Name] },
+): Promise<void> {
   for (const [name, value] of Object.entries(part)) {
     await blobs.put(turnKey(at, name as TurnPart), Buffer.from(JSON.stringify(value)));
   }

@@ -43,7 +43,8 @@ async function prepare({ place, folder, signal }: Workshop, conflict: Conflict |
   const baseRef = `refs/heads/${defaultBranch}`;
   const tips = await checkout.remoteTips([baseRef, branchRef(place), resolvingRef(place)]);
   const baseSha = tips[baseRef];
-  if (!baseSha) throw new ServiceError('conflict', `The repo ${place.repo} has no commit on "${defaultBranch}": push one first.`);
+  if (!baseSha)
+    throw new ServiceError('conflict', `The repo ${place.repo} has no commit on "${defaultBranch}": push one first.`);
   const branchSha = tips[branchRef(place)];
   const resolvingSha = tips[resolvingRef(place)];
   const wanted = [baseSha, branchSha, resolvingSha, conflict?.branchSha, conflict?.baseSha];
@@ -94,13 +95,21 @@ export async function publishResolving(place: RunPlace, tree: WorkTree, turn: Tu
   await pushTo(tree, { sha, ref: resolvingRef(place), expected: tree.resolvingSha });
 }
 
-export async function publishMerge(place: RunPlace, tree: WorkTree, turn: TurnCommit & { conflict: Conflict }): Promise<string> {
+export async function publishMerge(
+  place: RunPlace,
+  tree: WorkTree,
+  turn: TurnCommit & { conflict: Conflict },
+): Promise<string> {
   const { branchSha, baseSha } = turn.conflict;
   if (tree.branchSha !== branchSha) {
     const fix = 'Give guidance to let it begin with the conflict as it is now.';
     throw new ServiceError('conflict', `"${place.branch}" got other commits while its conflict was resolved. ${fix}`);
   }
-  const sha = await tree.checkout.commit({ message: messageOf(place, turn), parents: [branchSha, baseSha], at: turn.at });
+  const sha = await tree.checkout.commit({
+    message: messageOf(place, turn),
+    parents: [branchSha, baseSha],
+    at: turn.at,
+  });
   await pushTo(tree, { sha, ref: branchRef(place), expected: branchSha });
   if (tree.resolvingSha) await tree.checkout.unpush(resolvingRef(place), tree.resolvingSha);
   return sha;

@@ -35,13 +35,16 @@ export async function asProgram(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Resolves with the first signal that asks the process to stop; a second one ends it at once. */
+/** One Ctrl-C may reach a process several times: from the terminal, and from the wrapper that started it. */
+const sameSignalMs = 1_000;
+
+/** Resolves with the first signal that asks the process to stop; a second wish ends it at once. */
 export async function untilStopped(): Promise<void> {
   await new Promise<void>((resolve) => {
-    let asked = false;
+    let askedAt: number | undefined;
     const stop = (): void => {
-      if (asked) process.exit(130);
-      asked = true;
+      if (askedAt !== undefined && performance.now() - askedAt > sameSignalMs) process.exit(130);
+      askedAt ??= performance.now();
       resolve();
     };
     process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);

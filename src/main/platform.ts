@@ -11,7 +11,7 @@ import { holdDataDir } from './hold-data-dir.ts';
 import { localSandbox } from './local-sandbox.ts';
 import { localPorts } from './local-ports.ts';
 import { startApi } from './run-api.ts';
-import { startWorker } from './run-worker.ts';
+import { logToPino, startWorker } from './run-worker.ts';
 import { ensureSetupToken } from './setup-token.ts';
 import { sampleFolder } from './sample.ts';
 import { startTemporal } from './start-temporal.ts';
@@ -49,6 +49,8 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     stops.push(await holdDataDir(folder, port));
     await mkdir(join(folder, 'logs'), { recursive: true });
     const log = pino({ level: environment['LOG_LEVEL'] ?? 'info' }, pino.destination({ dest: join(folder, 'logs', 'service.log'), mkdir: true, sync: false }));
+
+    logToPino(log);
 
     // Independent of each other, and the slowest decides how soon the platform is ready.
     const [temporal, codehost, sandbox, bundle] = await Promise.all([

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import type { Logger } from 'pino';
 import { createActivities } from '../../activities/index.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Config } from '../config.ts';
@@ -11,6 +12,16 @@ export type WorkerTools = { sandbox: Sandbox; model: Model; workflowBundle: { co
 
 /** How long running activities may take to stop when the worker drains; what does not make it is retried elsewhere. */
 const graceMs = 3_000;
+
+/** How long a workflow's next step waits for the worker that knows it, before another replays it. */
+const stickyMs = 5_000;
+
+/** Has the workers' library write to our log; before the first connection, and once in a process. */
+export function logToPino(log: Logger): void {
+  const levels = { TRACE: 'debug', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
+  const logger = new DefaultLogger('INFO', ({ level, message, meta }) => log[levels[level]]({ from: 'worker', ...meta }, message));
+  Runtime.install({ logger });
+}
 
 /** Starts a worker of the default queue; `stop` drains it. */
 export async function startWorker(
@@ -24,6 +35,7 @@ export async function startWorker(
     taskQueue: defaultTaskQueue,
     workflowBundle,
     shutdownGraceTime: graceMs,
+    stickyQueueScheduleToStartTimeout: stickyMs,
     activities: createActivities({
       store,
       blobs,

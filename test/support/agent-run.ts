@@ -24,7 +24,11 @@ export type AgentRun = {
   questions: string[];
   turn: (input: Omit<AgentTurn, 'org' | 'run'>, deps?: Partial<AgentDeps>) => Promise<TurnOutcome>;
   /** All turns of a round, to its verdict. */
-  round: (step: string, from: number, opening?: AgentTurn['opening']) => Promise<{ outcome: TurnOutcome; turns: number }>;
+  round: (
+    step: string,
+    from: number,
+    opening?: AgentTurn['opening'],
+  ) => Promise<{ outcome: TurnOutcome; turns: number }>;
   activities: (deps?: Partial<AgentDeps>) => ReturnType<typeof createAgentActivities>;
   /** Git in the code host's bare repo. */
   git: (...args: string[]) => string;
@@ -46,7 +50,8 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
 
   const push: AgentRun['push'] = async (branch, change) => {
     const clone = await mkdtemp(join(folder, 'person-'));
-    const own = (...args: string[]): string => execFileSync('git', [...identity, '-C', clone, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
+    const own = (...args: string[]): string =>
+      execFileSync('git', [...identity, '-C', clone, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
     own('clone', '--quiet', bare, '.');
     if (git('branch', '--list', branch)) own('checkout', '--quiet', branch);
     else own('checkout', '--quiet', '-b', branch);
@@ -63,7 +68,10 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
   const store = openSqliteStore({ file: join(folder, 'store.db') });
   const namespace = 'org-acme';
   const zones = [{ name: 'hello-prod', arrival: 'automatic' as const }];
-  await store.create(ProductKind, { metadata: { namespace, name: 'hello' }, spec: { repos: ['acme/hello'], delivery: { zones } } });
+  await store.create(ProductKind, {
+    metadata: { namespace, name: 'hello' },
+    spec: { repos: ['acme/hello'], delivery: { zones } },
+  });
   const { metadata } = await store.create(AgentWorkflowRunKind, {
     metadata: { namespace, name: 'change-hello-7' },
     spec: {
@@ -77,7 +85,14 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
     repository: async () => ({ defaultBranch: 'main', cloneUrl: bare, private: true }),
     branchHead: async (_, branch) => git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`) || undefined,
     issue: async (_, number) => ({
-      ...{ number, title: issue.title, body: issue.body ?? '', url: 'http://localhost/7', state: 'open', labels: ['service'] },
+      ...{
+        number,
+        title: issue.title,
+        body: issue.body ?? '',
+        url: 'http://localhost/7',
+        state: 'open',
+        labels: ['service'],
+      },
       ...{ author: 'ada', authorIsBot: false, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
     }),
   };

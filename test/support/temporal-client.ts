@@ -15,7 +15,7 @@ export type TemporalForTest = {
   client: Client;
   /** Unique, so that no other test's worker takes this one's work; good as a part of workflow ids too. */
   taskQueue: string;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 };
 
 export async function connectTemporal(): Promise<TemporalForTest> {

@@ -11,6 +11,9 @@ export type Screen = {
   close(): void;
 };
 
+/** A zone is a stage of its own. */
+const keyOf = ({ stage, zone }: StripStage): string => zone ?? stage;
+
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const marks = { green: '✔', blue: '●', amber: '◆', red: '✖', grey: '·' } as const;
 const inks = { green: 'green', blue: 'blue', amber: 'yellow', red: 'red', grey: 'gray' } as const;
@@ -39,7 +42,7 @@ export function createScreen({ yes }: { yes: boolean }): Screen {
     frame = (frame + 1) % spinner.length;
     const sign = styleText(inks[busy.colour], spinner[frame] ?? '', { stream: out });
     clear();
-    out.write(`${sign} ${busy.label.padEnd(24)} ${seconds(since.get(busy.stage) ?? startedAt).padStart(8)}  ${busy.detail ?? ''}`.slice(0, (out.columns ?? 80) + 20));
+    out.write(`${sign} ${busy.label.padEnd(24)} ${seconds(since.get(keyOf(busy)) ?? startedAt).padStart(8)}  ${busy.detail ?? ''}`.slice(0, (out.columns ?? 80) + 20));
   };
   const timer = live ? setInterval(spin, 100) : undefined;
   timer?.unref();
@@ -60,7 +63,7 @@ export function createScreen({ yes }: { yes: boolean }): Screen {
     show(strip) {
       current = strip;
       for (const stage of strip) {
-        const key = stage.stage;
+        const key = keyOf(stage);
         if (stage.colour !== 'grey' && !since.has(key)) since.set(key, Date.now());
         const state = `${stage.colour} ${stage.colour === 'green' ? '' : (stage.detail ?? '')}`;
         const news = shown.get(key) !== state && stage.colour !== 'grey' && !(live && stage.colour === 'blue');

@@ -1,5 +1,11 @@
 /** What the demo reads of the API's views. */
-export type StripStage = { stage: string; label: string; colour: 'green' | 'blue' | 'amber' | 'red' | 'grey'; detail?: string };
+export type StripStage = {
+  stage: string;
+  label: string;
+  colour: 'green' | 'blue' | 'amber' | 'red' | 'grey';
+  detail?: string;
+  zone?: string;
+};
 
 export type RunView = {
   name: string;

@@ -71,7 +71,8 @@ async function removeEmptyFolders(root: string, folder: string): Promise<void> {
 
 function ifMissing<T>(instead: T): (error: unknown) => T {
   return (error) => {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return instead;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return instead;
     throw error;
   };
 }

@@ -60,12 +60,19 @@ export async function openCheckout({ folder, remote, signal }: CheckoutOptions):
     async remoteTips(refs) {
       const there = await remote();
       const lines = await git(['ls-remote', '--', there.url, ...refs], { remote: there });
-      const tips = lines.split('\n').filter(Boolean).map((line) => line.split('\t'));
-      return Object.fromEntries(tips.filter(([, ref = '']) => refs.includes(ref)).map(([commit, ref]) => [ref, commit]));
+      const tips = lines
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('\t'));
+      return Object.fromEntries(
+        tips.filter(([, ref = '']) => refs.includes(ref)).map(([commit, ref]) => [ref, commit]),
+      );
     },
     async fetch(commits) {
       const there = await remote();
-      await git(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', there.url, ...commits], { remote: there });
+      await git(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', there.url, ...commits], {
+        remote: there,
+      });
     },
     async reset(commit) {
       await removeNestedGitFolders(tree);
@@ -77,7 +84,11 @@ export async function openCheckout({ folder, remote, signal }: CheckoutOptions):
       await removeNestedGitFolders(tree);
       await git(['add', '--all', '.']);
       const leftOut = await leaveOutLargeFiles(tree, git);
-      const { output } = await runGit(['diff', '--cached', '--binary', '--no-ext-diff', '--no-textconv', 'HEAD'], { gitDir, workTree: tree, signal });
+      const { output } = await runGit(['diff', '--cached', '--binary', '--no-ext-diff', '--no-textconv', 'HEAD'], {
+        gitDir,
+        workTree: tree,
+        signal,
+      });
       return { patch: output.length > 0 ? output : undefined, leftOut };
     },
     async apply(patch) {
@@ -91,7 +102,14 @@ export async function openCheckout({ folder, remote, signal }: CheckoutOptions):
     },
     async push(commit, ref, expected) {
       const there = await remote();
-      const args = ['push', '--porcelain', `--force-with-lease=${ref}:${expected ?? ''}`, '--', there.url, `${commit}:${ref}`];
+      const args = [
+        'push',
+        '--porcelain',
+        `--force-with-lease=${ref}:${expected ?? ''}`,
+        '--',
+        there.url,
+        `${commit}:${ref}`,
+      ];
       const said = await git(args, { remote: there, alsoFine: [1] });
       const refusal = said.split('\n').find((line) => line.startsWith('!'));
       if (!refusal) return 'pushed';
@@ -164,7 +182,9 @@ async function removeNestedGitFolders(tree: string): Promise<void> {
 }
 
 async function leaveOutLargeFiles(tree: string, git: (args: string[]) => Promise<string>): Promise<string[]> {
-  const changed = (await git(['diff', '--cached', '--name-only', '-z', '--no-renames', '--diff-filter=d', 'HEAD'])).split('\0');
+  const changed = (
+    await git(['diff', '--cached', '--name-only', '-z', '--no-renames', '--diff-filter=d', 'HEAD'])
+  ).split('\0');
   const large: string[] = [];
   for (const path of changed.filter(Boolean)) {
     const found = await lstat(join(tree, path)).catch(() => undefined);

@@ -44,7 +44,10 @@ export function openAiCompatibleModel({ baseUrl, name, apiKey }: OpenAiCompatibl
 /** Without `execute`, and without validation: what is wrong with a call is for the model to read, not a failure. */
 function declared(tools: ToolDefinition[]): ToolSet {
   return Object.fromEntries(
-    tools.map(({ name, description, parameters }) => [name, tool({ description, inputSchema: jsonSchema(parameters) })]),
+    tools.map(({ name, description, parameters }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(parameters) }),
+    ]),
   );
 }
 

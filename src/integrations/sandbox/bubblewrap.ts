@@ -1,5 +1,14 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
@@ -95,7 +104,15 @@ function systemSettings(): string[] {
   const ours = ['passwd', 'group', 'hosts', 'nsswitch.conf'].flatMap((name) => {
     return ['--ro-bind', fileURLToPath(new URL(`etc/${name}`, import.meta.url)), `/etc/${name}`];
   });
-  const hosts = ['ld.so.cache', 'alternatives', 'ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'pki/tls/certs', 'localtime'];
+  const hosts = [
+    'ld.so.cache',
+    'alternatives',
+    'ssl/certs',
+    'ssl/openssl.cnf',
+    'ca-certificates',
+    'pki/tls/certs',
+    'localtime',
+  ];
   return [...hosts.flatMap((name) => readOnlyIfThere(`/etc/${name}`)), ...ours];
 }
 

@@ -49,7 +49,10 @@ function hierarchies(): Hierarchy[] {
   if (existsSync(`${folder}/cgroup.subtree_control`)) {
     const controllers = readFileSync(`${folder}/cgroup.subtree_control`, 'utf8').split(/\s+/);
     if (!controllers.includes('pids') || !controllers.includes('memory')) return [];
-    const files = ({ processes, memoryBytes }: Limits) => ({ 'pids.max': `${processes}`, 'memory.max': `${memoryBytes}` });
+    const files = ({ processes, memoryBytes }: Limits) => ({
+      'pids.max': `${processes}`,
+      'memory.max': `${memoryBytes}`,
+    });
     return [{ root: folder, files }];
   }
   const separate: Hierarchy[] = [

@@ -72,18 +72,22 @@ async function gitRepository(host: Host, { owner, name, service }: GitRequest, c
   const found =
     findRepository(host, owner, name) ??
     (writes && caller.kind === 'user' ? await createByPush(host, { owner, name, caller }) : undefined);
-  const missing = new Failure(404, 'Repository not found.');
   // Whoever has not said who he is may still be allowed to see it: the challenge makes git ask for a token.
-  if (caller.kind === 'anonymous' && (found === undefined || found.private === 1 || writes))
-    throw new Failure(401, 'Authentication required.');
-  if (found === undefined) throw missing;
-  try {
-    mustReach(caller, found, { permission: 'contents', level: writes ? 'write' : 'read' });
-  } catch (error) {
-    if (!(error instanceof Failure) || error.status !== 403) throw missing;
-    throw new Failure(403, `Permission to ${found.owner}/${found.name}.git denied.`);
-  }
+  const challenged = found === undefined || found.private === 1 || writes;
+  if (caller.kind === 'anonymous' && challenged) throw new Failure(401, 'Authentication required.');
+  if (found === undefined) throw new Failure(404, 'Repository not found.');
+  mustReachByGit(caller, found, writes ? 'write' : 'read');
   return found;
+}
+
+function mustReachByGit(caller: Caller, repository: Repository, level: 'read' | 'write'): void {
+  try {
+    mustReach(caller, repository, { permission: 'contents', level });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.status !== 403) throw new Failure(404, 'Repository not found.');
+    throw new Failure(403, `Permission to ${repository.owner}/${repository.name}.git denied.`);
+  }
 }
 
 async function createByPush(

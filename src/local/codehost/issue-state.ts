@@ -59,6 +59,23 @@ export function reopenIssue(
   announceIssue(host, repository, { issueId: issue.id, action: 'reopened', sender });
 }
 
+type Edit = { issue: Issue; title: string | undefined; body: string | null | undefined; sender: Account };
+
+/** A new title or body, told as `edited` with what it was before. */
+export function editWords(host: Host, repository: Repository, { issue, title, body, sender }: Edit): void {
+  const changes = {
+    ...(title === undefined || title === issue.title ? {} : { title: { from: issue.title } }),
+    ...(body === undefined || body === issue.body ? {} : { body: { from: issue.body } }),
+  };
+  if (Object.keys(changes).length === 0) return;
+  host.database.update('issues', issue.id, {
+    title: title ?? issue.title,
+    body: body === undefined ? issue.body : body,
+    updatedAt: hostTime(),
+  });
+  announceIssue(host, repository, { issueId: issue.id, action: 'edited', sender, extra: { changes } });
+}
+
 /** Closes the issues that a merged text names, as in "Fixes #12". */
 export function closeMentioned(
   host: Host,

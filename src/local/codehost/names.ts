@@ -18,3 +18,8 @@ export const isRefName = (name: string): boolean =>
   !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|\/$|\.$|\.lock(\/|$)|(^|\/)\.|^@$/.test(name);
 
 export const isSha = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
+
+export const isPath = (path: string): boolean =>
+  path.length > 0 &&
+  !path.includes('\0') &&
+  path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git');

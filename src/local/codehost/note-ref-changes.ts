@@ -71,17 +71,26 @@ async function followPulls(host: Host, repository: Repository, { changes, sender
   for (const request of openPulls(host, repository.id)) {
     const head = byBranch.get(request.pull.headRef);
     const base = byBranch.get(request.pull.baseRef);
-    if (head === undefined && base === undefined) continue;
-    const mergeSha =
-      base?.after === undefined ? undefined : await mergedBy(host, repository, { request, baseSha: base.after });
-    if (mergeSha !== undefined)
-      steps.push(() => finishMerge(host, repository, { request, mergeSha, sender, before: base?.before }));
-    else if ((head && head.after === undefined) || (base && base.after === undefined))
-      steps.push(() => closeIssue(host, repository, { issue: request.issue, sender, reason: null }));
-    else if (head?.after !== undefined)
-      steps.push(await moveHead(host, repository, { request, headSha: head.after, sender }));
+    const step = await followPull(host, repository, { request, head, base, sender });
+    if (step !== undefined) steps.push(step);
   }
   return steps;
+}
+
+type Moved = { request: PullRequest; head: RefChange | undefined; base: RefChange | undefined; sender: Account };
+
+async function followPull(
+  host: Host,
+  repository: Repository,
+  { request, head, base, sender }: Moved,
+): Promise<(() => void) | undefined> {
+  const baseSha = base?.after;
+  const mergeSha = baseSha && (await mergedBy(host, repository, { request, baseSha }));
+  if (mergeSha) return () => finishMerge(host, repository, { request, mergeSha, sender, before: base?.before });
+  const gone = [head, base].some((change) => change !== undefined && change.after === undefined);
+  if (gone) return () => closeIssue(host, repository, { issue: request.issue, sender, reason: null });
+  if (head?.after === undefined) return undefined;
+  return moveHead(host, repository, { request, headSha: head.after, sender });
 }
 
 /** The commit that brought the pull request into its base, if one did. */

@@ -73,7 +73,14 @@ export async function startCodehost({
     const url = await listen(server, { port, address });
     const owner = ensureAccount({ database }, 'owner', 'User');
     const host: Host = {
-      ...{ url, apiUrl: `${url}/api/v3`, dataDir, database, git, owner, userToken, log },
+      url,
+      apiUrl: `${url}/api/v3`,
+      dataDir,
+      database,
+      git,
+      owner,
+      userToken,
+      log,
       directory: (repository) => repositoryDirectory(dataDir, repository),
       exclusively: createLocks(),
       inBackground: tasks.add,

@@ -18,7 +18,11 @@ const modelName = 'rehearsal';
 const bodyBytesMax = 64 * 1024 * 1024;
 
 /** An OpenAI-compatible endpoint that asks no model: it replays worked examples, and says so in every answer. */
-export async function startModel({ port, examples = sampleExamples, log }: ModelOptions): Promise<{ url: string; close(): Promise<void> }> {
+export async function startModel({
+  port,
+  examples = sampleExamples,
+  log,
+}: ModelOptions): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     answer(request, response, { examples, log }).catch((error: unknown) => {
       refuse(response, 500, error instanceof Error ? error.message : 'The rehearsal failed.');
@@ -73,7 +77,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 function parsed(body: string): ChatRequest | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && Array.isArray((value as ChatRequest).messages) ? (value as ChatRequest) : undefined;
+    return typeof value === 'object' && value !== null && Array.isArray((value as ChatRequest).messages)
+      ? (value as ChatRequest)
+      : undefined;
   } catch {
     return undefined;
   }

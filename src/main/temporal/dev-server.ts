@@ -74,9 +74,9 @@ function serverFlags(
   settings: TemporalSettings,
   where: { port: number; uiPort: number | undefined; database: string | undefined },
 ): string[] {
-  const each = (flag: string, values: Record<string, unknown>) =>
+  const each = (flag: string, values: Record<string, string>) =>
     Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${value}`]);
-  const json = Object.entries(settings.dynamicConfig).map(([key, value]) => [key, JSON.stringify(value)]);
+  const asJson = Object.entries(settings.dynamicConfig).map(([key, value]) => [key, JSON.stringify(value)] as const);
   return [
     'server',
     'start-dev',
@@ -86,7 +86,7 @@ function serverFlags(
     ...(where.uiPort ? ['--ui-port', String(where.uiPort)] : ['--headless']),
     ...(where.database ? ['--db-filename', where.database, ...each('--sqlite-pragma', settings.sqlitePragmas)] : []),
     ...each('--search-attribute', settings.searchAttributes),
-    ...each('--dynamic-config-value', Object.fromEntries(json)),
+    ...each('--dynamic-config-value', Object.fromEntries(asJson)),
   ];
 }
 

@@ -21,7 +21,9 @@ export async function downloadTemporal({ downloadUrl, version, workDir, onProgre
     format: 'tar.gz',
   });
   try {
-    const found = await fetch(`${downloadUrl}/cli/v${version}?${query}`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const found = await fetch(`${downloadUrl}/cli/v${version}?${query.toString()}`, {
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
     if (!found.ok) return { missing: `the download answers ${found.status}` };
     const { archiveUrl, fileToExtract } = (await found.json()) as { archiveUrl: string; fileToExtract: string };
     const archive = join(workDir, 'temporal.tar.gz');

@@ -19,7 +19,11 @@ export const writeFileInput = z.object({ path, content: z.string().max(1_000_000
 export const deleteFileInput = z.object({ path });
 export const runCommandInput = z.object({ command: z.string().min(1).max(20_000).describe('A shell command') });
 
-const summary = z.string().min(1).max(4000).describe('What was done or found, for the people and agents who come after');
+const summary = z
+  .string()
+  .min(1)
+  .max(4000)
+  .describe('What was done or found, for the people and agents who come after');
 const endings = {
   change: z.object({ outcome: z.enum(['done', 'needs-guidance']), summary }),
   review: z.object({ outcome: z.enum(['approved', 'changes-requested', 'needs-guidance']), summary }),

@@ -6,7 +6,16 @@ import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect, it } from 'vitest';
 import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
-import { call, edit, finish, run as command, turn as says, write, type Example, type RehearsedTurn } from '../../../src/local/model/example.ts';
+import {
+  call,
+  edit,
+  finish,
+  run as command,
+  turn as says,
+  write,
+  type Example,
+  type RehearsedTurn,
+} from '../../../src/local/model/example.ts';
 import { guidanceKey, turnKey, type TurnPart } from '../../../src/rules/agents/transcript-keys.ts';
 import { startAgentRun, type AgentRun } from '../../support/agent-run.ts';
 
@@ -44,11 +53,15 @@ async function saidBack({ deps, uid }: AgentRun, step: string, turn: number): Pr
   return JSON.stringify(JSON.parse(Buffer.from(bytes ?? '{}').toString()));
 }
 
-const commits = (run: AgentRun): string[] => run.git('log', '--format=%(trailers:key=Service-Turn,valueonly)', `main..${branch}`).split('\n').filter(Boolean);
+const commits = (run: AgentRun): string[] =>
+  run.git('log', '--format=%(trailers:key=Service-Turn,valueonly)', `main..${branch}`).split('\n').filter(Boolean);
 
 it('does what an issue asks for, turn by turn, and pushes each turn that changed something', async () => {
   const run = await start();
-  expect(await run.turn({ step: 'implement', turn: 1, opening: 'start' })).toMatchObject({ done: false, changed: false });
+  expect(await run.turn({ step: 'implement', turn: 1, opening: 'start' })).toMatchObject({
+    done: false,
+    changed: false,
+  });
   expect(run.git('branch', '--list', branch)).toBe('');
   const { outcome, turns } = await run.round('implement', 1);
   expect(turns).toBe(5);
@@ -68,11 +81,25 @@ it('tells the implementer what a review objects to, and the reviewer what was ch
   const review = await run.round('review-code', 1);
   expect(review.outcome.verdict?.outcome).toBe('changes-requested');
   const second = await run.round('implement', first.turns + 1, 'changes-requested');
-  const opening = await run.deps.blobs.find(turnKey({ uid: run.uid, step: 'implement', turn: first.turns + 1 }, 'opening'));
+  const opening = await run.deps.blobs.find(
+    turnKey({ uid: run.uid, step: 'implement', turn: first.turns + 1 }, 'opening'),
+  );
   expect(Buffer.from(opening ?? '').toString()).toContain('without escapeHtml');
   expect(second.outcome.verdict?.outcome).toBe('done');
   expect((await run.round('review-code', review.turns + 1)).outcome.verdict?.outcome).toBe('approved');
   expect((await run.round('review-tests', 1)).outcome.verdict?.outcome).toBe('approved');
+});
+
+it.each([
+  'Greet visitors by name',
+  'Show the time on the page',
+  'Drop the start script',
+  'Answer 500 on the front page',
+])('has a worked example that fits the sample Product: %s', async (title) => {
+  const run = await start(title);
+  const { turns } = await run.round('implement', 1);
+  for (let turn = 1; turn <= turns; turn += 1)
+    expect(await saidBack(run, 'implement', turn)).not.toContain('error-text');
 });
 
 it('pays an answer once, although the process died before its tools had run', async () => {
@@ -142,7 +169,12 @@ it('reminds a model that calls no tool once, and then asks a person', async () =
 });
 
 it('answers a call that makes no sense with what is wrong, and goes on', async () => {
-  const nonsense = [call('launch_rocket', { to: 'moon' }), call('read_file', { file: 'x' }), call('finish', { outcome: 'approved', summary: 'x' }), call('read_file', { path: 'greeting.js' })];
+  const nonsense = [
+    call('launch_rocket', { to: 'moon' }),
+    call('read_file', { file: 'x' }),
+    call('finish', { outcome: 'approved', summary: 'x' }),
+    call('read_file', { path: 'greeting.js' }),
+  ];
   const run = await scripted({ implementer: [says('Nonsense.', ...nonsense)] });
   expect(await run.turn({ step: 'implement', turn: 1 })).toMatchObject({ done: false, changed: false });
   const answers = await saidBack(run, 'implement', 1);
@@ -159,8 +191,19 @@ it('does not let a change end as done with nothing changed', async () => {
 });
 
 it('gives a reviewer nothing to write with, and throws away what its commands write', async () => {
-  const tries = [write('x.txt', 'x'), edit('greeting.js', 'world', 'moon'), call('delete_file', { path: 'page.js' }), command('echo spoilt > greeting.js')];
-  const run = await scripted({ implementer: [says('Change.', write('new.txt', 'new'))], 'code-reviewer': [says('Try.', ...tries), says('Look.', command('git log --oneline; cat greeting.js; git commit --allow-empty -m x'))] });
+  const tries = [
+    write('x.txt', 'x'),
+    edit('greeting.js', 'world', 'moon'),
+    call('delete_file', { path: 'page.js' }),
+    command('echo spoilt > greeting.js'),
+  ];
+  const run = await scripted({
+    implementer: [says('Change.', write('new.txt', 'new'))],
+    'code-reviewer': [
+      says('Try.', ...tries),
+      says('Look.', command('git log --oneline; cat greeting.js; git commit --allow-empty -m x')),
+    ],
+  });
   await run.turn({ step: 'implement', turn: 1 });
   const head = run.git('rev-parse', branch);
   const turn = await run.turn({ step: 'review-code', turn: 1, opening: 'start' });
@@ -174,17 +217,43 @@ it('gives a reviewer nothing to write with, and throws away what its commands wr
 
 it('lets no tool out of the checkout, by no path and no link', async () => {
   const outside = '../../../../../blobs';
-  const plant = 'ln -s /etc/passwd passwd; ln -s ../../../../.. up; ln -s up/store.db deep; mkfifo pipe; mkdir sub; ln -s ../../git sub/git';
-  const reads = [outside, '/etc/passwd', 'passwd', 'up/store.db', 'deep', 'pipe', 'sub/git/config', '.git/config', 'sub/../../git/config', 'a\0b', '.'];
+  const plant =
+    'ln -s /etc/passwd passwd; ln -s ../../../../.. up; ln -s up/store.db deep; mkfifo pipe; mkdir sub; ln -s ../../git sub/git';
+  const reads = [
+    outside,
+    '/etc/passwd',
+    'passwd',
+    'up/store.db',
+    'deep',
+    'pipe',
+    'sub/git/config',
+    '.git/config',
+    'sub/../../git/config',
+    'a\0b',
+    '.',
+  ];
   const run = await scripted({
     implementer: [
       says('Plant.', command(plant), ...reads.map((path) => call('read_file', { path }))),
-      says('Write.', command(plant), ...['up/evil', 'passwd', 'pipe', '.git/hooks/x', '../evil'].map((path) => write(path, 'evil'))),
-      says('List.', call('list_files', { path: '../..' }), call('search', { pattern: 'root', path: '/etc' }), call('delete_file', { path: 'up/store.db' })),
+      says(
+        'Write.',
+        command(plant),
+        ...['up/evil', 'passwd', 'pipe', '.git/hooks/x', '../evil'].map((path) => write(path, 'evil')),
+      ),
+      says(
+        'List.',
+        call('list_files', { path: '../..' }),
+        call('search', { pattern: 'root', path: '/etc' }),
+        call('delete_file', { path: 'up/store.db' }),
+      ),
     ],
   });
   for (const turn of [1, 2, 3]) await run.turn({ step: 'implement', turn });
-  const errors = [await saidBack(run, 'implement', 1), await saidBack(run, 'implement', 2), await saidBack(run, 'implement', 3)].map((text) => text.match(/"error-text"/g)?.length);
+  const errors = [
+    await saidBack(run, 'implement', 1),
+    await saidBack(run, 'implement', 2),
+    await saidBack(run, 'implement', 3),
+  ].map((text) => text.match(/"error-text"/g)?.length);
   expect(errors).toEqual([reads.length, 5, 3]);
   expect(await saidBack(run, 'implement', 1)).not.toContain('root:');
 });
@@ -196,7 +265,12 @@ it('never runs what a repository inside the checkout names, and never commits it
     `printf '#!/bin/sh\\ntouch ${marker}\\n' > ../evil.sh && chmod +x ../evil.sh && ../evil.sh`,
     'echo "* filter=evil" > ../.gitattributes; echo x > file',
   ].join('\n');
-  const run = await scripted({ implementer: [says('Plant.', command(evil)), says('Look.', call('list_files'), command('ls -a evil; rm evil/file'))] });
+  const run = await scripted({
+    implementer: [
+      says('Plant.', command(evil)),
+      says('Look.', call('list_files'), command('ls -a evil; rm evil/file')),
+    ],
+  });
   await run.turn({ step: 'implement', turn: 1 });
   expect(run.git('ls-tree', '-r', '--name-only', branch)).toContain('evil/file');
   await run.turn({ step: 'implement', turn: 2 });
@@ -205,7 +279,8 @@ it('never runs what a repository inside the checkout names, and never commits it
 });
 
 it('leaves out files that are too large or only evidence, and says so', async () => {
-  const large = 'head -c 6000000 /dev/zero > large.bin; mkdir -p .service/artifacts; echo seen > .service/artifacts/x.txt; echo small > small.txt';
+  const large =
+    'head -c 6000000 /dev/zero > large.bin; mkdir -p .service/artifacts; echo seen > .service/artifacts/x.txt; echo small > small.txt';
   const run = await scripted({ implementer: [says('Write.', command(large))] });
   await run.turn({ step: 'implement', turn: 1 });
   expect(await saidBack(run, 'implement', 1)).toContain('left out: large.bin');
@@ -213,7 +288,9 @@ it('leaves out files that are too large or only evidence, and says so', async ()
 });
 
 it('keeps the key to the code host out of the checkout and the sandbox', async () => {
-  const run = await scripted({ implementer: [says('Search.', command('env; grep -r c2VjcmV0 /workspace /proc/1/environ; cat .git/config'))] });
+  const run = await scripted({
+    implementer: [says('Search.', command('env; grep -r c2VjcmV0 /workspace /proc/1/environ; cat .git/config'))],
+  });
   await run.turn({ step: 'implement', turn: 1 });
   expect(await saidBack(run, 'implement', 1)).not.toContain('c2VjcmV0OnNlY3JldA');
 });
@@ -223,7 +300,10 @@ it('asks a person about an issue it has no example for, and goes on with the ans
   const first = await run.turn({ step: 'implement', turn: 1, opening: 'start' });
   expect(first.verdict).toMatchObject({ outcome: 'needs-guidance' });
   expect(first.verdict?.summary).toContain('MODEL_BASE_URL');
-  await run.deps.blobs.put(guidanceKey(run.uid, { name: 'implement', turns: 1 }), Buffer.from('Please Greet visitors by name'));
+  await run.deps.blobs.put(
+    guidanceKey(run.uid, { name: 'implement', turns: 1 }),
+    Buffer.from('Please Greet visitors by name'),
+  );
   await run.turn({ step: 'implement', turn: 2, opening: 'guidance' });
   const opening = await run.deps.blobs.find(turnKey({ uid: run.uid, step: 'implement', turn: 2 }, 'opening'));
   expect(Buffer.from(opening ?? '').toString()).toContain('Please Greet visitors by name');
@@ -234,9 +314,12 @@ it('passes on what a person says about a turn that never got its first answer', 
   const model = { name: 'none', answer: async () => Promise.reject(new Error('no key')) };
   await expect(run.turn({ step: 'implement', turn: 1, opening: 'start' }, { model })).rejects.toThrow('no key');
   await run.deps.blobs.put(guidanceKey(run.uid, { name: 'implement' }), Buffer.from('The key is right now.'));
-  for (const _ of [1, 2]) await run.turn({ step: 'implement', turn: 1, opening: 'guidance' }, { model }).catch(() => {});
+  for (const _ of [1, 2])
+    await run.turn({ step: 'implement', turn: 1, opening: 'guidance' }, { model }).catch(() => {});
   await run.turn({ step: 'implement', turn: 1, opening: 'guidance' });
-  const opening = Buffer.from((await run.deps.blobs.find(turnKey({ uid: run.uid, step: 'implement', turn: 1 }, 'opening'))) ?? '').toString();
+  const opening = Buffer.from(
+    (await run.deps.blobs.find(turnKey({ uid: run.uid, step: 'implement', turn: 1 }, 'opening'))) ?? '',
+  ).toString();
   expect(opening).toContain('Greet visitors by name');
   expect(opening.match(/The key is right now/g)?.length).toBe(1);
 });

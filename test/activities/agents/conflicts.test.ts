@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect, it } from 'vitest';
 import type { BaseMerge } from '../../../activities/agents.ts';
-import { call, finish, run as command, turn as says, write, type RehearsedTurn } from '../../../src/local/model/example.ts';
+import {
+  call,
+  finish,
+  run as command,
+  turn as says,
+  write,
+  type RehearsedTurn,
+} from '../../../src/local/model/example.ts';
 import { conflictResolver } from '../../../src/local/model/examples/any-issue.ts';
 import { startAgentRun, type AgentRun } from '../../support/agent-run.ts';
 
@@ -16,7 +23,9 @@ afterEach(async () => {
 
 /** A run that changed greeting.js, with a resolver of the test's own. */
 async function changed(resolver: RehearsedTurn[] = conflictResolver): Promise<AgentRun> {
-  const implementer = [says('Change.', write('greeting.js', "export const greeting = () => 'Hello, moon';", "// ours"))];
+  const implementer = [
+    says('Change.', write('greeting.js', "export const greeting = () => 'Hello, moon';", '// ours')),
+  ];
   const roles = { implementer, 'conflict-resolver': resolver };
   const run = await startAgentRun({ title: 'Anything' }, [{ name: 'scripted', matches: () => true, roles }]);
   open.push(run);
@@ -56,7 +65,9 @@ it('makes one merge commit of what the resolver did, however often its turns are
   const first = await run.turn({ step: 'resolve-conflicts', turn: 1, opening: 'conflicts' });
   expect(first).toMatchObject({ done: false, changed: true, headSha: before });
   expect(run.git('rev-parse', branch)).toBe(before);
-  expect(await run.turn({ step: 'resolve-conflicts', turn: 1 }, { checkoutsDir: join(run.folder, 'other') })).toEqual(first);
+  expect(await run.turn({ step: 'resolve-conflicts', turn: 1 }, { checkoutsDir: join(run.folder, 'other') })).toEqual(
+    first,
+  );
   const last = await run.turn({ step: 'resolve-conflicts', turn: 2 });
   expect(last).toMatchObject({ done: true, verdict: { outcome: 'done' }, headSha: run.git('rev-parse', branch) });
   expect(await run.turn({ step: 'resolve-conflicts', turn: 2 })).toEqual(last);

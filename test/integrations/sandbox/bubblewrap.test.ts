@@ -56,7 +56,9 @@ it('hands on no open file, not even one that the service inherited without knowi
 
 it('lets the command write in the workspace and nowhere else', async () => {
   const places = ['/', '/usr', '/etc', '/dev', '/proc/sys/kernel', '/opt/node/bin', '/workspace', '/tmp', '/dev/shm'];
-  const { output } = await shell(places.map((place) => `(echo x > ${place}/x) 2>/dev/null && echo ${place}`).join('\n'));
+  const { output } = await shell(
+    places.map((place) => `(echo x > ${place}/x) 2>/dev/null && echo ${place}`).join('\n'),
+  );
   expect(output.trim().split('\n')).toEqual(['/workspace', '/tmp', '/dev/shm']);
   expect(readFileSync(join(workspace, 'x'), 'utf8')).toBe('x\n');
   const readOnly = await shell('echo x > /workspace/y', { workspace: { path: workspace, writable: false } });
@@ -67,8 +69,17 @@ it('lets the command write in the workspace and nowhere else', async () => {
 it('shows nothing of the host: no home, no code of ours, no neighbour of the workspace, no process', async () => {
   writeFileSync(join(folder, 'neighbour'), 'secret');
   symlinkSync(join(folder, 'neighbour'), join(workspace, 'link'));
-  const seen = [homedir(), process.cwd(), folder, join(folder, 'neighbour'), '/workspace/link', '/workspace/../neighbour'];
-  const { output } = await shell(`cd /workspace; ls -d ${seen.join(' ')} ../neighbour; cat link; ls /proc | grep -c '^[0-9]'`);
+  const seen = [
+    homedir(),
+    process.cwd(),
+    folder,
+    join(folder, 'neighbour'),
+    '/workspace/link',
+    '/workspace/../neighbour',
+  ];
+  const { output } = await shell(
+    `cd /workspace; ls -d ${seen.join(' ')} ../neighbour; cat link; ls /proc | grep -c '^[0-9]'`,
+  );
   expect(output).not.toContain('secret');
   expect(output.match(/No such file/g)?.length).toBeGreaterThanOrEqual(7);
   expect(Number(output.trim().split('\n').at(-1))).toBeLessThan(10);
@@ -111,7 +122,9 @@ it('ends the command when asked to, and throws the reason', async () => {
 });
 
 it('holds a fork bomb', async () => {
-  const { output } = await shell('for i in $(seq 200); do sleep 5 & done; echo all started', { limits: { processes: 30 } });
+  const { output } = await shell('for i in $(seq 200); do sleep 5 & done; echo all started', {
+    limits: { processes: 30 },
+  });
   expect(output).toMatch(/fork/i);
   expect(output).not.toContain('all started');
 });

@@ -83,7 +83,7 @@ it('makes the repository that the owner of the machine pushes to, with the pushe
   });
   await expect(
     git(folder, 'push', '--quiet', `${withToken(codehost.url, codehost.userToken)}/api/-x.git`, 'trunk'),
-  ).rejects.toThrow();
+  ).rejects.toThrow('not found');
 });
 
 it('hides a private repository from everybody else', async () => {

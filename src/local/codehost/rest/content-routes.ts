@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { signatureOf } from '../accounts.ts';
+import { commitFile } from '../commit-file.ts';
+import type { FileChange } from '../commit-file.ts';
 import { Failure, notFound } from '../failure.ts';
-import { readCommit, writeCommit } from '../git/commits.ts';
-import { moveRef, noSha, resolveCommit } from '../git/revisions.ts';
-import { readTree, writeBlob, writeTree } from '../git/trees.ts';
+import { resolveCommit } from '../git/revisions.ts';
 import type { Host } from '../host.ts';
-import { isRefName } from '../names.ts';
-import { noteRefChanges } from '../note-ref-changes.ts';
-import { branchSha } from '../repositories.ts';
-import type { Account, Repository } from '../rows.ts';
+import { isPath } from '../names.ts';
+import type { Repository } from '../rows.ts';
 import { gitCommitShape } from './commit-shape.ts';
-import { contentShape, isPath, readContent } from './content-shape.ts';
+import { contentShape, readContent } from './content-shape.ts';
 import { signature, SignatureBody } from './git-data-routes.ts';
 import { part, reach, readBody, sender } from './requests.ts';
 import type { Rest, RestContext } from './requests.ts';
@@ -37,14 +35,9 @@ export function contentRoutes(rest: Rest, host: Host): void {
   rest.put('/v3/repos/:owner/:repo/contents/:path{.+}', async (c) => {
     const repository = reach(host, c, { permission: 'contents', level: 'write' });
     const body = await readBody(c, PutBody, 'Contents');
-    const content = Buffer.from(body.content, 'base64');
-    const { created, commit, path, branch } = await commitFile(host, repository, {
-      ...body,
-      path: part(c, 'path'),
-      content,
-      by: sender(c),
-    });
-    const written = await readContent(host, repository, { path, commit: commit.sha, ref: branch });
+    const change = fileChange(c, repository, { ...body, content: Buffer.from(body.content, 'base64') });
+    const { created, commit } = await commitFile(host, repository, change);
+    const written = await readContent(host, repository, { path: change.path, commit: commit.sha, ref: change.branch });
     return c.json({ content: written, commit: gitCommitShape(host, repository, commit) }, created ? 201 : 200);
   });
 
@@ -52,14 +45,26 @@ export function contentRoutes(rest: Rest, host: Host): void {
     const repository = reach(host, c, { permission: 'contents', level: 'write' });
     // The real host takes these fields from the query as well.
     const body = DeleteBody.safeParse(c.req.query()).data ?? (await readBody(c, DeleteBody, 'Contents'));
-    const { commit } = await commitFile(host, repository, {
-      ...body,
-      path: part(c, 'path'),
-      content: null,
-      by: sender(c),
-    });
+    const { commit } = await commitFile(host, repository, fileChange(c, repository, { ...body, content: null }));
     return c.json({ content: null, commit: gitCommitShape(host, repository, commit) });
   });
+}
+
+type Body = Omit<z.infer<typeof PutBody>, 'content'> & { content: Buffer | null };
+
+function fileChange(c: RestContext, { defaultBranch }: Repository, body: Body): FileChange {
+  const by = sender(c);
+  const author = signature(body.author, signatureOf(by));
+  return {
+    path: part(c, 'path'),
+    content: body.content,
+    message: body.message,
+    branch: body.branch ?? defaultBranch,
+    sha: body.sha,
+    author,
+    committer: signature(body.committer, author),
+    sender: by,
+  };
 }
 
 async function read(host: Host, c: RestContext): Promise<Response> {
@@ -73,56 +78,4 @@ async function read(host: Host, c: RestContext): Promise<Response> {
       : new Failure(404, `No commit found for the ref ${ref}`);
   if (path !== '' && !isPath(path)) throw notFound();
   return contentShape(host, repository, { c, path, commit, ref });
-}
-
-type FileChange = {
-  path: string;
-  /** Null takes the file away. */
-  content: Buffer | null;
-  message: string;
-  by: Account;
-  sha?: string | undefined;
-  branch?: string | undefined;
-  author?: z.infer<typeof SignatureBody> | undefined;
-  committer?: z.infer<typeof SignatureBody> | undefined;
-};
-
-function commitFile(host: Host, repository: Repository, change: FileChange) {
-  const { path, content, message, by, branch = repository.defaultBranch } = change;
-  const directory = host.directory(repository);
-  if (!isPath(path)) throw new Failure(422, 'path contains a malformed path component');
-  return host.exclusively(repository.id, async () => {
-    const base = branchSha(host, repository.id, branch);
-    if (base === undefined && (change.branch ?? repository.defaultBranch) !== repository.defaultBranch)
-      throw new Failure(404, `Branch ${branch} not found`);
-    if (!isRefName(branch)) throw new Failure(404, `Branch ${branch} not found`);
-    const [before] = base === undefined ? [] : await readTree(host.git, directory, { treeish: base, path });
-    if (content === null && before === undefined) throw notFound();
-    mustMatch(path, change.sha, before?.sha);
-
-    const blob = content === null ? null : await writeBlob(host.git, directory, content);
-    const mode = before?.type === 'blob' ? before.mode : '100644';
-    const tree = await writeTree(host.git, directory, {
-      changes: [{ path, mode, sha: blob }],
-      ...(base === undefined ? {} : { base }),
-    });
-    if (tree === undefined) throw new Failure(422, 'path contains a malformed path component');
-    const author = signature(change.author, signatureOf(by));
-    const sha = await writeCommit(host.git, directory, {
-      tree,
-      parents: base === undefined ? [] : [base],
-      message,
-      author,
-      committer: signature(change.committer, author),
-    });
-    const moved = await moveRef(host.git, directory, { ref: `refs/heads/${branch}`, from: base ?? noSha, to: sha });
-    if (!moved) throw new Failure(409, `${branch} is not at ${base ?? noSha} any more`);
-    await noteRefChanges(host, repository.id, by);
-    return { created: before === undefined, commit: await readCommit(host.git, directory, sha), path, branch };
-  });
-}
-
-function mustMatch(path: string, given: string | undefined, found: string | undefined): void {
-  if (found !== undefined && given === undefined) throw new Failure(422, `Invalid request.\n\n"sha" wasn't supplied.`);
-  if (given !== undefined && given !== found) throw new Failure(409, `${path} does not match ${given}`);
 }

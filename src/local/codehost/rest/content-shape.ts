@@ -7,11 +7,6 @@ import type { Repository } from '../rows.ts';
 import { wants } from './requests.ts';
 import type { RestContext } from './requests.ts';
 
-export const isPath = (path: string): boolean =>
-  path.length > 0 &&
-  !path.includes('\0') &&
-  path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git');
-
 type Place = { path: string; commit: string; ref: string };
 
 /** A file, or the list of what a folder holds. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Access } from '../callers.ts';
 import { accountById } from '../accounts.ts';
-import { Failure, notFound } from '../failure.ts';
+import { Failure, notFound, unprocessable } from '../failure.ts';
 import type { Host } from '../host.ts';
-import { closeIssue, announceIssue, reopenIssue } from '../issue-state.ts';
+import { announceIssue, closeIssue, editWords, reopenIssue } from '../issue-state.ts';
 import { findIssue, issueById, issueShape, labelShape, labelsOf, nextNumber, pullOfIssue } from '../issues.ts';
 import { attachLabels, replaceLabels } from '../labels.ts';
 import type { Account, Issue, Repository } from '../rows.ts';
@@ -65,8 +65,10 @@ export function issueRoutes(rest: Rest, host: Host): void {
   rest.patch('/v3/repos/:owner/:repo/issues/:issue_number', async (c) => {
     const { repository, issue } = reachIssue(host, c, 'write');
     const patch = await readBody(c, IssuePatch, 'Issue');
-    if (patch.state === 'open' && (pullOfIssue(host, issue.id)?.mergedAt ?? null) !== null)
-      throw new Failure(422, 'Validation Failed', [{ resource: 'Issue', field: 'state', code: 'invalid' }]);
+    // Reopening a pull request looks at its branches: that is for the other route.
+    if (patch.state === 'open' && issue.state === 'closed' && pullOfIssue(host, issue.id) !== undefined) {
+      throw unprocessable({ resource: 'Issue', field: 'state', code: 'invalid' });
+    }
     host.database.transaction(() => changeIssue(host, repository, { issue, patch, by: sender(c) }));
     return c.json(issueShape(host, repository, issueById(host, issue.id)));
   });
@@ -103,30 +105,13 @@ function openIssue(host: Host, repository: Repository, { title: text, body = nul
 type Change = { issue: Issue; patch: z.infer<typeof IssuePatch>; by: Account };
 
 function changeIssue(host: Host, repository: Repository, { issue, patch, by }: Change): void {
-  editWords(host, repository, { issue, title: patch.title, body: patch.body, by });
+  editWords(host, repository, { issue, title: patch.title, body: patch.body, sender: by });
   if (patch.labels !== undefined)
     replaceLabels(host, repository, { issueId: issue.id, names: patch.labels, sender: by });
   const isPull = pullOfIssue(host, issue.id) !== undefined;
   if (patch.state === 'closed')
     closeIssue(host, repository, { issue, sender: by, reason: isPull ? null : (patch.state_reason ?? 'completed') });
   if (patch.state === 'open') reopenIssue(host, repository, { issue, sender: by });
-}
-
-type Edit = { issue: Issue; title: string | undefined; body: string | null | undefined; by: Account };
-
-/** A new title or body, told as `edited` with what it was before. */
-export function editWords(host: Host, repository: Repository, { issue, title: newTitle, body, by }: Edit): void {
-  const changes = {
-    ...(newTitle === undefined || newTitle === issue.title ? {} : { title: { from: issue.title } }),
-    ...(body === undefined || body === issue.body ? {} : { body: { from: issue.body } }),
-  };
-  if (Object.keys(changes).length === 0) return;
-  host.database.update('issues', issue.id, {
-    title: newTitle ?? issue.title,
-    body: body === undefined ? issue.body : body,
-    updatedAt: hostTime(),
-  });
-  announceIssue(host, repository, { issueId: issue.id, action: 'edited', sender: by, extra: { changes } });
 }
 
 const sortKeys: Record<string, (issue: Issue, comments: (id: number) => number) => number> = {

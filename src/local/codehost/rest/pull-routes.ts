@@ -1,21 +1,18 @@
 import { z } from 'zod';
-import { Failure, notFound, unprocessable } from '../failure.ts';
+import { changePull } from '../change-pull.ts';
+import { notFound } from '../failure.ts';
 import { readCommits } from '../git/commits.ts';
 import { readFileDiffs, readPatch } from '../git/diffs.ts';
 import { commitsBetween, mergeBase } from '../git/revisions.ts';
 import type { Host } from '../host.ts';
-import { closeIssue, reopenIssue } from '../issue-state.ts';
 import { judgeSoon } from '../judge-mergeability.ts';
 import { mergePull, updateBranch } from '../merge-pull.ts';
-import { keepHead, measurePull } from '../measure-pull.ts';
-import { mustBeFree, openPull } from '../open-pull.ts';
+import { openPull } from '../open-pull.ts';
 import { findPull, fullPullShape, mergeability, pullShape, pullsOf } from '../pulls.ts';
 import type { PullRequest } from '../pulls.ts';
-import { announcePull } from '../pull-events.ts';
 import { branchSha, repositoryApiUrl } from '../repositories.ts';
-import type { Account, Repository } from '../rows.ts';
+import type { Repository } from '../rows.ts';
 import { commitShape, fileShape } from './commit-shape.ts';
-import { editWords } from './issue-routes.ts';
 import { numberPart, paginate, reach, readBody, sender, wants } from './requests.ts';
 import type { Rest, RestContext } from './requests.ts';
 
@@ -68,7 +65,7 @@ export function pullRoutes(rest: Rest, host: Host): void {
     const repository = reach(host, c, write);
     const patch = await readBody(c, PullPatch, 'PullRequest');
     await host.exclusively(repository.id, () =>
-      changePull(host, repository, { request: pullInPath(host, c, repository), patch, by: sender(c) }),
+      changePull(host, repository, { request: pullInPath(host, c, repository), patch, sender: sender(c) }),
     );
     return c.json(fullPullShape(host, repository, pullInPath(host, c, repository)));
   });
@@ -141,47 +138,6 @@ function mergeRoutes(rest: Rest, host: Host): void {
     );
     const url = `${repositoryApiUrl(host, repository)}/pulls/${numberPart(c, 'pull_number')}`;
     return c.json({ message: 'Updating pull request branch.', url }, 202);
-  });
-}
-
-type Change = { request: PullRequest; patch: z.infer<typeof PullPatch>; by: Account };
-
-async function changePull(
-  host: Host,
-  repository: Repository,
-  { request: { pull, issue }, patch, by }: Change,
-): Promise<void> {
-  const base = patch.base === pull.baseRef ? undefined : patch.base;
-  if (base !== undefined && branchSha(host, repository.id, base) === undefined)
-    throw unprocessable({ resource: 'PullRequest', field: 'base', code: 'invalid' });
-  const reopens = patch.state === 'open' && issue.state === 'closed';
-  const headSha = branchSha(host, repository.id, pull.headRef);
-  if (reopens && (pull.mergedAt !== null || headSha === undefined)) {
-    throw new Failure(422, 'Validation Failed', [
-      { resource: 'PullRequest', code: 'invalid', field: 'state', message: 'state cannot be changed.' },
-    ]);
-  }
-  if (reopens || base !== undefined)
-    mustBeFree(host, repository, { headRef: pull.headRef, base: base ?? pull.baseRef, but: pull.id });
-  const head = headSha ?? pull.headSha;
-  const measured =
-    reopens || base !== undefined
-      ? await measurePull(host, repository, { headSha: head, baseRef: base ?? pull.baseRef })
-      : {};
-  if (reopens) await keepHead(host, repository, { number: issue.number, headSha: head });
-
-  host.database.transaction(() => {
-    host.database.update('pulls', pull.id, measured);
-    if (base !== undefined)
-      announcePull(host, repository, {
-        pullId: pull.id,
-        action: 'edited',
-        sender: by,
-        extra: { changes: { base: { ref: { from: pull.baseRef }, sha: { from: pull.baseSha } } } },
-      });
-    editWords(host, repository, { issue, title: patch.title, body: patch.body, by });
-    if (patch.state === 'closed') closeIssue(host, repository, { issue, sender: by, reason: null });
-    if (reopens) reopenIssue(host, repository, { issue, sender: by });
   });
 }
 

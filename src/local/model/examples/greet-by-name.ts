@@ -6,7 +6,12 @@ export const greetByName: Example = {
   matches: titled('Greet visitors by name'),
   roles: {
     implementer: [
-      turn('I look at what is there.', call('list_files'), call('read_file', { path: 'greeting.js' }), call('read_file', { path: 'app.js' })),
+      turn(
+        'I look at what is there.',
+        call('list_files'),
+        call('read_file', { path: 'greeting.js' }),
+        call('read_file', { path: 'app.js' }),
+      ),
       turn(
         'Greet by name where one is given.',
         edit('greeting.js', 'export function greeting() {', 'export function greeting(name) {'),
@@ -52,7 +57,10 @@ export const greetByName: Example = {
         ),
       ),
       turn('I run all tests.', run('npm test')),
-      finish('done', 'Visitors are greeted by the name in ?name=, escaped; without one nothing changes. All tests pass.'),
+      finish(
+        'done',
+        'Visitors are greeted by the name in ?name=, escaped; without one nothing changes. All tests pass.',
+      ),
     ],
     ...approvingReviewers,
   },

@@ -6,7 +6,12 @@ export const reviewFindsAFault: Example = {
   matches: titled('Show the time on the page'),
   roles: {
     implementer: [
-      turn('I look at what is there.', call('list_files'), call('read_file', { path: 'page.js' }), call('read_file', { path: 'app.js' })),
+      turn(
+        'I look at what is there.',
+        call('list_files'),
+        call('read_file', { path: 'page.js' }),
+        call('read_file', { path: 'app.js' }),
+      ),
       turn(
         'Show the time, in the zone that the visitor names.',
         edit('page.js', 'version, commit })', 'version, commit, time })'),
@@ -54,8 +59,8 @@ export const reviewFindsAFault: Example = {
           '',
           "test('shows UTC for an unknown zone, and no markup from it', async () => {",
           "  const body = await page('/?zone=' + encodeURIComponent('<script>'));",
-          "  assert.match(body, /<p>\\d\\d:\\d\\d in UTC<\\/p>/);",
-          "  assert.doesNotMatch(body, /<script>/);",
+          '  assert.match(body, /<p>\\d\\d:\\d\\d in UTC<\\/p>/);',
+          '  assert.doesNotMatch(body, /<script>/);',
           '});',
         ),
       ),
@@ -63,12 +68,20 @@ export const reviewFindsAFault: Example = {
       finish('done', 'The time is escaped, an unknown zone shows UTC, and both have tests that pass.'),
     ],
     'code-reviewer': [
-      turn('I read the change in its files.', call('read_file', { path: 'page.js' }), call('read_file', { path: 'app.js' })),
+      turn(
+        'I read the change in its files.',
+        call('read_file', { path: 'page.js' }),
+        call('read_file', { path: 'app.js' }),
+      ),
       finish(
         'changes-requested',
         'page.js shows the time without escapeHtml, and app.js puts ?zone= into it as it came: any visitor can be shown a script. Escape it, accept known zones only. There is no test of it.',
       ),
-      turn('I look at what was changed.', call('read_file', { path: 'page.js' }), call('read_file', { path: 'app.js' })),
+      turn(
+        'I look at what was changed.',
+        call('read_file', { path: 'page.js' }),
+        call('read_file', { path: 'app.js' }),
+      ),
       finish('approved', 'The time is escaped and only known zones are used.'),
     ],
     'test-reviewer': [
