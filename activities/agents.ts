@@ -26,7 +26,12 @@ export function createAgentActivities(deps: AgentDeps) {
       return await inOrder(folder, async () => {
         signal.throwIfAborted();
         return await takeTurn({
-          ...{ deps, assignment, ref, signal, tree, workshop },
+          deps,
+          assignment,
+          ref,
+          signal,
+          tree,
+          workshop,
           opening: input.opening,
           at: time(),
         });

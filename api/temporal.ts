@@ -14,14 +14,29 @@ const answerWithinMs = 20_000;
 const away = 'The workflow server cannot be reached right now, so nothing was changed or it is not known yet. Look again, then retry.';
 const codes: ReadonlySet<string> = new Set<ErrorCode>(['not-found', 'conflict', 'invalid', 'unavailable', 'too-many-requests', 'forbidden']);
 
+/** After this long without an answer it is asked whether anybody is there at all. */
+const askAfterMs = 1500;
+const probeWithinMs = 1000;
+
 /** Speaks to a workflow: the one translation of what comes back into refusals. */
-export async function speaking<T>(temporal: Client, call: () => Promise<T>, withinMs = answerWithinMs): Promise<T> {
+export async function speaking<T>(temporal: Client, call: () => Promise<T>): Promise<T> {
+  const answer = temporal.withDeadline(Date.now() + answerWithinMs, call);
+  const nobodyThere = Promise.withResolvers<never>();
+  // Left alone, the client would try for as long as the deadline while nobody is there.
+  const ask = async (): Promise<void> => {
+    if (!(await reachesTemporal(temporal, probeWithinMs))) nobodyThere.reject(unavailable());
+  };
+  const doubt = setTimeout(() => void ask(), askAfterMs);
   try {
-    return await temporal.withDeadline(Date.now() + withinMs, call);
+    return await Promise.race([answer, nobodyThere.promise]);
   } catch (error) {
     throw translate(error);
+  } finally {
+    clearTimeout(doubt);
   }
 }
+
+const unavailable = (): ServiceError => new ServiceError('unavailable', away, { retryAfterMs: 5000 });
 
 function translate(error: unknown): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError) return error;
@@ -29,7 +44,7 @@ function translate(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError)
     return new ServiceError('conflict', 'Nothing is going on there any more that could take this. Read the resource again.');
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof TemporalError)
-    return new ServiceError('unavailable', away, { retryAfterMs: 5000 });
+    return unavailable();
   return error;
 }
 

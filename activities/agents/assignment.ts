@@ -35,6 +35,3 @@ export async function findAssignment(
     throw invalid(`Run "${at.run}" was started without the AgentRole "${step.role}" of its step "${at.step}".`);
   return { ...place, step, role };
 }
-
-/** Whether a step resolves conflicts: its work becomes a merge commit, not commits of its own. */
-export const resolvesConflicts = (step: AgentStep): boolean => step.when?.pullRequest.conflicted === true;

@@ -17,19 +17,21 @@ async function place(tree: string, path: string): Promise<string> {
     throw new ToolProblem(`"${path}" is not a path in the checkout: use one such as src/index.js.`);
   }
   if (parts.some((part) => part.toLowerCase() === '.git')) throw new ToolProblem('The git folder is not for tools.');
-  let current = tree;
-  for (const [index, part] of parts.entries()) {
-    current = join(current, part);
-    const found = await lstat(current).catch(() => undefined);
-    const shown = parts.slice(0, index + 1).join('/');
-    if (found?.isSymbolicLink()) {
-      throw new ToolProblem(`"${shown}" is a symbolic link to "${await readlink(current)}": use the file itself.`);
-    }
-    const isLast = index === parts.length - 1;
-    if (found && !isLast && !found.isDirectory()) throw new ToolProblem(`"${shown}" is not a folder.`);
-    if (found && isLast && !found.isFile()) throw new ToolProblem(`"${shown}" is not a regular file.`);
+  for (const index of parts.keys()) {
+    const problem = await problemOf(tree, parts.slice(0, index + 1).join('/'), index === parts.length - 1);
+    if (problem) throw new ToolProblem(problem);
   }
-  return current;
+  return join(tree, ...parts);
+}
+
+async function problemOf(tree: string, path: string, isLast: boolean): Promise<string | undefined> {
+  const found = await lstat(join(tree, path)).catch(() => undefined);
+  if (!found) return undefined;
+  if (found.isSymbolicLink()) {
+    return `"${path}" is a symbolic link to "${await readlink(join(tree, path))}": use the file itself.`;
+  }
+  if (isLast) return found.isFile() ? undefined : `"${path}" is not a regular file.`;
+  return found.isDirectory() ? undefined : `"${path}" is not a folder.`;
 }
 
 export async function readCheckoutFile(tree: string, path: string): Promise<string> {

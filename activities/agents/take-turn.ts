@@ -7,7 +7,7 @@ import { reminderMessage, type Opening } from '../../src/rules/agents/openings.t
 import { toolsOf } from '../../src/rules/agents/tools.ts';
 import { turnKey, type TurnRef } from '../../src/rules/agents/transcript-keys.ts';
 import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
-import { resolvesConflicts, type Assignment, type PlaceDeps } from './assignment.ts';
+import type { Assignment, PlaceDeps } from './assignment.ts';
 import { readCheckoutFile } from './checkout-files.ts';
 import { openRound } from './open-round.ts';
 import { runTools, type ToolContext } from './run-tools.ts';
@@ -171,17 +171,17 @@ async function publish(
 ): Promise<string | undefined> {
   const { assignment, ref } = turn;
   if (assignment.step.mode === 'report') return undefined;
-  const merges = conflict !== undefined && results.verdict?.outcome === 'done';
+  const merges = conflict && results.verdict?.outcome === 'done';
   if (!results.changed && !merges) return await assignment.host.branchHead(assignment.repo, assignment.branch);
 
   const tree = await turn.tree(conflict);
-  const commit = { step: ref.step, turn: ref.turn, message: results.verdict?.summary ?? answer.text, at: results.at };
+  const message = results.verdict?.summary ?? answer.text;
+  const commit = { step: ref.step, turn: ref.turn, message, at: results.at };
   if (await work.isPublished(tree, commit)) return tree.branchSha;
   if (!isInTree) await applyPatch(turn, tree);
-  if (conflict && merges) return await work.publishMerge(assignment, tree, { ...commit, conflict });
-  if (!resolvesConflicts(assignment.step)) return await work.publishTurn(assignment, tree, commit);
-  await work.publishResolving(assignment, tree, commit);
-  return tree.branchSha;
+  if (!conflict) return await work.publishTurn(assignment, tree, commit);
+  if (!merges) return await work.publishResolving(assignment, tree, commit);
+  return await work.publishMerge(assignment, tree, { ...commit, conflict });
 }
 
 async function applyPatch({ deps, ref, assignment }: Turn, { checkout }: work.WorkTree): Promise<void> {

@@ -24,23 +24,29 @@ export type Transcript = {
 
 /** Reads a step's conversation from its blobs. */
 export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcript> {
-  const { uid, step, turn } = at;
-  const keys = new Set(await blobs.list(stepPrefix(uid, step)));
-  const transcript: Transcript = { messages: [], system: '', conflict: undefined, wasReminded: false };
-  const turns = Array.from({ length: turn }, (_, index) => ({ uid, step, turn: index + 1 }));
+  const keys = new Set(await blobs.list(stepPrefix(at.uid, at.step)));
   const read = async <P extends keyof Parts>(of: TurnRef, part: P): Promise<Parts[P] | undefined> =>
     keys.has(turnKey(of, part)) ? await readPart(blobs, of, part) : undefined;
-  const parts = await Promise.all(
-    turns.map(async (of) => [await read(of, 'opening'), await read(of, 'answer'), await read(of, 'results')] as const),
+  const turns = await Promise.all(
+    Array.from({ length: at.turn }, async (_, index) => {
+      const of = { ...at, turn: index + 1 };
+      return {
+        opening: await read(of, 'opening'),
+        answer: await read(of, 'answer'),
+        results: await read(of, 'results'),
+      };
+    }),
   );
-  for (const [index, [opening, answer, results]] of parts.entries()) {
-    if (opening) transcript.conflict = opening.conflict;
-    if (opening?.system) transcript.system = opening.system;
-    const isBefore = index < turn - 1;
-    transcript.wasReminded = isBefore ? answer?.toolCalls.length === 0 : transcript.wasReminded && !opening;
-    for (const part of [opening, answer, results]) transcript.messages.push(...(part?.messages ?? []));
-  }
-  return transcript;
+  const openings = turns.flatMap(({ opening }) => opening ?? []);
+  const before = turns.at(-2);
+  return {
+    messages: turns.flatMap(({ opening, answer, results }) =>
+      [opening, answer, results].flatMap((part) => part?.messages ?? []),
+    ),
+    system: openings[0]?.system ?? '',
+    conflict: openings.at(-1)?.conflict,
+    wasReminded: before?.answer?.toolCalls.length === 0 && !turns.at(-1)?.opening,
+  };
 }
 
 export async function readPart<P extends keyof Parts>(

@@ -90,9 +90,10 @@ export async function publishTurn(place: RunPlace, tree: WorkTree, turn: TurnCom
 }
 
 /** The same for a turn that resolves a conflict: the branch itself moves only with the merge commit. */
-export async function publishResolving(place: RunPlace, tree: WorkTree, turn: TurnCommit): Promise<void> {
+export async function publishResolving(place: RunPlace, tree: WorkTree, turn: TurnCommit): Promise<string | undefined> {
   const sha = await tree.checkout.commit({ message: messageOf(place, turn), parents: [tree.head], at: turn.at });
   await pushTo(tree, { sha, ref: resolvingRef(place), expected: tree.resolvingSha });
+  return tree.branchSha;
 }
 
 export async function publishMerge(

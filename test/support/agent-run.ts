@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { atBoundary } from '../../activities/at-boundary.ts';
 import { createAgentActivities, type AgentDeps, type AgentTurn, type TurnOutcome } from '../../activities/agents.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import type { Codehost, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
@@ -75,8 +76,12 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
   const { metadata } = await store.create(AgentWorkflowRunKind, {
     metadata: { namespace, name: 'change-hello-7' },
     spec: {
-      ...{ agentWorkflow: 'change', product: 'hello', target: { repo: 'acme/hello', number: 7 }, startedBy: 'ada' },
-      ...{ steps: changeAgentWorkflow.steps, roles: catalogRoles },
+      agentWorkflow: 'change',
+      product: 'hello',
+      target: { repo: 'acme/hello', number: 7 },
+      startedBy: 'ada',
+      steps: changeAgentWorkflow.steps,
+      roles: catalogRoles,
     },
   });
 
@@ -85,30 +90,41 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
     repository: async () => ({ defaultBranch: 'main', cloneUrl: bare, private: true }),
     branchHead: async (_, branch) => git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`) || undefined,
     issue: async (_, number) => ({
-      ...{
-        number,
-        title: issue.title,
-        body: issue.body ?? '',
-        url: 'http://localhost/7',
-        state: 'open',
-        labels: ['service'],
-      },
-      ...{ author: 'ada', authorIsBot: false, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
+      number,
+      title: issue.title,
+      body: issue.body ?? '',
+      url: 'http://localhost/7',
+      state: 'open',
+      labels: ['service'],
+      author: 'ada',
+      authorIsBot: false,
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
     }),
   };
   const codehost: Codehost = { forOrg: async () => host as OrgCodehost };
   const deps: AgentDeps = {
-    ...{ store, codehost, sandbox: testSandbox(), checkoutsDir: join(folder, 'checkouts') },
+    store,
+    codehost,
+    sandbox: testSandbox(),
+    checkoutsDir: join(folder, 'checkouts'),
     blobs: directoryBlobs(join(folder, 'blobs')),
     model: openAiCompatibleModel({ baseUrl: server.url, name: 'rehearsal', apiKey: 'sk-test-key' }),
   };
   const at = { org: 'acme', run: 'change-hello-7' };
-  const activities: AgentRun['activities'] = (other) => createAgentActivities({ ...deps, ...other });
+  const activities: AgentRun['activities'] = (other) => atBoundary(createAgentActivities({ ...deps, ...other }));
   const turn: AgentRun['turn'] = async (input, other) =>
     await new MockActivityEnvironment().run(activities(other).agentTurn, { ...at, ...input });
 
   return {
-    ...{ folder, uid: metadata.uid, deps, questions, turn, activities, git, push },
+    folder,
+    uid: metadata.uid,
+    deps,
+    questions,
+    turn,
+    activities,
+    git,
+    push,
     async round(step, from, opening = 'start') {
       for (let number = from; number < from + 20; number += 1) {
         const outcome = await turn({ step, turn: number, ...(number === from && { opening }) });

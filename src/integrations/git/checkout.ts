@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runGit, type GitCall, type GitRemote } from './run-git.ts';
+import { runGit, type GitCall, type GitRemote, type GitResult } from './run-git.ts';
 
 export type Checkout = {
   /** The files; its own git folder is not among them, so nothing that runs here can change how our git behaves. */
@@ -47,69 +47,41 @@ export type CheckoutOptions = { folder: string; remote: () => Promise<GitRemote>
 export async function openCheckout({ folder, remote, signal }: CheckoutOptions): Promise<Checkout> {
   const gitDir = join(folder, 'git');
   const tree = join(folder, 'tree');
-  const git = async (args: string[], call: GitCall = {}): Promise<string> =>
-    (await runGit(args, { gitDir, workTree: tree, signal, ...call })).output.toString();
-  const status = async (args: string[]): Promise<number> =>
-    (await runGit(args, { gitDir, workTree: tree, signal, alsoFine: [1] })).status;
-
   await prepareFolders(gitDir, tree, signal);
+  const call: GitCall = { gitDir, workTree: tree, signal };
+  const run: RunGit = async (args, more = {}) => await runGit(args, { ...call, ...more });
+  const git: Git = async (args, more = {}) => (await run(args, more)).output.toString();
+  return { tree, gitDir, ...exchange(git, remote), ...changes(tree, run, git), ...readings(run, git) };
+}
 
+type RunGit = (args: string[], more?: GitCall) => Promise<GitResult>;
+type Git = (args: string[], more?: GitCall) => Promise<string>;
+/** A diff as it is, by no program that a repository could name. */
+const plainDiff = ['--no-ext-diff', '--no-textconv'];
+
+/** What goes to and comes from the code host. */
+function exchange(
+  git: Git,
+  remote: CheckoutOptions['remote'],
+): Pick<Checkout, 'remoteTips' | 'fetch' | 'push' | 'unpush'> {
   return {
-    tree,
-    gitDir,
     async remoteTips(refs) {
       const there = await remote();
-      const lines = await git(['ls-remote', '--', there.url, ...refs], { remote: there });
-      const tips = lines
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => line.split('\t'));
+      const lines = (await git(['ls-remote', '--', there.url, ...refs], { remote: there })).split('\n').filter(Boolean);
+      const tips = lines.map((line) => line.split('\t'));
       return Object.fromEntries(
         tips.filter(([, ref = '']) => refs.includes(ref)).map(([commit, ref]) => [ref, commit]),
       );
     },
     async fetch(commits) {
       const there = await remote();
-      await git(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', there.url, ...commits], {
-        remote: there,
-      });
-    },
-    async reset(commit) {
-      await removeNestedGitFolders(tree);
-      await git(['update-ref', '--no-deref', 'HEAD', commit]);
-      await git(['reset', '--quiet', '--hard', commit]);
-      await git(['clean', '--quiet', '-ffd']);
-    },
-    async stage() {
-      await removeNestedGitFolders(tree);
-      await git(['add', '--all', '.']);
-      const leftOut = await leaveOutLargeFiles(tree, git);
-      const { output } = await runGit(['diff', '--cached', '--binary', '--no-ext-diff', '--no-textconv', 'HEAD'], {
-        gitDir,
-        workTree: tree,
-        signal,
-      });
-      return { patch: output.length > 0 ? output : undefined, leftOut };
-    },
-    async apply(patch) {
-      const call = { gitDir, workTree: tree, signal, input: patch, alsoFine: [1, 128] };
-      return (await runGit(['apply', '--3way', '--index', '--whitespace=nowarn'], call)).status === 0;
-    },
-    async commit({ message, parents, at }) {
-      const content = (await git(['write-tree'])).trim();
-      const parentArgs = parents.flatMap((parent) => ['-p', parent]);
-      return (await git(['commit-tree', content, ...parentArgs, '-F', '-'], { input: message, at })).trim();
+      const options = ['--quiet', '--no-tags', '--no-write-fetch-head'];
+      await git(['fetch', ...options, '--', there.url, ...commits], { remote: there });
     },
     async push(commit, ref, expected) {
       const there = await remote();
-      const args = [
-        'push',
-        '--porcelain',
-        `--force-with-lease=${ref}:${expected ?? ''}`,
-        '--',
-        there.url,
-        `${commit}:${ref}`,
-      ];
+      const lease = `--force-with-lease=${ref}:${expected ?? ''}`;
+      const args = ['push', '--porcelain', lease, '--', there.url, `${commit}:${ref}`];
       const said = await git(args, { remote: there, alsoFine: [1] });
       const refusal = said.split('\n').find((line) => line.startsWith('!'));
       if (!refusal) return 'pushed';
@@ -121,17 +93,55 @@ export async function openCheckout({ folder, remote, signal }: CheckoutOptions):
       const args = ['push', '--quiet', `--force-with-lease=${ref}:${expected}`, '--', there.url, `:${ref}`];
       await git(args, { remote: there, alsoFine: [1] });
     },
+  };
+}
+
+function changes(
+  tree: string,
+  run: RunGit,
+  git: Git,
+): Pick<Checkout, 'reset' | 'stage' | 'apply' | 'commit' | 'merge'> {
+  return {
+    async reset(commit) {
+      await removeNestedGitFolders(tree);
+      await git(['update-ref', '--no-deref', 'HEAD', commit]);
+      await git(['reset', '--quiet', '--hard', commit]);
+      await git(['clean', '--quiet', '-ffd']);
+    },
+    async stage() {
+      await removeNestedGitFolders(tree);
+      await git(['add', '--all', '.']);
+      const leftOut = await leaveOutLargeFiles(tree, git);
+      const { output } = await run(['diff', '--cached', '--binary', ...plainDiff, 'HEAD']);
+      return { patch: output.length > 0 ? output : undefined, leftOut };
+    },
+    async apply(patch) {
+      const args = ['apply', '--3way', '--index', '--whitespace=nowarn'];
+      return (await run(args, { input: patch, alsoFine: [1, 128] })).status === 0;
+    },
+    async commit({ message, parents, at }) {
+      const content = (await git(['write-tree'])).trim();
+      const parentArgs = parents.flatMap((parent) => ['-p', parent]);
+      return (await git(['commit-tree', content, ...parentArgs, '-F', '-'], { input: message, at })).trim();
+    },
     async merge(commit, label) {
-      await git(['update-ref', `refs/heads/${label}`, commit]);
-      await runGit(['merge', '--quiet', '--no-commit', '--no-ff', '--no-verify', `refs/heads/${label}`], {
-        ...{ gitDir, workTree: tree, signal, alsoFine: [1] },
-      });
+      const ref = `refs/heads/${label}`;
+      await git(['update-ref', ref, commit]);
+      await git(['merge', '--quiet', '--no-commit', '--no-ff', '--no-verify', ref], { alsoFine: [1] });
       const files = (await git(['diff', '--name-only', '-z', '--diff-filter=U'])).split('\0').filter(Boolean);
       await git(['add', '--all', '.']);
       return files;
     },
+  };
+}
+
+function readings(
+  run: RunGit,
+  git: Git,
+): Pick<Checkout, 'isAncestor' | 'trailers' | 'parents' | 'files' | 'search' | 'diff'> {
+  return {
     async isAncestor(ancestor, descendant) {
-      return (await status(['merge-base', '--is-ancestor', ancestor, descendant])) === 0;
+      return (await run(['merge-base', '--is-ancestor', ancestor, descendant], { alsoFine: [1] })).status === 0;
     },
     async trailers(key, base, head) {
       const format = `--format=%(trailers:key=${key},valueonly,separator=%x0A)`;
@@ -150,10 +160,9 @@ export async function openCheckout({ folder, remote, signal }: CheckoutOptions):
     },
     async diff(base, head) {
       const range = `${base}...${head}`;
-      const safe = ['--no-ext-diff', '--no-textconv'];
       const [summary, patch] = await Promise.all([
-        git(['diff', ...safe, '--stat=120', range, '--']),
-        git(['diff', ...safe, range, '--']),
+        git(['diff', ...plainDiff, '--stat=120', range, '--']),
+        git(['diff', ...plainDiff, range, '--']),
       ]);
       return { summary, patch };
     },
@@ -181,7 +190,7 @@ async function removeNestedGitFolders(tree: string): Promise<void> {
   for (const entry of nested) await rm(join(entry.parentPath, entry.name), { recursive: true, force: true });
 }
 
-async function leaveOutLargeFiles(tree: string, git: (args: string[]) => Promise<string>): Promise<string[]> {
+async function leaveOutLargeFiles(tree: string, git: Git): Promise<string[]> {
   const changed = (
     await git(['diff', '--cached', '--name-only', '-z', '--no-renames', '--diff-filter=d', 'HEAD'])
   ).split('\0');

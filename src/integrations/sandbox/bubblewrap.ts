@@ -10,6 +10,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
 import { createControlGroup, removeLeftControlGroups } from './control-group.ts';
@@ -49,7 +50,7 @@ export type BubblewrapOptions = {
 };
 
 /** The sandbox of a Linux host: namespaces of its own for everything, by `bwrap`. */
-export function bubblewrapSandbox({ executable, node = process.execPath }: BubblewrapOptions): Sandbox {
+export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOptions): Sandbox {
   removeLeftControlGroups();
   const system = [...systemFolders(), ...systemSettings(), ...nodeProgram(realpathSync(node))];
 
@@ -83,9 +84,21 @@ function missing(executable: string): ServiceError {
 
 function isolation({ network, environment }: SandboxRequest): string[] {
   return [
-    ...['--unshare-all', '--unshare-user', '--disable-userns', ...(network ? ['--share-net'] : [])],
-    ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
-    ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox', '--clearenv'],
+    '--unshare-all',
+    '--unshare-user',
+    '--disable-userns',
+    ...(network ? ['--share-net'] : []),
+    '--cap-drop',
+    'ALL',
+    '--new-session',
+    '--die-with-parent',
+    '--uid',
+    '1000',
+    '--gid',
+    '1000',
+    '--hostname',
+    'sandbox',
+    '--clearenv',
     ...Object.entries({ ...defaultEnvironment, ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(network ? readOnlyIfThere('/etc/resolv.conf') : []),
   ];
@@ -127,11 +140,24 @@ function nodeProgram(node: string): string[] {
 function places({ workspace, mounts = [] }: SandboxRequest): string[] {
   const bind = (writable: boolean): string => (writable ? '--bind' : '--ro-bind');
   return [
-    ...['--size', String(temporaryBytes), '--tmpfs', '/tmp'],
-    ...['--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...[bind(workspace.writable), workspace.path, '/workspace'],
+    '--size',
+    String(temporaryBytes),
+    '--tmpfs',
+    '/tmp',
+    '--size',
+    String(sharedMemoryBytes),
+    '--tmpfs',
+    '/dev/shm',
+    '--remount-ro',
+    '/dev',
+    bind(workspace.writable),
+    workspace.path,
+    '/workspace',
     ...mounts.flatMap(({ host, inside, writable }) => [bind(writable), host, inside]),
-    ...['--remount-ro', '/', '--chdir', '/workspace'],
+    '--remount-ro',
+    '/',
+    '--chdir',
+    '/workspace',
   ];
 }
 

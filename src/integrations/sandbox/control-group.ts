@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { getuid, pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Totals for everything a command starts, held by the kernel; `procsFiles` is where a process moves itself in. */
@@ -15,9 +16,9 @@ let made = 0;
  * groups (a service that does not run as root, a container without them); the limits per process still hold there.
  */
 export function createControlGroup(limits: Limits): ControlGroup | undefined {
-  if (process.getuid?.() !== 0) return undefined;
+  if (getuid?.() !== 0) return undefined;
   made += 1;
-  const name = `${prefix}${process.pid}-${made}`;
+  const name = `${prefix}${pid}-${made}`;
   const groups: string[] = [];
   try {
     for (const { root, files } of hierarchies()) {
@@ -36,7 +37,7 @@ export function createControlGroup(limits: Limits): ControlGroup | undefined {
 
 /** Groups of processes that were killed before they could remove them. */
 export function removeLeftControlGroups(): void {
-  if (process.getuid?.() !== 0) return;
+  if (getuid?.() !== 0) return;
   for (const { root } of hierarchies()) {
     for (const name of readdirSync(root)) {
       const owner = name.startsWith(prefix) ? name.slice(prefix.length).split('-')[0] : undefined;

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { dirname } from 'node:path';
+import { execPath, kill } from 'node:process';
 import { runToEnd } from './run-to-end.ts';
 import type { Sandbox, SandboxRequest } from './sandbox.ts';
 
@@ -10,7 +11,7 @@ import type { Sandbox, SandboxRequest } from './sandbox.ts';
 export function unconfinedSandbox(): Sandbox {
   const start = ({ argv, workspace, environment }: SandboxRequest): ChildProcess => {
     const [program = '', ...rest] = argv;
-    const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+    const path = `${dirname(execPath)}:/usr/local/bin:/usr/bin:/bin`;
     return spawn(program, rest, {
       cwd: workspace.path,
       env: { PATH: path, HOME: workspace.path, LANG: 'C.UTF-8', CI: 'true', ...environment },
@@ -30,7 +31,7 @@ export function unconfinedSandbox(): Sandbox {
 
 function endGroup(child: ChildProcess): void {
   try {
-    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    if (child.pid) kill(-child.pid, 'SIGKILL');
   } catch {
     // Nothing of it is left.
   }

@@ -2,9 +2,6 @@ import { accountById, accountShape } from './accounts.ts';
 import type { Host } from './host.ts';
 import type { AppRow, Installation } from './rows.ts';
 
-export const appById = ({ database }: Host, id: number): AppRow | undefined =>
-  database.one<AppRow>('SELECT * FROM apps WHERE id = ?', id);
-
 export function appShape(host: Host, app: AppRow) {
   return {
     id: app.id,

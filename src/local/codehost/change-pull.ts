@@ -8,7 +8,7 @@ import type { PullRequest } from './pulls.ts';
 import { branchSha } from './repositories.ts';
 import type { Account, Repository } from './rows.ts';
 
-export type PullPatch = {
+type PullPatch = {
   title?: string | undefined;
   body?: string | null | undefined;
   state?: 'open' | 'closed' | undefined;

@@ -1,5 +1,5 @@
 /** SQLite's 0 and 1. */
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 export type Account = { id: number; login: string; type: 'Organization' | 'User' | 'Bot'; createdAt: string };
 

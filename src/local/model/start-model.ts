@@ -52,6 +52,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, { exam
   if (request.method !== 'POST' || pathname !== '/v1/chat/completions') {
     return refuse(response, 404, `Unknown request URL: ${request.method} ${pathname}.`);
   }
+  await complete(request, response, { examples, log });
+}
+
+async function complete(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { examples, log }: Rehearsal,
+): Promise<void> {
   const asked = await bodyOf(request);
   const chat = parsed(asked);
   if (!chat?.messages) return refuse(response, 400, 'The body must be JSON with "messages".');

@@ -64,10 +64,9 @@ it('clones, commits and pushes over HTTP without ever writing the authorization 
   await other.reset(commit);
   expect(await readFile(join(other.tree, 'a.txt'), 'utf8')).toBe('one\n');
   expect(await other.trailers('Service-Turn', tip, commit)).toEqual(['implement/1']);
-  for (const entry of await readdir(work, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile())
-      expect(await readFile(join(entry.parentPath, entry.name), 'utf8')).not.toContain(authorization.slice(6));
-  }
+  const entries = (await readdir(work, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const texts = entries.map(async (entry) => await readFile(join(entry.parentPath, entry.name), 'utf8'));
+  expect((await Promise.all(texts)).join('\n')).not.toContain(authorization.slice(6));
 });
 
 it('says what git said when the code host refuses, without the authorization', async () => {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { testSandbox } from '../../support/test-sandbox.ts';
 
 const workspace = process.argv[2] ?? '';
-console.log(`outside: ${readFileSync('/proc/self/fd/40', 'utf8')}`);
+process.stdout.write(`outside: ${readFileSync('/proc/self/fd/40', 'utf8')}\n`);
 const { output } = await testSandbox().run(
   { argv: ['/bin/ls', '-l', '/proc/self/fd'], workspace: { path: workspace, writable: false } },
   { timeoutMs: 5000, outputBytesMax: 4000 },
 );
-console.log(output);
+process.stdout.write(output);

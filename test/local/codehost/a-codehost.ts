@@ -41,7 +41,7 @@ export type Hook = {
   headers: Record<string, unknown>;
   payload: HookPayload;
 };
-export type HookPayload = Record<string, unknown> & { action?: string; sender: { login: string; type: string } };
+type HookPayload = Record<string, unknown> & { action?: string; sender: { login: string; type: string } };
 
 /** A server that keeps every webhook it is sent, with whether its signature is right. */
 export async function aReceiver(answer: () => number = () => 202) {
@@ -81,7 +81,7 @@ export async function aReceiver(answer: () => number = () => 202) {
   return { url: `http://localhost:${port}/hooks`, hooks, secret, received };
 }
 
-export const everything = {
+const everything = {
   administration: 'write',
   contents: 'write',
   issues: 'write',
@@ -89,7 +89,7 @@ export const everything = {
   checks: 'read',
   statuses: 'read',
 } as const;
-export const allEvents = ['issues', 'issue_comment', 'pull_request', 'push', 'release'];
+const allEvents = ['issues', 'issue_comment', 'pull_request', 'push', 'release'];
 
 type Conversion = { id: number; slug: string; client_id: string; webhook_secret: string; pem: string };
 

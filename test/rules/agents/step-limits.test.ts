@@ -4,14 +4,13 @@ import { limitReached } from '../../../src/rules/agents/step-limits.ts';
 const used = (turns: number, tokens: number) => ({ turns, usage: { inputTokens: tokens - 10, outputTokens: 10 } });
 
 it.each([
-  [{}, used(49, 1_999_999), undefined],
+  [{}, used(49, 1_999_999), /^not reached$/],
   [{}, used(50, 10), /all of its 50 turns.*limits\.turns/],
   [{}, used(1, 2_000_000), /2000000 of its 2000000 tokens.*limits\.tokens/],
-  [{ limits: { turns: 3 } }, used(2, 1_000_000), undefined],
+  [{ limits: { turns: 3 } }, used(2, 1_000_000), /^not reached$/],
   [{ limits: { turns: 3 } }, used(3, 10), /all of its 3 turns/],
   [{ limits: { tokens: 1000 } }, used(1, 1200), /1200 of its 1000 tokens/],
 ])('%j after %j', (role, spent, expected) => {
   const reached = limitReached(role, spent);
-  if (expected === undefined) expect(reached).toBeUndefined();
-  else expect(`${reached?.reason} ${reached?.fix}`).toMatch(expected);
+  expect(reached ? `${reached.reason} ${reached.fix}` : 'not reached').toMatch(expected);
 });

@@ -2,8 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export type GitOptions = { input?: string | Buffer; env?: Record<string, string> };
-export type GitResult = { status: number; stdout: Buffer; stderr: string };
+type GitOptions = { input?: string | Buffer; env?: Record<string, string> };
+type GitResult = { status: number; stdout: Buffer; stderr: string };
 
 export type Git = {
   /** The answer of `git <args>` in a bare repository, whatever its status. */

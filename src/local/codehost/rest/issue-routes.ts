@@ -26,7 +26,7 @@ const IssuePatch = z.object({
 export const issueAccess = (level: Access['level']): Access => ({ permission: 'issues', level });
 
 /** The issue in the path; pull requests are issues too. */
-export function issueInPath(host: Host, c: RestContext, repository: Repository): Issue {
+function issueInPath(host: Host, c: RestContext, repository: Repository): Issue {
   const issue = findIssue(host, repository.id, numberPart(c, 'issue_number'));
   if (issue === undefined) throw notFound();
   return issue;

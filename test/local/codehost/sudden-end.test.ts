@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { aCodehost, aFolder, git } from './a-codehost.ts';
+
+const entry = pathToFileURL(resolve('src/local/codehost/start-codehost.ts')).href;
+
+/** A code host in a process of its own, so that it can be killed. */
+async function aProcess(
+  dataDir: string,
+  sourceDir: string,
+): Promise<{ child: ChildProcess; apiUrl: string; token: string }> {
+  const program = `
+    const { startCodehost } = await import(${JSON.stringify(entry)});
+    const codehost = await startCodehost({ dataDir: ${JSON.stringify(dataDir)}, port: 0 });
+    await codehost.seedRepository('acme/shop', ${JSON.stringify(sourceDir)});
+    console.log(JSON.stringify({ apiUrl: codehost.apiUrl, token: codehost.userToken }));
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, ...(JSON.parse(line) as { apiUrl: string; token: string }) };
+}
+
+it('is whole after being killed at any moment of a merge', async () => {
+  const dataDir = await aFolder();
+  const sourceDir = await aFolder({ 'README.md': 'shop\n' });
+  const merged: string[] = [];
+  // Moments that fall before, into and after the fifth of a second that opening and merging take here.
+  for (const [round, delayMs] of [10, 40, 80, 120, 160, 220, 300, 400].entries()) {
+    const { child, apiUrl, token } = await aProcess(dataDir, sourceDir);
+    const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+      const response = await fetch(`${apiUrl}/repos/acme/shop${path}`, {
+        method,
+        headers: { authorization: `token ${token}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return (await response.json()) as Record<string, unknown>;
+    };
+    const work = async (): Promise<void> => {
+      const { object } = (await call('GET', '/git/ref/heads/main')) as { object: { sha: string } };
+      const head = `round-${round}`;
+      await call('POST', '/git/refs', { ref: `refs/heads/${head}`, sha: object.sha });
+      await call('PUT', `/contents/${head}`, { branch: head, message: head, content: 'eA==' });
+      const { number } = await call('POST', '/pulls', { title: head, head, base: 'main' });
+      while ((await call('GET', `/pulls/${String(number)}`))['mergeable'] === null) await new Promise(setImmediate);
+      const { sha } = await call('PUT', `/pulls/${String(number)}/merge`, { merge_method: 'squash' });
+      merged.push(String(sha));
+    };
+    const cutOff = work().catch(() => {});
+    await new Promise((done) => setTimeout(done, delayMs));
+    child.kill('SIGKILL');
+    await Promise.all([once(child, 'exit'), cutOff]);
+  }
+
+  const { url, apiUrl } = await aCodehost(dataDir);
+  const folder = await aFolder();
+  await git(folder, 'clone', '--quiet', `${url}/acme/shop.git`, '.');
+  const onMain = (await git(folder, 'rev-list', 'HEAD')).split('\n');
+  expect(merged.filter((sha) => !onMain.includes(sha))).toEqual([]);
+  const pulls = (await (await fetch(`${apiUrl}/repos/acme/shop/pulls?state=all&per_page=100`)).json()) as {
+    merged_at: string | null;
+    merge_commit_sha: string | null;
+  }[];
+  const recorded = pulls.filter(({ merged_at }) => merged_at !== null).map(({ merge_commit_sha }) => merge_commit_sha);
+  expect(recorded.toSorted()).toEqual(onMain.slice(0, -1).toSorted());
+  await git(folder, 'fsck', '--strict');
+});
