@@ -2,12 +2,13 @@ import { Context } from '@temporalio/activity';
 import { findAssignment, findPlace } from './agents/assignment.ts';
 import { mergeBaseInto, type BaseMerge } from './agents/merge-base.ts';
 import { oneAtATime } from './agents/one-at-a-time.ts';
-import { takeTurn, type AgentDeps, type AgentTurn, type TurnOutcome } from './agents/take-turn.ts';
+import { takeTurn } from './agents/take-turn.ts';
+import type { AgentDeps, AgentTurn, TurnOutcome } from './agents/turn.ts';
 import type { Conflict } from './agents/transcript.ts';
 import { folderOf, prepareWorkTree, type WorkTree } from './agents/work-tree.ts';
 
 export type { BaseMerge } from './agents/merge-base.ts';
-export type { AgentDeps, AgentTurn, TurnOutcome } from './agents/take-turn.ts';
+export type { AgentDeps, AgentTurn, TurnOutcome } from './agents/turn.ts';
 
 export function createAgentActivities(deps: AgentDeps) {
   const inOrder = oneAtATime();

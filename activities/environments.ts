@@ -30,6 +30,9 @@ export type ZoneFacts = { asksApproval: boolean; running: { release: string; ver
 export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; why: string };
 export type CheckOutcome = { outcome: 'passed' | 'failed'; why: string; answer: NonNullable<ReleaseZone['smokeCheck']> };
 
+/** How long an app may take to answer well where its zone does not say. */
+const smokeCheckSeconds = 60;
+
 /** A degraded report that stays this long is about our version, even when nothing else was seen in between. */
 const degradedForMs = 15_000;
 
@@ -111,11 +114,11 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     },
 
     /** Asks the zone's app until it answers well or its time is over. */
-    smokeCheck: async (input: ZoneRef & { withinMs: number; everyMs: number }): Promise<CheckOutcome> => {
+    smokeCheck: async (input: ZoneRef & { everyMs: number }): Promise<CheckOutcome> => {
       const { verify, replicas } = await zoneSpec(input);
       const url = verify?.url ?? zoneAddress(input.zone);
       if (replicas === 0) return { outcome: 'passed', why: 'the zone has no replicas', answer: { url } };
-      const giveUpAt = Date.now() + input.withinMs;
+      const giveUpAt = Date.now() + (verify?.withinSeconds ?? smokeCheckSeconds) * 1_000;
       const signal = Context.current().cancellationSignal;
       for (;;) {
         const check = await checkOnce(url, signal);

@@ -25,7 +25,9 @@ export function createApp(deps: ApiDeps): App {
 
   const app: App = new OpenAPIHono<ApiEnv>();
   app.use(requestId());
-  app.use(secureHeaders({ strictTransportSecurity: deps.config.publicUrl.startsWith('https:'), xFrameOptions: 'DENY' }));
+  app.use(
+    secureHeaders({ strictTransportSecurity: deps.config.publicUrl.startsWith('https:'), xFrameOptions: 'DENY' }),
+  );
   app.use(prepare(deps));
   probes(app, deps);
   app.route('/api', api);

@@ -47,16 +47,22 @@ export function createAccess({ store, now, log, config }: ApiDeps): Access {
       const secret = await store.find(SecretKind, { namespace: systemNamespace, name: 'service-setup' });
       const token = secret?.data['token'];
       if (given === undefined || token === undefined || !sameText(given, Buffer.from(token, 'base64').toString()))
-        throw signIn('Send the setup token as X-Service-Setup-Token; it is in the secret "service-setup", key "token".');
+        throw signIn(
+          'Send the setup token as X-Service-Setup-Token; it is in the secret "service-setup", key "token".',
+        );
     },
   };
 
   async function credential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
-    const found = isToken(token) && (await store.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
+    const found =
+      isToken(token) && (await store.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
     // A session is no bearer token, and the other way round: each has its own rules.
-    if (!found || found.spec.use !== use) throw signIn('The token is unknown or was revoked. Mint another one, or sign in again.');
+    if (!found || found.spec.use !== use)
+      throw signIn('The token is unknown or was revoked. Mint another one, or sign in again.');
     if (found.spec.expiresAt !== undefined && Date.parse(found.spec.expiresAt) <= now().getTime())
-      throw signIn(use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Mint another one.');
+      throw signIn(
+        use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Mint another one.',
+      );
     return found;
   }
 
@@ -87,8 +93,14 @@ function refuseForeignOrigin(c: Context, publicUrl: string): void {
   if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return;
   const origin = c.req.header('origin');
   const site = c.req.header('sec-fetch-site');
-  if (origin === undefined ? site === undefined || ['same-origin', 'none'].includes(site) : isOurs(origin, c, publicUrl)) return;
-  throw new ServiceError('forbidden', 'A change with a browser session must come from a page of this install. Use a token elsewhere.');
+  if (
+    origin === undefined ? site === undefined || ['same-origin', 'none'].includes(site) : isOurs(origin, c, publicUrl)
+  )
+    return;
+  throw new ServiceError(
+    'forbidden',
+    'A change with a browser session must come from a page of this install. Use a token elsewhere.',
+  );
 }
 
 function isOurs(origin: string, c: Context, publicUrl: string): boolean {

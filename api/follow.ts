@@ -19,7 +19,11 @@ export type Followed<T extends StoredObject> = {
   /** Other objects that views are made of: tells which followed object one of them concerns. */
   also?: Concern<T>[];
 };
-export type Concern<T> = { kind: Kind<StoredObject>; namespace: string; concerns(object: StoredObject): Promise<T | undefined> };
+export type Concern<T> = {
+  kind: Kind<StoredObject>;
+  namespace: string;
+  concerns(object: StoredObject): Promise<T | undefined>;
+};
 
 export const wantsToFollow = (c: Context): boolean => (c.req.header('accept') ?? '').includes('text/event-stream');
 
@@ -27,7 +31,11 @@ export const wantsToFollow = (c: Context): boolean => (c.req.header('accept') ??
  * Streams views as they change. Only events of the followed kind carry an id: what is resumed from it may bring a view
  * twice, and never leaves one out.
  */
-export function follow<T extends StoredObject>(c: Context<ApiEnv>, { store, closing, log }: ApiDeps, followed: Followed<T>): Response {
+export function follow<T extends StoredObject>(
+  c: Context<ApiEnv>,
+  { store, closing, log }: ApiDeps,
+  followed: Followed<T>,
+): Response {
   const admitAgain = c.get('admitAgain');
   const response = streamSSE(c, async (stream) => {
     const end = new AbortController();
@@ -39,7 +47,8 @@ export function follow<T extends StoredObject>(c: Context<ApiEnv>, { store, clos
     try {
       await run(store, followed, { stream, signal: end.signal, from: lastEventId(c) });
     } catch (error) {
-      if (!end.signal.aborted) log.warn({ requestId: c.get('requestId'), error: String(error) }, 'A followed stream broke off');
+      if (!end.signal.aborted)
+        log.warn({ requestId: c.get('requestId'), error: String(error) }, 'A followed stream broke off');
     } finally {
       stop();
       clearInterval(heart);
@@ -76,7 +85,10 @@ async function run<T extends StoredObject>(store: Store, followed: Followed<T>, 
   }
 }
 
-async function sendCurrent<T extends StoredObject>({ current, show }: Followed<T>, { stream }: Session): Promise<string> {
+async function sendCurrent<T extends StoredObject>(
+  { current, show }: Followed<T>,
+  { stream }: Session,
+): Promise<string> {
   const { items, resourceVersion } = await current();
   for (const item of items) await send(stream, 'changed', await show(item));
   // An id without data moves only the place to resume from: the middle of this list is none.
@@ -84,7 +96,12 @@ async function sendCurrent<T extends StoredObject>({ current, show }: Followed<T
   return resourceVersion;
 }
 
-async function send(stream: SSEStreamingApi, event: 'changed' | 'gone', shown: Shown | undefined, id?: string): Promise<void> {
+async function send(
+  stream: SSEStreamingApi,
+  event: 'changed' | 'gone',
+  shown: Shown | undefined,
+  id?: string,
+): Promise<void> {
   if (shown) await stream.writeSSE({ event, data: JSON.stringify(shown), ...(id !== undefined && { id }) });
 }
 
@@ -93,7 +110,9 @@ async function watchOn<T extends StoredObject>(store: Store, followed: Followed<
   const signal = AbortSignal.any([session.signal, ends.signal]);
   const from = session.from === undefined ? {} : { resourceVersion: session.from };
   const watches = [
-    each(store, followed.kind, { ...followed.watch, ...from, signal }, (event) => onFollowed(followed, event, session.stream)),
+    each(store, followed.kind, { ...followed.watch, ...from, signal }, (event) =>
+      onFollowed(followed, event, session.stream),
+    ),
     ...(followed.also ?? []).map(({ kind, namespace, concerns }) =>
       each(store, kind, { namespace, ...from, signal }, async ({ object }) => {
         const concerned = await concerns(object);
@@ -109,7 +128,11 @@ async function watchOn<T extends StoredObject>(store: Store, followed: Followed<
   }
 }
 
-async function onFollowed<T extends StoredObject>({ show }: Followed<T>, { type, object }: WatchEvent<T>, stream: SSEStreamingApi): Promise<void> {
+async function onFollowed<T extends StoredObject>(
+  { show }: Followed<T>,
+  { type, object }: WatchEvent<T>,
+  stream: SSEStreamingApi,
+): Promise<void> {
   const { name, resourceVersion } = object.metadata;
   const shown = type === 'DELETED' ? undefined : await show(object);
   if (shown) await send(stream, 'changed', shown, resourceVersion);

@@ -12,7 +12,10 @@ export function requestOf(c: Context<ApiEnv>, operation: string): Request {
   if (key === undefined) return { id: randomUUID(), repeatable: false };
   if (key.length === 0 || key.length > 200) throw invalid('The header Idempotency-Key must have 1 to 200 characters.');
   // Keys are the caller's own: somebody else's same key is another request.
-  const id = createHash('sha256').update(JSON.stringify([operation, c.get('caller').user, key])).digest('hex').slice(0, 32);
+  const id = createHash('sha256')
+    .update(JSON.stringify([operation, c.get('caller').user, key]))
+    .digest('hex')
+    .slice(0, 32);
   return { id, repeatable: true };
 }
 
@@ -24,5 +27,7 @@ export async function putAside(blobs: Blobs, requestId: string, text: string): P
   const before = await blobs.find(key);
   if (before === undefined) await blobs.put(key, Buffer.from(text));
   else if (Buffer.from(before).toString() !== text)
-    throw invalid('The Idempotency-Key was used for a request that said something else. Use a new key for each request.');
+    throw invalid(
+      'The Idempotency-Key was used for a request that said something else. Use a new key for each request.',
+    );
 }

@@ -8,17 +8,24 @@ type Result = { success: true } | { success: false; target: string; error: z.Zod
 export function refuseInvalid(result: Result, c: Context): void {
   if (result.success) return;
   // A name in the path that no resource can have is a resource that does not exist.
-  if (result.target === 'param') throw new ServiceError('not-found', `Nothing is at ${c.req.path}: no resource can have such a name.`);
+  if (result.target === 'param')
+    throw new ServiceError('not-found', `Nothing is at ${c.req.path}: no resource can have such a name.`);
   const errors = result.error.issues.flatMap((issue) => fieldErrors(issue, result.target));
   const what = result.target === 'json' ? 'body' : result.target;
-  throw invalid(`The ${what} of the request is wrong: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`, errors);
+  throw invalid(
+    `The ${what} of the request is wrong: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`,
+    errors,
+  );
 }
 
 type Issue = z.ZodError['issues'][number];
 
 function fieldErrors(issue: Issue, target: string): FieldError[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key], target), detail: 'is not a known property' }));
+    return issue.keys.map((key) => ({
+      pointer: pointerTo([...issue.path, key], target),
+      detail: 'is not a known property',
+    }));
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const nearest = issue.errors.toSorted((one, other) => one.length - other.length)[0] ?? [];
     return nearest.flatMap((inner) => fieldErrors({ ...inner, path: [...issue.path, ...inner.path] } as Issue, target));

@@ -9,18 +9,62 @@ export type ProblemCode = ErrorCode | 'malformed' | 'method-not-allowed' | 'unsu
 
 /** Every kind of refusal: its status, and the words of its page in the reference. */
 export const problemKinds: Record<ProblemCode, { status: ProblemStatus; title: string; help: string }> = {
-  malformed: { status: 400, title: 'Not JSON', help: 'The body could not be read as JSON. Mend it at the line and column that the detail names.' },
-  'not-signed-in': { status: 401, title: 'Not signed in', help: 'Send a token as `Authorization: Bearer …`, or sign in. Tokens that were revoked or have expired are refused too.' },
-  forbidden: { status: 403, title: 'Not allowed', help: 'Your roles do not allow this. The detail names the role it takes.' },
-  'not-found': { status: 404, title: 'Not found', help: 'There is no such resource, or no such path. The detail says what is missing where.' },
-  'method-not-allowed': { status: 405, title: 'Method not allowed', help: 'The path exists, but not with that method. The header `Allow` lists those it has.' },
-  conflict: { status: 409, title: 'In conflict with the current state', help: 'Read the resource again: it has changed, or its state does not allow this now.' },
+  malformed: {
+    status: 400,
+    title: 'Not JSON',
+    help: 'The body could not be read as JSON. Mend it at the line and column that the detail names.',
+  },
+  'not-signed-in': {
+    status: 401,
+    title: 'Not signed in',
+    help: 'Send a token as `Authorization: Bearer …`, or sign in. Tokens that were revoked or have expired are refused too.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Not allowed',
+    help: 'Your roles do not allow this. The detail names the role it takes.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    help: 'There is no such resource, or no such path. The detail says what is missing where.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    help: 'The path exists, but not with that method. The header `Allow` lists those it has.',
+  },
+  conflict: {
+    status: 409,
+    title: 'In conflict with the current state',
+    help: 'Read the resource again: it has changed, or its state does not allow this now.',
+  },
   'too-large': { status: 413, title: 'Too large', help: 'The body is larger than this operation takes.' },
-  'unsupported-media-type': { status: 415, title: 'Unsupported media type', help: 'Send the body as `Content-Type: application/json`.' },
-  invalid: { status: 422, title: 'Cannot be done as asked', help: 'The request is well formed but wrong. `errors` lists each wrong field by its JSON pointer, or `?name` for a query parameter.' },
-  'too-many-requests': { status: 429, title: 'Too many requests', help: 'Come back after the seconds that `Retry-After` says.' },
-  fault: { status: 500, title: 'A fault of the service', help: 'The service failed. Its operators find the cause in the log by the `instance` of the problem.' },
-  unavailable: { status: 503, title: 'Not available right now', help: 'Something that the service needs cannot be reached. Come back after the seconds that `Retry-After` says.' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    help: 'Send the body as `Content-Type: application/json`.',
+  },
+  invalid: {
+    status: 422,
+    title: 'Cannot be done as asked',
+    help: 'The request is well formed but wrong. `errors` lists each wrong field by its JSON pointer, or `?name` for a query parameter.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    help: 'Come back after the seconds that `Retry-After` says.',
+  },
+  fault: {
+    status: 500,
+    title: 'A fault of the service',
+    help: 'The service failed. Its operators find the cause in the log by the `instance` of the problem.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Not available right now',
+    help: 'Something that the service needs cannot be reached. Come back after the seconds that `Retry-After` says.',
+  },
 };
 
 export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
@@ -58,12 +102,19 @@ export const answerError =
     const problem = await problemOf(error, c);
     if (problem.code === 'fault') {
       const { name, message, stack } = error;
-      log.error({ requestId: c.get('requestId'), method: c.req.method, path: c.req.path, error: { name, message, stack } }, 'A request failed');
+      log.error(
+        { requestId: c.get('requestId'), method: c.req.method, path: c.req.path, error: { name, message, stack } },
+        'A request failed',
+      );
     }
     return answerProblem(c, config.publicUrl, problem);
   };
 
-export function answerProblem(c: Context<ApiEnv>, publicUrl: string, { code, detail, errors = [], headers = {} }: Problem): Response {
+export function answerProblem(
+  c: Context<ApiEnv>,
+  publicUrl: string,
+  { code, detail, errors = [], headers = {} }: Problem,
+): Response {
   const { status, title } = problemKinds[code];
   const instance = c.get('requestId');
   const body = { type: `${publicUrl}/api/docs/problems#${code}`, title, status, detail, instance, errors };
@@ -75,7 +126,10 @@ async function problemOf(error: Error, c: Context<ApiEnv>): Promise<Problem> {
   if (error instanceof HTTPException && error.status === 400) return await malformed(c);
   if (error instanceof HTTPException && error.status === 415) {
     const sent = c.req.header('content-type') ?? 'nothing';
-    return { code: 'unsupported-media-type', detail: `Send the body as application/json; the Content-Type was ${sent}.` };
+    return {
+      code: 'unsupported-media-type',
+      detail: `Send the body as application/json; the Content-Type was ${sent}.`,
+    };
   }
   return { code: 'fault', detail: 'The service failed at this request. Quote the instance to its operators.' };
 }

@@ -16,13 +16,21 @@ export async function readPage<T extends StoredObject>(
 }
 
 /** Cuts a page out of a list that is no list of the store; `continue` is the key of the last item before. */
-export function cutPage<T>(items: readonly T[], keyOf: (item: T) => string, query: PageQuery): { items: T[]; continue?: string } {
+export function cutPage<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  query: PageQuery,
+): { items: T[]; continue?: string } {
   const last = query.continue === undefined ? -1 : items.findIndex((item) => keyOf(item) === query.continue);
   if (last === -1 && query.continue !== undefined)
-    throw invalid('The list has changed since that page.', [{ pointer: '?continue', detail: 'is no item of this list any more; start over without it' }]);
+    throw invalid('The list has changed since that page.', [
+      { pointer: '?continue', detail: 'is no item of this list any more; start over without it' },
+    ]);
   const cut = items.slice(last + 1, last + 1 + query.limit);
   const end = cut.at(-1);
-  return end !== undefined && last + 1 + query.limit < items.length ? { items: cut, continue: keyOf(end) } : { items: cut };
+  return end !== undefined && last + 1 + query.limit < items.length
+    ? { items: cut, continue: keyOf(end) }
+    : { items: cut };
 }
 
 /** Marks the answer with the version that it shows, so that the caller can send it back as If-Match. */
@@ -62,7 +70,11 @@ export async function replaceSpec<Spec, Status>(
 
 export function refuseStale({ kind, metadata }: StoredObject, { resourceVersion, generation }: Seen): void {
   const fresh =
-    (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) && (generation === undefined || generation === metadata.generation);
+    (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) &&
+    (generation === undefined || generation === metadata.generation);
   if (!fresh)
-    throw new ServiceError('conflict', `The ${kind} "${metadata.name}" has changed since you read it. Read it again and make your change there.`);
+    throw new ServiceError(
+      'conflict',
+      `The ${kind} "${metadata.name}" has changed since you read it. Read it again and make your change there.`,
+    );
 }

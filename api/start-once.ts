@@ -12,13 +12,19 @@ type Start = { org: string; request: Request; about: object };
  * Starts something that has a name, and remembers which came of the request. An attempt whose answer got lost before
  * it was remembered is found again by `start` itself, as long as what it started goes on.
  */
-export async function startOnce(store: Store, { org, request, about }: Start, start: () => Promise<string>): Promise<string> {
+export async function startOnce(
+  store: Store,
+  { org, request, about }: Start,
+  start: () => Promise<string>,
+): Promise<string> {
   if (!request.repeatable) return await start();
   const metadata = { namespace: orgNamespace(org), name: `request-${request.id}` };
   const digest = createHash('sha256').update(JSON.stringify(about)).digest('hex');
   const before = await store.find(ConfigMapKind, metadata);
   if (before && before.data?.['digest'] !== digest)
-    throw invalid('The Idempotency-Key was used for a request that said something else. Use a new key for each request.');
+    throw invalid(
+      'The Idempotency-Key was used for a request that said something else. Use a new key for each request.',
+    );
   const started = before?.data?.['started'];
   if (started !== undefined) return started;
   const name = await start();

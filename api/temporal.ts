@@ -11,8 +11,16 @@ import { ServiceError, type ErrorCode } from '../src/errors.ts';
 /** Longer than any answer takes that a caller should wait for; what was durable by then goes on without them. */
 const answerWithinMs = 20_000;
 
-const away = 'The workflow server cannot be reached right now, so nothing was changed or it is not known yet. Look again, then retry.';
-const codes: ReadonlySet<string> = new Set<ErrorCode>(['not-found', 'conflict', 'invalid', 'unavailable', 'too-many-requests', 'forbidden']);
+const away =
+  'The workflow server cannot be reached right now, so nothing was changed or it is not known yet. Look again, then retry.';
+const codes: ReadonlySet<string> = new Set<ErrorCode>([
+  'not-found',
+  'conflict',
+  'invalid',
+  'unavailable',
+  'too-many-requests',
+  'forbidden',
+]);
 
 /** After this long without an answer it is asked whether anybody is there at all. */
 const askAfterMs = 1500;
@@ -40,11 +48,14 @@ const unavailable = (): ServiceError => new ServiceError('unavailable', away, { 
 
 function translate(error: unknown): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError) return error;
-  if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowFailedError) return refusalOf(error.cause) ?? error;
+  if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowFailedError)
+    return refusalOf(error.cause) ?? error;
   if (error instanceof WorkflowNotFoundError)
-    return new ServiceError('conflict', 'Nothing is going on there any more that could take this. Read the resource again.');
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof TemporalError)
-    return unavailable();
+    return new ServiceError(
+      'conflict',
+      'Nothing is going on there any more that could take this. Read the resource again.',
+    );
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof TemporalError) return unavailable();
   return error;
 }
 

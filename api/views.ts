@@ -3,8 +3,17 @@ import type { Action } from '../src/rules/access/actions.ts';
 import { apiVersion, type Resource, type ResourceKind } from '../src/rules/resource.ts';
 
 export const ActionView = z
-  .object({ name: z.string(), step: z.string().optional(), zone: z.string().optional(), allowed: z.boolean(), why: z.string().optional() })
-  .openapi('Action', { description: 'What the caller may do with the resource: `name` is the operation, `why` says what stands in the way.' });
+  .object({
+    name: z.string(),
+    step: z.string().optional(),
+    zone: z.string().optional(),
+    allowed: z.boolean(),
+    why: z.string().optional(),
+  })
+  .openapi('Action', {
+    description:
+      'What the caller may do with the resource: `name` is the operation, `why` says what stands in the way.',
+  });
 
 /** How a resource of ours is shown: exactly these fields, whatever else the store holds of it. */
 export const viewSchema = <Spec, Status>(kind: ResourceKind<Spec, Status>) =>
@@ -34,7 +43,11 @@ export type View<Spec, Status> = {
   actions: Action[];
 };
 
-export function viewOf<Spec, Status>(resource: Resource<Spec, Status>, org: string, actions: Action[]): View<Spec, Status> {
+export function viewOf<Spec, Status>(
+  resource: Resource<Spec, Status>,
+  org: string,
+  actions: Action[],
+): View<Spec, Status> {
   const { metadata, kind, spec, status } = resource;
   return {
     apiVersion,
@@ -50,7 +63,8 @@ export function viewOf<Spec, Status>(resource: Resource<Spec, Status>, org: stri
   };
 }
 
-export const listSchema = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), continue: z.string().optional() });
+export const listSchema = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), continue: z.string().optional() });
 
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50).openapi({ description: 'How many at most.' }),
@@ -59,7 +73,10 @@ export const PageQuery = z.strictObject({
 export type PageQuery = z.infer<typeof PageQuery>;
 
 /** A part of a path: what no resource can be named is not found. */
-const part = z.string().regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/).max(200);
+const part = z
+  .string()
+  .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/)
+  .max(200);
 export const OrgParams = z.object({ org: part });
 export const TokenParams = z.object({ token: part });
 export const ProductParams = OrgParams.extend({ product: part });
@@ -81,7 +98,12 @@ export const json = <T extends z.ZodType>(schema: T) => ({ 'application/json': {
 export const answer = <T extends z.ZodType>(description: string, schema: T) => ({ description, content: json(schema) });
 export const followable = <T extends z.ZodType>(description: string, schema: T) => ({
   description,
-  content: { ...json(schema), 'text/event-stream': { schema: z.string().openapi({ description: 'Followed live: events `changed` and `gone`, each with a view.' }) } },
+  content: {
+    ...json(schema),
+    'text/event-stream': {
+      schema: z.string().openapi({ description: 'Followed live: events `changed` and `gone`, each with a view.' }),
+    },
+  },
 });
 /** A body that must be there: without `required` its absence would pass unseen. */
 export const body = <T extends z.ZodType>(schema: T) => ({ required: true, content: json(schema) });

@@ -1,7 +1,7 @@
 import * as openings from '../../src/rules/agents/openings.ts';
 import { instructions } from '../../src/rules/agents/instructions.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
-import type { Turn } from './take-turn.ts';
+import type { Turn } from './turn.ts';
 import { lastVerdict, readPart, writePart, type Conflict, type OpeningPart } from './transcript.ts';
 import { findConflict } from './work-tree.ts';
 

@@ -1,59 +1,15 @@
 import { z } from 'zod';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
-import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
-import { toolResultsMessage, type Model } from '../../src/integrations/models/models.ts';
-import type { Sandbox } from '../../src/integrations/sandbox/sandbox.ts';
-import { reminderMessage, type Opening } from '../../src/rules/agents/openings.ts';
+import { toolResultsMessage } from '../../src/integrations/models/models.ts';
+import { reminderMessage } from '../../src/rules/agents/openings.ts';
 import { toolsOf } from '../../src/rules/agents/tools.ts';
-import { turnKey, type TurnRef } from '../../src/rules/agents/transcript-keys.ts';
-import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
-import type { Assignment, PlaceDeps } from './assignment.ts';
+import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { readCheckoutFile } from './checkout-files.ts';
 import { openRound } from './open-round.ts';
 import { runTools, type ToolContext } from './run-tools.ts';
 import { readPart, readTranscript, writePart, type AnswerPart, type Conflict, type ResultsPart } from './transcript.ts';
+import type { Turn, TurnOutcome } from './turn.ts';
 import * as work from './work-tree.ts';
-
-export type AgentDeps = PlaceDeps & {
-  blobs: Blobs;
-  model: Model;
-  sandbox: Sandbox;
-  /** Folder of this host for checkouts; losing it costs time, never work. */
-  checkoutsDir: string;
-  now?: () => Date;
-};
-
-export type AgentTurn = {
-  org: string;
-  run: string;
-  step: string;
-  /** From 1, over all rounds of the step. */
-  turn: number;
-  /** Set on the first turn of a round. */
-  opening?: Opening;
-};
-
-export type TurnOutcome = {
-  done: boolean;
-  verdict?: Verdict;
-  usage: Usage;
-  /** Tip of the run's branch after this turn; absent while the branch has no commit of ours, and for report steps. */
-  headSha?: string;
-  changed: boolean;
-};
-
-/** One turn under way. */
-export type Turn = {
-  deps: AgentDeps;
-  assignment: Assignment;
-  ref: TurnRef;
-  opening: Opening | undefined;
-  signal: AbortSignal | undefined;
-  /** Prepared once, when something needs it. */
-  tree: (conflict?: Conflict) => Promise<work.WorkTree>;
-  workshop: work.Workshop;
-  at: string;
-};
 
 /**
  * Opening → answer → results → push, each recorded before the next begins: whoever takes the turn up again after a
@@ -171,18 +127,17 @@ async function publish(
 ): Promise<string | undefined> {
   const { assignment, ref } = turn;
   if (assignment.step.mode === 'report') return undefined;
-  const merges = conflict && results.verdict?.outcome === 'done';
+  const merges = results.verdict?.outcome === 'done' ? conflict : undefined;
   if (!results.changed && !merges) return await assignment.host.branchHead(assignment.repo, assignment.branch);
 
   const tree = await turn.tree(conflict);
-  const message = results.verdict?.summary ?? answer.text;
-  const commit = { step: ref.step, turn: ref.turn, message, at: results.at };
+  const commit = { step: ref.step, turn: ref.turn, message: titleOf(results, answer), at: results.at };
   if (await work.isPublished(tree, commit)) return tree.branchSha;
   if (!isInTree) await applyPatch(turn, tree);
-  if (!conflict) return await work.publishTurn(assignment, tree, commit);
-  if (!merges) return await work.publishResolving(assignment, tree, commit);
-  return await work.publishMerge(assignment, tree, { ...commit, conflict });
+  return await work.publish(assignment, tree, { ...commit, resolves: conflict, merges });
 }
+
+const titleOf = ({ verdict }: ResultsPart, { text }: AnswerPart): string => verdict?.summary ?? text;
 
 async function applyPatch({ deps, ref, assignment }: Turn, { checkout }: work.WorkTree): Promise<void> {
   const patch = await deps.blobs.find(turnKey(ref, 'patch'));

@@ -82,21 +82,22 @@ export async function findConflict(workshop: Workshop, at: string): Promise<Conf
 export type TurnCommit = { step: string; turn: number; message: string; at: string };
 const turnTrailer = ({ step, turn }: TurnCommit): string => `${step}/${turn}`;
 
-/** Pushes the changes in the index as the turn's commit, or finds that an earlier attempt has; answers the branch's tip. */
-export async function publishTurn(place: RunPlace, tree: WorkTree, turn: TurnCommit): Promise<string> {
+/** `resolves` while a conflict is being resolved, `merges` when it is: only then does the branch itself move. */
+export type Publication = TurnCommit & { resolves: Conflict | undefined; merges: Conflict | undefined };
+
+/** Pushes what is in the index as the turn's commit; answers the tip of the branch. */
+export async function publish(place: RunPlace, tree: WorkTree, turn: Publication): Promise<string | undefined> {
+  if (turn.merges) return await publishMerge(place, tree, { ...turn, conflict: turn.merges });
   const sha = await tree.checkout.commit({ message: messageOf(place, turn), parents: [tree.head], at: turn.at });
+  if (turn.resolves) {
+    await pushTo(tree, { sha, ref: resolvingRef(place), expected: tree.resolvingSha });
+    return tree.branchSha;
+  }
   await pushTo(tree, { sha, ref: branchRef(place), expected: tree.branchSha });
   return sha;
 }
 
-/** The same for a turn that resolves a conflict: the branch itself moves only with the merge commit. */
-export async function publishResolving(place: RunPlace, tree: WorkTree, turn: TurnCommit): Promise<string | undefined> {
-  const sha = await tree.checkout.commit({ message: messageOf(place, turn), parents: [tree.head], at: turn.at });
-  await pushTo(tree, { sha, ref: resolvingRef(place), expected: tree.resolvingSha });
-  return tree.branchSha;
-}
-
-export async function publishMerge(
+async function publishMerge(
   place: RunPlace,
   tree: WorkTree,
   turn: TurnCommit & { conflict: Conflict },

@@ -11,9 +11,14 @@ export async function readAccessGroups(store: Store, org: string): Promise<Acces
 }
 
 /** Makes the org's groups exactly these; `field` is where the body has them. */
-export async function writeAccessGroups(store: Store, org: string, { groups, field }: { groups: AccessGroupSpec[]; field: string }): Promise<void> {
+export async function writeAccessGroups(
+  store: Store,
+  org: string,
+  { groups, field }: { groups: AccessGroupSpec[]; field: string },
+): Promise<void> {
   const twice = groups.findIndex(({ name }, index) => groups.findIndex((group) => group.name === name) < index);
-  if (twice !== -1) throw invalid('Two groups have the same name.', [{ pointer: `/${field}/${twice}/name`, detail: 'is there twice' }]);
+  if (twice !== -1)
+    throw invalid('Two groups have the same name.', [{ pointer: `/${field}/${twice}/name`, detail: 'is there twice' }]);
   await store.get(OrganizationKind, { namespace: systemNamespace, name: org });
   for (const spec of groups) await writeGroup(store, org, spec);
   const { items } = await store.list(AccessGroupKind, { namespace: orgNamespace(org) });

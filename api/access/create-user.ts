@@ -18,5 +18,7 @@ const route = createRoute({
 });
 
 export function createUser(app: App, { store }: ApiDeps): void {
-  app.openapi(route, async (c) => c.json(userView(await createUserWithPassword(store, c.req.valid('json'), false)), 201));
+  app.openapi(route, async (c) =>
+    c.json(userView(await createUserWithPassword(store, c.req.valid('json'), false)), 201),
+  );
 }

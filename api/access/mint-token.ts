@@ -16,15 +16,25 @@ const route = createRoute({
   summary: 'Mint an API token that acts with your roles',
   ...needs('signed-in'),
   request: { body: body(z.strictObject({ label: z.string().min(1).max(100), expiresAt: Timestamp.optional() })) },
-  responses: { 201: answer('The token; its text is shown this once', MintedTokenView), ...problems(400, 401, 403, 413, 415, 422) },
+  responses: {
+    201: answer('The token; its text is shown this once', MintedTokenView),
+    ...problems(400, 401, 403, 413, 415, 422),
+  },
 });
 
 export function mintToken(app: App, { store, now }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { label, expiresAt } = c.req.valid('json');
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime())
-      throw invalid('The token would have expired already.', [{ pointer: '/expiresAt', detail: 'must be in the future' }]);
-    const spec = { use: 'token' as const, user: c.get('caller').user, label, ...(expiresAt !== undefined && { expiresAt }) };
+      throw invalid('The token would have expired already.', [
+        { pointer: '/expiresAt', detail: 'must be in the future' },
+      ]);
+    const spec = {
+      use: 'token' as const,
+      user: c.get('caller').user,
+      label,
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
     const { token, stored } = await newToken(store, spec);
     c.header('Location', `/api/v1/me/tokens/${stored.metadata.name}`);
     return c.json({ ...tokenView(stored), token }, 201);

@@ -8,6 +8,9 @@ import { tokenName } from '../authenticate.ts';
 /** Makes a token or session; its text is in the answer and nowhere else. */
 export async function newToken(store: Store, spec: ApiToken['spec']): Promise<{ token: string; stored: ApiToken }> {
   const token = makeToken(randomBytes(32));
-  const stored = await store.create(ApiTokenKind, { metadata: { namespace: systemNamespace, name: tokenName(token) }, spec });
+  const stored = await store.create(ApiTokenKind, {
+    metadata: { namespace: systemNamespace, name: tokenName(token) },
+    spec,
+  });
   return { token, stored };
 }

@@ -20,7 +20,11 @@ export const userName = (email: string): string =>
 const userRef = (email: string) => ({ namespace: systemNamespace, name: userName(email) });
 
 /** The password is there before the user is: a user without one could never sign in, nor be created again. */
-export async function createUserWithPassword(store: Store, { email, password }: NewUserBody, platformAdmin: boolean): Promise<User> {
+export async function createUserWithPassword(
+  store: Store,
+  { email, password }: NewUserBody,
+  platformAdmin: boolean,
+): Promise<User> {
   const metadata = userRef(email);
   if (await store.find(UserKind, metadata)) throw taken(email);
   const passwordHash = Buffer.from(await hash(password)).toString('base64');
@@ -32,9 +36,13 @@ export async function createUserWithPassword(store: Store, { email, password }: 
   }
 }
 
-const taken = (email: string): ServiceError => new ServiceError('conflict', `There already is a user "${email}". Sign in as that user.`);
+const taken = (email: string): ServiceError =>
+  new ServiceError('conflict', `There already is a user "${email}". Sign in as that user.`);
 
-async function writeSecret(store: Store, secret: Pick<Secret, 'data'> & { metadata: { namespace: string; name: string }; type: string }): Promise<void> {
+async function writeSecret(
+  store: Store,
+  secret: Pick<Secret, 'data'> & { metadata: { namespace: string; name: string }; type: string },
+): Promise<void> {
   const existing = await store.find(SecretKind, secret.metadata);
   if (existing) await store.replace(SecretKind, { ...existing, data: secret.data });
   else await store.create(SecretKind, secret);
@@ -44,7 +52,10 @@ async function writeSecret(store: Store, secret: Pick<Secret, 'data'> & { metada
 let nobodysHash: Promise<string> | undefined;
 
 export async function userWithPassword(store: Store, { email, password }: NewUserBody): Promise<User | undefined> {
-  const [user, secret] = await Promise.all([store.find(UserKind, userRef(email)), store.find(SecretKind, userRef(email))]);
+  const [user, secret] = await Promise.all([
+    store.find(UserKind, userRef(email)),
+    store.find(SecretKind, userRef(email)),
+  ]);
   const kept = secret?.data['password-hash'];
   nobodysHash ??= hash('nobody has this password');
   const passwordHash = user && kept ? Buffer.from(kept, 'base64').toString() : await nobodysHash;

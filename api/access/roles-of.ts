@@ -6,7 +6,10 @@ import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** The orgs in which somebody has a role, by name. */
-export async function rolesOf(store: Store, { email, platformAdmin }: Caller): Promise<{ org: string; role: OrgRole }[]> {
+export async function rolesOf(
+  store: Store,
+  { email, platformAdmin }: Caller,
+): Promise<{ org: string; role: OrgRole }[]> {
   const { items: orgs } = await store.list(OrganizationKind, { namespace: systemNamespace });
   const names = orgs.map(({ metadata }) => metadata.name);
   if (platformAdmin) return names.map((org) => ({ org, role: 'org-admin' }));

@@ -18,7 +18,11 @@ export function createSignInThrottle(): SignInThrottle {
       const before = attempts.get(key) ?? [];
       const pauseMs = signInPauseMs(before, nowMs);
       if (pauseMs !== undefined)
-        throw new ServiceError('too-many-requests', 'Too many attempts to sign in to this account. Wait, then try again.', { retryAfterMs: pauseMs });
+        throw new ServiceError(
+          'too-many-requests',
+          'Too many attempts to sign in to this account. Wait, then try again.',
+          { retryAfterMs: pauseMs },
+        );
       attempts.delete(key);
       attempts.set(key, [...before, nowMs].slice(-signInAttemptsMax));
       const oldest = attempts.keys().next();

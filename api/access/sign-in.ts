@@ -25,7 +25,10 @@ const route = createRoute({
   summary: 'Sign in with an e-mail address and a password',
   ...needs('anyone'),
   request: { body: body(z.strictObject({ email: z.email().max(254), password: z.string().min(1).max(200) })) },
-  responses: { 200: answer('Signed in: the session is in the cookie', UserView), ...problems(400, 401, 413, 415, 422, 429) },
+  responses: {
+    200: answer('Signed in: the session is in the cookie', UserView),
+    ...problems(400, 401, 413, 415, 422, 429),
+  },
 });
 
 export function signIn(app: App, { store, config, now }: ApiDeps): void {
@@ -50,7 +53,8 @@ export function signIn(app: App, { store, config, now }: ApiDeps): void {
   });
 }
 
-const isLocal = (url: string): boolean => /^(localhost|.*\.localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname);
+const isLocal = (url: string): boolean =>
+  /^(localhost|.*\.localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname);
 
 function addressOf(c: Context): string {
   // Without a socket (a call inside the process) there is nobody to tell apart.
@@ -58,7 +62,12 @@ function addressOf(c: Context): string {
 }
 
 async function dropExpiredSessions(store: Store, user: string, now: Date): Promise<void> {
-  const { items } = await store.list(ApiTokenKind, { namespace: systemNamespace, fields: { 'spec.user': user, 'spec.use': 'session' } });
-  const expired = items.filter(({ spec }) => spec.expiresAt !== undefined && Date.parse(spec.expiresAt) <= now.getTime());
+  const { items } = await store.list(ApiTokenKind, {
+    namespace: systemNamespace,
+    fields: { 'spec.user': user, 'spec.use': 'session' },
+  });
+  const expired = items.filter(
+    ({ spec }) => spec.expiresAt !== undefined && Date.parse(spec.expiresAt) <= now.getTime(),
+  );
   await Promise.allSettled(expired.map(({ metadata }) => store.delete(ApiTokenKind, metadata)));
 }

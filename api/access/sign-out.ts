@@ -23,9 +23,11 @@ export function signOut(app: App, { store }: ApiDeps): void {
     const session = getCookie(c, sessionCookie);
     deleteCookie(c, sessionCookie, { path: '/' });
     if (session === undefined) return c.body(null, 204);
-    await store.delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(session) }).catch((error: unknown) => {
-      if (!isServiceError(error, 'not-found')) throw error;
-    });
+    await store
+      .delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(session) })
+      .catch((error: unknown) => {
+        if (!isServiceError(error, 'not-found')) throw error;
+      });
     return c.body(null, 204);
   });
 }

@@ -8,5 +8,6 @@ import type { Store } from '../../src/store/store.ts';
 export async function checkAgentWorkflow(store: Store, org: string, spec: AgentWorkflowSpec): Promise<void> {
   const { items } = await store.list(AgentRoleKind, { namespace: orgNamespace(org) });
   const errors = validateAgentWorkflow(spec, new Set(items.map(({ metadata }) => metadata.name)));
-  if (errors.length > 0) throw invalid(`The AgentWorkflow could not run: ${errors.map(({ detail }) => detail).join(' ')}`, errors);
+  if (errors.length > 0)
+    throw invalid(`The AgentWorkflow could not run: ${errors.map(({ detail }) => detail).join(' ')}`, errors);
 }

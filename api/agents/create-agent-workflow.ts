@@ -19,7 +19,10 @@ const route = createRoute({
   summary: 'Create an AgentWorkflow',
   ...needs('org-admin'),
   request: { params: OrgParams, body: body(z.strictObject({ name: NameLabel, spec: AgentWorkflowSpec })) },
-  responses: { 201: answer('The AgentWorkflow', AgentWorkflowView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+  responses: {
+    201: answer('The AgentWorkflow', AgentWorkflowView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+  },
 });
 
 export function createAgentWorkflow(app: App, { store }: ApiDeps): void {

@@ -25,7 +25,11 @@ export function deleteAgentRole(app: App, { store }: ApiDeps): void {
     const { org, name } = c.req.valid('param');
     const resourceVersion = ifMatch(c);
     await refuseInUse(store, org, name);
-    await store.delete(AgentRoleKind, { namespace: orgNamespace(org), name }, resourceVersion === undefined ? {} : { resourceVersion });
+    await store.delete(
+      AgentRoleKind,
+      { namespace: orgNamespace(org), name },
+      resourceVersion === undefined ? {} : { resourceVersion },
+    );
     return c.body(null, 204);
   });
 }
@@ -34,5 +38,9 @@ export function deleteAgentRole(app: App, { store }: ApiDeps): void {
 async function refuseInUse(store: Store, org: string, role: string): Promise<void> {
   const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(org) });
   const user = items.find(({ spec }) => spec.steps.some((step) => step.type === 'agent' && step.role === role));
-  if (user) throw new ServiceError('conflict', `The AgentWorkflow "${user.metadata.name}" uses the AgentRole "${role}". Change that first.`);
+  if (user)
+    throw new ServiceError(
+      'conflict',
+      `The AgentWorkflow "${user.metadata.name}" uses the AgentRole "${role}". Change that first.`,
+    );
 }

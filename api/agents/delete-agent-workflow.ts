@@ -22,7 +22,11 @@ export function deleteAgentWorkflow(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const resourceVersion = ifMatch(c);
-    await store.delete(AgentWorkflowKind, { namespace: orgNamespace(org), name }, resourceVersion === undefined ? {} : { resourceVersion });
+    await store.delete(
+      AgentWorkflowKind,
+      { namespace: orgNamespace(org), name },
+      resourceVersion === undefined ? {} : { resourceVersion },
+    );
     return c.body(null, 204);
   });
 }

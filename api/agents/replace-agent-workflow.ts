@@ -17,7 +17,10 @@ const route = createRoute({
   summary: 'Replace an AgentWorkflow, if it is still as you read it; runs that started keep what they started with',
   ...needs('org-admin'),
   request: { params: NamedParams, body: body(replacementOf(AgentWorkflowSpec)) },
-  responses: { 200: answer('The AgentWorkflow', AgentWorkflowView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+  responses: {
+    200: answer('The AgentWorkflow', AgentWorkflowView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+  },
 });
 
 export function replaceAgentWorkflow(app: App, { store }: ApiDeps): void {

@@ -4,13 +4,22 @@ import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** Refuses a Product that could not be delivered as it says, naming each field. */
-export async function checkProduct(store: Store, { org, name, spec }: { org: string; name: string; spec: ProductSpec }): Promise<void> {
+export async function checkProduct(
+  store: Store,
+  { org, name, spec }: { org: string; name: string; spec: ProductSpec },
+): Promise<void> {
   const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
   const elsewhere = new Map(
-    items.filter(({ metadata }) => metadata.name !== name).flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
+    items
+      .filter(({ metadata }) => metadata.name !== name)
+      .flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
   );
   const errors = [...zoneErrors(spec), ...repoErrors(spec, elsewhere)];
-  if (errors.length > 0) throw invalid(`The Product "${name}" cannot be as asked: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`, errors);
+  if (errors.length > 0)
+    throw invalid(
+      `The Product "${name}" cannot be as asked: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`,
+      errors,
+    );
 }
 
 /** A zone's name is also its namespace: those of the installation and of orgs are not to be had. */
@@ -19,8 +28,17 @@ function zoneErrors({ delivery }: ProductSpec): FieldError[] {
   return names.flatMap((name, index) => {
     const pointer = `/spec/delivery/zones/${index}/name`;
     if (names.indexOf(name) < index) return [{ pointer, detail: 'is there twice' }];
-    const reserved = name === systemNamespace || name === 'default' || name.startsWith('org-') || name.startsWith('kube-');
-    return reserved ? [{ pointer, detail: 'is reserved: choose one that is not "default" and does not begin with "org-", "kube-" or the service’s own' }] : [];
+    const reserved =
+      name === systemNamespace || name === 'default' || name.startsWith('org-') || name.startsWith('kube-');
+    return reserved
+      ? [
+          {
+            pointer,
+            detail:
+              'is reserved: choose one that is not "default" and does not begin with "org-", "kube-" or the service’s own',
+          },
+        ]
+      : [];
   });
 }
 

@@ -13,7 +13,12 @@ type Names = { zones: readonly string[]; now: Date };
 
 /** Takes the names of a Product and its zones for the whole installation; whoever creates a claim first has the name. */
 export async function claimProduct(store: Store, claimant: Claimant, names: Names): Promise<void> {
-  await claim(store, { name: productClaim(claimant.product), what: `Product name "${claimant.product}"`, claimant, now: names.now });
+  await claim(store, {
+    name: productClaim(claimant.product),
+    what: `Product name "${claimant.product}"`,
+    claimant,
+    now: names.now,
+  });
   await claimZones(store, claimant, names);
 }
 
@@ -44,7 +49,8 @@ async function claim(store: Store, wanted: Claim): Promise<void> {
   }
 }
 
-const isOurs = ({ data }: ConfigMap, { org, product }: Claimant): boolean => data?.['org'] === org && data['product'] === product;
+const isOurs = ({ data }: ConfigMap, { org, product }: Claimant): boolean =>
+  data?.['org'] === org && data['product'] === product;
 
 async function isAbandoned(store: Store, { data }: ConfigMap, now: Date): Promise<boolean> {
   const claimedAt = Date.parse(data?.['at'] ?? '');
@@ -55,4 +61,7 @@ async function isAbandoned(store: Store, { data }: ConfigMap, now: Date): Promis
 
 /** Says whom to ask, never whose it is: orgs do not learn of each other here. */
 const taken = (what: string): ServiceError =>
-  new ServiceError('conflict', `The ${what} is taken in this installation. Choose another, or ask a platform admin who has it.`);
+  new ServiceError(
+    'conflict',
+    `The ${what} is taken in this installation. Choose another, or ask a platform admin who has it.`,
+  );

@@ -24,11 +24,22 @@ export type CodehostApp = z.infer<typeof Conversion>;
 export async function convertCode(apiUrl: string, code: string): Promise<CodehostApp> {
   const url = `${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`;
   const signal = AbortSignal.timeout(conversionMs);
-  const response = await fetch(url, { method: 'POST', headers: { Accept: 'application/json' }, signal, redirect: 'error' }).catch(() => {
-    throw new ServiceError('unavailable', 'The code host cannot be reached. Start connecting the org again in a while.');
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { Accept: 'application/json' },
+    signal,
+    redirect: 'error',
+  }).catch(() => {
+    throw new ServiceError(
+      'unavailable',
+      'The code host cannot be reached. Start connecting the org again in a while.',
+    );
   });
   if (!response.ok)
-    throw new ServiceError('invalid', `The code host does not take the code (${response.status}): it is used or expired. Start connecting the org again.`);
+    throw new ServiceError(
+      'invalid',
+      `The code host does not take the code (${response.status}): it is used or expired. Start connecting the org again.`,
+    );
   return Conversion.parse(await response.json());
 }
 

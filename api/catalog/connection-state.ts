@@ -19,7 +19,11 @@ const decoded = (secret: Secret, key: string): string => Buffer.from(secret.data
 /** A proof for one coming back from the code host: whose it is, for which org, until when. */
 export async function issueState(store: Store, { org, user }: ConnectionState, now: Date): Promise<string> {
   const state = randomBytes(32).toString('base64url');
-  const data = { org: encoded(org), user: encoded(user), expires: encoded(new Date(now.getTime() + stateMs).toISOString()) };
+  const data = {
+    org: encoded(org),
+    user: encoded(user),
+    expires: encoded(new Date(now.getTime() + stateMs).toISOString()),
+  };
   await store.create(SecretKind, { metadata: stateRef(state), type: 'Opaque', data });
   return state;
 }
@@ -29,12 +33,17 @@ export async function redeemState(store: Store, state: string, now: Date): Promi
   const secret = await store.find(SecretKind, stateRef(state));
   if (!secret) throw refused();
   // Of two who bring the same state, the one whose delete succeeds has it.
-  await store.delete(SecretKind, secret.metadata, { resourceVersion: secret.metadata.resourceVersion }).catch((error: unknown) => {
-    throw isServiceError(error) ? refused() : error;
-  });
+  await store
+    .delete(SecretKind, secret.metadata, { resourceVersion: secret.metadata.resourceVersion })
+    .catch((error: unknown) => {
+      throw isServiceError(error) ? refused() : error;
+    });
   if (Date.parse(decoded(secret, 'expires')) <= now.getTime()) throw refused();
   return { org: decoded(secret, 'org'), user: decoded(secret, 'user') };
 }
 
 const refused = (): ServiceError =>
-  new ServiceError('not-signed-in', 'The state is unknown, used or expired. Start connecting the org again, from its settings.');
+  new ServiceError(
+    'not-signed-in',
+    'The state is unknown, used or expired. Start connecting the org again, from its settings.',
+  );

@@ -43,7 +43,11 @@ export function createIssue(app: App, deps: ApiDeps): void {
     const host = await deps.codehost.forOrg(org);
     const { id: requestId } = requestOf(c, `createIssue ${org}/${product} ${repo}`);
     await putAside(deps.blobs, requestId, JSON.stringify(text));
-    const number = await createdNumber(deps, { input: { org, repo, requestKey: requestKey(requestId) }, requestId, product });
+    const number = await createdNumber(deps, {
+      input: { org, repo, requestKey: requestKey(requestId) },
+      requestId,
+      product,
+    });
     const issue = await host.issue(repo, number);
     c.header('Location', issue.url);
     return c.json(issueView(repo, issue), 201);

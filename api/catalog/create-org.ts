@@ -25,7 +25,11 @@ const route = createRoute({
       z.strictObject({
         name: NameLabel,
         displayName: z.string().max(100).optional(),
-        codehostAccount: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/, 'must be an account of the code host').max(100).optional(),
+        codehostAccount: z
+          .string()
+          .regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/, 'must be an account of the code host')
+          .max(100)
+          .optional(),
       }),
     ),
   },
@@ -38,14 +42,19 @@ export function createOrg(app: App, { store }: ApiDeps): void {
     if (await store.find(OrganizationKind, orgRef(name))) throw taken(name);
     // The org itself comes last: until it exists, creating it again completes what an interrupted attempt began.
     await createCatalog(store, name);
-    const spec = { codehostAccount, gitopsRepo: `${codehostAccount}/gitops`, ...(displayName !== undefined && { displayName }) };
+    const spec = {
+      codehostAccount,
+      gitopsRepo: `${codehostAccount}/gitops`,
+      ...(displayName !== undefined && { displayName }),
+    };
     const org = await store.create(OrganizationKind, { metadata: orgRef(name), spec });
     c.header('Location', `/api/v1/orgs/${name}`);
     return c.json(organizationView(org, 'org-admin'), 201);
   });
 }
 
-const taken = (name: string): ServiceError => new ServiceError('conflict', `There already is an org "${name}". Choose another name.`);
+const taken = (name: string): ServiceError =>
+  new ServiceError('conflict', `There already is an org "${name}". Choose another name.`);
 
 async function createCatalog(store: Store, org: string): Promise<void> {
   const namespace = orgNamespace(org);

@@ -31,8 +31,13 @@ export function createProduct(app: App, { store, now }: ApiDeps): void {
     const spec: ProductSpec = { ...asked, delivery: asked.delivery ?? usualDelivery(name) };
     const metadata = { namespace: orgNamespace(org), name };
     await checkProduct(store, { org, name, spec });
-    if (await store.find(ProductKind, metadata)) throw new ServiceError('conflict', `There already is a Product "${name}" in org "${org}".`);
-    await claimProduct(store, { org, product: name }, { zones: spec.delivery.zones.map((zone) => zone.name), now: now() });
+    if (await store.find(ProductKind, metadata))
+      throw new ServiceError('conflict', `There already is a Product "${name}" in org "${org}".`);
+    await claimProduct(
+      store,
+      { org, product: name },
+      { zones: spec.delivery.zones.map((zone) => zone.name), now: now() },
+    );
     const product = await store.create(ProductKind, { metadata, spec });
     tagged(c, product.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/products/${name}`);

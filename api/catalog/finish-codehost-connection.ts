@@ -14,7 +14,12 @@ import { redeemState, type ConnectionState } from './connection-state.ts';
 import { getOrganization } from './org.ts';
 
 const FinishedView = z
-  .object({ org: z.string(), slug: z.string(), url: z.string(), installUrl: z.string().openapi({ description: 'Where its rights are given to the repos.' }) })
+  .object({
+    org: z.string(),
+    slug: z.string(),
+    url: z.string(),
+    installUrl: z.string().openapi({ description: 'Where its rights are given to the repos.' }),
+  })
   .openapi('CodehostConnected');
 
 const route = createRoute({
@@ -26,7 +31,10 @@ const route = createRoute({
   ...needs('anyone'),
   request: { query: z.object({ code: z.string().min(1).max(200), state: z.string().min(1).max(200) }) },
   responses: {
-    200: { description: 'The org is connected', content: { ...json(FinishedView), 'text/html': { schema: z.string() } } },
+    200: {
+      description: 'The org is connected',
+      content: { ...json(FinishedView), 'text/html': { schema: z.string() } },
+    },
     ...problems(401, 403, 404, 422, 503),
   },
 });
@@ -39,17 +47,26 @@ export function finishCodehostConnection(app: App, { store, config, now }: ApiDe
     await getOrganization(store, started.org);
     const made = await convertCode(config.codehostApiUrl, code);
     await keepCodehostApp(store, started.org, made);
-    const view = { org: started.org, slug: made.slug, url: made.html_url, installUrl: `${made.html_url}/installations/new` };
+    const view = {
+      org: started.org,
+      slug: made.slug,
+      url: made.html_url,
+      installUrl: `${made.html_url}/installations/new`,
+    };
     return (c.req.header('accept') ?? '').includes('text/html') ? c.html(page(started.org, made)) : c.json(view, 200);
   });
 }
 
 /** Between the start and now, whoever started may have lost the role that it takes. */
-async function refuseFormerAdmin({ org, user }: ConnectionState, { store, access }: Pick<ApiDeps, 'store'> & { access: Access }): Promise<void> {
+async function refuseFormerAdmin(
+  { org, user }: ConnectionState,
+  { store, access }: Pick<ApiDeps, 'store'> & { access: Access },
+): Promise<void> {
   const found = await store.find(UserKind, { namespace: systemNamespace, name: user });
   const role = found && (await access.roleIn({ user, ...found.spec, via: 'session' }, org));
   const why = refusal(role, 'org-admin');
-  if (why !== undefined) throw new ServiceError('forbidden', `Whoever started connecting org "${org}" may not do so any more. ${why}`);
+  if (why !== undefined)
+    throw new ServiceError('forbidden', `Whoever started connecting org "${org}" may not do so any more. ${why}`);
 }
 
 const page = (org: string, app: CodehostApp) =>
@@ -58,5 +75,8 @@ const page = (org: string, app: CodehostApp) =>
       <meta charset="utf-8" />
       <title>Connected</title>
       <h1>The org ${org} is connected</h1>
-      <p>Its application at the code host is ${app.slug}. Last step: <a href="${app.html_url}/installations/new">give it its repos</a>.</p>
+      <p>
+        Its application at the code host is ${app.slug}. Last step:
+        <a href="${app.html_url}/installations/new">give it its repos</a>.
+      </p>
     </html>`;

@@ -29,10 +29,17 @@ export function listIssues(app: App, { store, codehost }: ApiDeps): void {
     const { state, repo, ...page } = c.req.valid('query');
     const { spec } = await getProductOf(store, { org, product });
     if (repo !== undefined && !spec.repos.includes(repo))
-      throw invalid(`${repo} is no repo of the Product "${product}".`, [{ pointer: '?repo', detail: `must be one of ${spec.repos.join(', ')}` }]);
+      throw invalid(`${repo} is no repo of the Product "${product}".`, [
+        { pointer: '?repo', detail: `must be one of ${spec.repos.join(', ')}` },
+      ]);
     const repos = repo === undefined ? spec.repos : [repo];
     const host = repos.length > 0 ? await codehost.forOrg(org) : undefined;
-    const found = await Promise.all(repos.map(async (name) => ((await host?.issues(name, { state })) ?? []).map((issue) => issueView(name, issue))));
-    return c.json(cutPage(found.flat(), (issue) => `${issue.repo}#${issue.number}`, page), 200);
+    const found = await Promise.all(
+      repos.map(async (name) => ((await host?.issues(name, { state })) ?? []).map((issue) => issueView(name, issue))),
+    );
+    return c.json(
+      cutPage(found.flat(), (issue) => `${issue.repo}#${issue.number}`, page),
+      200,
+    );
   });
 }

@@ -24,7 +24,9 @@ export function listOrgs(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const mine = await rolesOf(store, c.get('caller'));
     const { items, ...page } = cutPage(mine, ({ org }) => org, c.req.valid('query'));
-    const found = await Promise.all(items.map(async ({ org, role }) => ({ role, org: await store.find(OrganizationKind, orgRef(org)) })));
+    const found = await Promise.all(
+      items.map(async ({ org, role }) => ({ role, org: await store.find(OrganizationKind, orgRef(org)) })),
+    );
     const views = found.flatMap(({ org, role }) => (org ? [organizationView(org, role)] : []));
     return c.json({ items: views, ...page }, 200);
   });

@@ -24,7 +24,10 @@ export function listProducts(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     await getOrganization(store, org);
-    const { items, ...page } = await readPage(store, ProductKind, { namespace: orgNamespace(org), ...c.req.valid('query') });
+    const { items, ...page } = await readPage(store, ProductKind, {
+      namespace: orgNamespace(org),
+      ...c.req.valid('query'),
+    });
     return c.json({ items: items.map((product) => productView(product, c.get('role'))), ...page }, 200);
   });
 }

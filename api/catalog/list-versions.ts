@@ -27,8 +27,13 @@ export function listVersions(app: App, { store }: ApiDeps): void {
     const { org, product: name } = c.req.valid('param');
     const product = await getProductOf(store, { org, product: name });
     const { items } = await store.list(ReleaseKind, { namespace: orgNamespace(org), fields: { 'spec.product': name } });
-    const versions = items.flatMap((release) => versionOf(release, product)).toSorted((one, other) => semver.rcompare(one.version, other.version));
-    return c.json(cutPage(versions, ({ version }) => version, c.req.valid('query')), 200);
+    const versions = items
+      .flatMap((release) => versionOf(release, product))
+      .toSorted((one, other) => semver.rcompare(one.version, other.version));
+    return c.json(
+      cutPage(versions, ({ version }) => version, c.req.valid('query')),
+      200,
+    );
   });
 }
 

@@ -4,4 +4,5 @@ import type { Store } from '../../src/store/store.ts';
 
 export const orgRef = (org: string) => ({ namespace: systemNamespace, name: org });
 
-export const getOrganization = async (store: Store, org: string): Promise<Organization> => await store.get(OrganizationKind, orgRef(org));
+export const getOrganization = async (store: Store, org: string): Promise<Organization> =>
+  await store.get(OrganizationKind, orgRef(org));

@@ -5,8 +5,10 @@ import type { Store } from '../../src/store/store.ts';
 
 export const productRef = (org: string, product: string) => ({ namespace: orgNamespace(org), name: product });
 
-export const getProductOf = async (store: Store, { org, product }: { org: string; product: string }): Promise<Product> =>
-  await store.get(ProductKind, productRef(org, product));
+export const getProductOf = async (
+  store: Store,
+  { org, product }: { org: string; product: string },
+): Promise<Product> => await store.get(ProductKind, productRef(org, product));
 
 /** For whatever begins something: nothing begins on a Product that is going. */
 export async function getLivingProduct(store: Store, ref: { org: string; product: string }): Promise<Product> {

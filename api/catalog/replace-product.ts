@@ -44,7 +44,12 @@ const zonesOf = (spec: ProductSpec): string[] => spec.delivery.zones.map(({ name
 
 /** What runs somewhere does not stop because its zone's name is gone from a list. */
 function refuseRunning({ metadata, status }: Product, gone: readonly string[]): void {
-  const running = status?.zones?.find(({ name, release, arriving }) => gone.includes(name) && (release !== undefined || arriving !== undefined));
+  const running = status?.zones?.find(
+    ({ name, release, arriving }) => gone.includes(name) && (release !== undefined || arriving !== undefined),
+  );
   if (running)
-    throw new ServiceError('conflict', `The zone "${running.name}" of Product "${metadata.name}" runs a Release: it cannot be taken off the list while it does.`);
+    throw new ServiceError(
+      'conflict',
+      `The zone "${running.name}" of Product "${metadata.name}" runs a Release: it cannot be taken off the list while it does.`,
+    );
 }

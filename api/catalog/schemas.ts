@@ -40,7 +40,10 @@ export function productView(product: Product, role: OrgRole | undefined) {
   const { metadata, status } = product;
   const going = status?.deletion !== undefined || metadata.deletionTimestamp !== undefined;
   const hindrance = going ? 'The Product is being deleted.' : undefined;
-  const actions = actionsFor(role, productActions.map((possibility) => ({ ...possibility, hindrance })));
+  const actions = actionsFor(
+    role,
+    productActions.map((possibility) => ({ ...possibility, hindrance })),
+  );
   return viewOf(product, metadata.namespace.slice(orgNamespace('').length), actions);
 }
 

@@ -18,7 +18,11 @@ export function zoneOf(product: Product, name: string, showing: Showing): z.infe
   return zoneView(product, spec, showing);
 }
 
-function zoneView({ metadata, status }: Product, spec: ZoneSpec, { org, role, config }: Showing): z.infer<typeof ZoneView> {
+function zoneView(
+  { metadata, status }: Product,
+  spec: ZoneSpec,
+  { org, role, config }: Showing,
+): z.infer<typeof ZoneView> {
   const kept = status?.zones?.find(({ name }) => name === spec.name);
   const waits = kept?.arriving?.phase === 'WaitingForApproval';
   const decisions: Possibility[] = [

@@ -30,7 +30,8 @@ export function getRun(app: App, deps: ApiDeps): void {
       return follow(c, deps, {
         kind: AgentWorkflowRunKind,
         watch: runRef(ref),
-        current: () => store.list(AgentWorkflowRunKind, { namespace: run.metadata.namespace, fields: { 'metadata.name': ref.run } }),
+        current: () =>
+          store.list(AgentWorkflowRunKind, { namespace: run.metadata.namespace, fields: { 'metadata.name': ref.run } }),
         show: (now) => runView(store, now, viewer),
         also: [releasesOfRuns(store, ref.org, ref.run)],
       });

@@ -27,11 +27,19 @@ export function guideStep(app: App, deps: ApiDeps): void {
     const run = await getRunOf(deps.store, ref);
     const step = stepOf(run, name);
     refuseOver(run);
-    if (step.phase !== 'NeedsGuidance') throw new ServiceError('conflict', `The step "${name}" of run "${ref.run}" is ${step.phase}: it needs no guidance.`);
+    if (step.phase !== 'NeedsGuidance')
+      throw new ServiceError(
+        'conflict',
+        `The step "${name}" of run "${ref.run}" is ${step.phase}: it needs no guidance.`,
+      );
     // The text first: the workflow is told only that it is there.
-    await deps.blobs.put(guidanceKey(run.metadata.uid, { name, turns: step.turns ?? 0 }), Buffer.from(c.req.valid('json').text));
+    await deps.blobs.put(
+      guidanceKey(run.metadata.uid, { name, turns: step.turns ?? 0 }),
+      Buffer.from(c.req.valid('json').text),
+    );
     const pointer = { run: ref.run, step: name, by: c.get('caller').email };
-    const tell = () => deps.temporal.workflow.getHandle(workflowOf(run, ref.org)).executeUpdate(guide, { args: [pointer] });
+    const tell = () =>
+      deps.temporal.workflow.getHandle(workflowOf(run, ref.org)).executeUpdate(guide, { args: [pointer] });
     return c.json(await tellRun(c, deps, { ref, tell }), 200);
   });
 }

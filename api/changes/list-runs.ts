@@ -18,7 +18,10 @@ const route = createRoute({
   tags: ['Changes'],
   summary: 'List the AgentWorkflowRuns of an org, or follow them',
   ...needs('viewer'),
-  request: { params: OrgParams, query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(runPhases).optional() }) },
+  request: {
+    params: OrgParams,
+    query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(runPhases).optional() }),
+  },
   responses: { 200: followable('The runs', listSchema(RunView)), ...problems(401, 403, 404, 422) },
 });
 
@@ -30,7 +33,10 @@ export function listRuns(app: App, deps: ApiDeps): void {
     await getOrganization(store, org);
     const viewer = { org, role: c.get('role') };
     const namespace = orgNamespace(org);
-    const fields = { ...(product !== undefined && { 'spec.product': product }), ...(phase !== undefined && { 'status.phase': phase }) };
+    const fields = {
+      ...(product !== undefined && { 'spec.product': product }),
+      ...(phase !== undefined && { 'status.phase': phase }),
+    };
     if (wantsToFollow(c))
       return follow(c, deps, {
         kind: AgentWorkflowRunKind,

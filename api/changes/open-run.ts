@@ -1,7 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/common';
 import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
 import { ServiceError } from '../../src/errors.ts';
-import { opened, runAgentWorkflowId, runSummary, type RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
+import {
+  opened,
+  runAgentWorkflowId,
+  runSummary,
+  type RunAgentWorkflowInput,
+} from '../../workflows/changes/messages.ts';
 import { searchAttributes } from '../../workflows/search-attributes.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -51,5 +56,8 @@ async function runGoingOn(handle: WorkflowHandle, requestId: string, updateId: s
     return await handle.getUpdateHandle<{ run: string }>(updateId).result();
   });
   if (memo?.['requestId'] === requestId) return run;
-  throw new ServiceError('conflict', `The run "${run}" is already going on for that target: one at a time. Wait for its end, or cancel it.`);
+  throw new ServiceError(
+    'conflict',
+    `The run "${run}" is already going on for that target: one at a time. Wait for its end, or cancel it.`,
+  );
 }

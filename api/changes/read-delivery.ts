@@ -4,7 +4,11 @@ import type { DeliveryFacts } from '../../workflows/changes/messages.ts';
 /** As much of an issue event as is decided on. */
 const IssueEvent = z.object({
   action: z.string(),
-  issue: z.object({ number: z.int(), labels: z.array(z.object({ name: z.string() })).optional(), pull_request: z.unknown().optional() }),
+  issue: z.object({
+    number: z.int(),
+    labels: z.array(z.object({ name: z.string() })).optional(),
+    pull_request: z.unknown().optional(),
+  }),
   label: z.object({ name: z.string() }).optional(),
   repository: z.object({ full_name: z.string() }),
   sender: z.object({ type: z.string() }).optional(),

@@ -27,14 +27,21 @@ const route = createRoute({
   tags: ['Webhooks'],
   summary: 'Take an event of the code host; its signature is the proof',
   ...needs('anyone', { bodyBytesMax }),
-  responses: { 202: answer('The signature matches an org; what comes of it', DeliveryView), ...problems(401, 413, 503) },
+  responses: {
+    202: answer('The signature matches an org; what comes of it', DeliveryView),
+    ...problems(401, 413, 503),
+  },
 });
 
 export function receiveCodehostDelivery(app: App, { store, temporal }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const body = Buffer.from(await c.req.arrayBuffer());
     const org = await signingOrg(store, body, c.req.header('x-hub-signature-256'));
-    if (org === undefined) throw new ServiceError('not-signed-in', 'The signature matches the webhook secret of no org. Check the secret at the code host.');
+    if (org === undefined)
+      throw new ServiceError(
+        'not-signed-in',
+        'The signature matches the webhook secret of no org. Check the secret at the code host.',
+      );
     const headers = c.req.header();
     const delivery = valueOf(headers, /^x-[a-z]+-delivery$/) ?? createHash('sha256').update(body).digest('hex');
     const read = readDelivery(valueOf(headers, /^x-[a-z]+-event$/), body);

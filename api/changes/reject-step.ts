@@ -34,7 +34,8 @@ export function rejectStep(app: App, deps: ApiDeps): void {
       ...(note !== undefined && { note }),
       ...(headSha !== undefined && { headSha }),
     };
-    const tell = () => deps.temporal.workflow.getHandle(workflowOf(run, ref.org)).executeUpdate(reject, { args: [decision] });
+    const tell = () =>
+      deps.temporal.workflow.getHandle(workflowOf(run, ref.org)).executeUpdate(reject, { args: [decision] });
     return c.json(await tellRun(c, deps, { ref, tell }), 200);
   });
 }

@@ -29,7 +29,10 @@ export function retryStep(app: App, deps: ApiDeps): void {
     const run = await getRunOf(deps.store, ref);
     const { phase } = stepOf(run, name);
     if (phase !== 'Failed' && phase !== 'NeedsGuidance')
-      throw new ServiceError('conflict', `The step "${name}" of run "${ref.run}" is ${phase}: only a failed one can be tried again.`);
+      throw new ServiceError(
+        'conflict',
+        `The step "${name}" of run "${ref.run}" is ${phase}: only a failed one can be tried again.`,
+      );
     const by = c.get('caller').email;
     const { product, target } = run.spec;
     const input: RunAgentWorkflowInput = { ...inputOf(run.spec, ref.org), resume: { run: ref.run, retry: name, by } };

@@ -14,7 +14,11 @@ import type { RunView } from './schemas.ts';
 type Viewer = { org: string; role: OrgRole | undefined };
 
 /** A run as a person sees it: with its strip, which goes on into the Release that its merge started. */
-export async function runView(store: Store, run: AgentWorkflowRun, { org, role }: Viewer): Promise<z.infer<typeof RunView>> {
+export async function runView(
+  store: Store,
+  run: AgentWorkflowRun,
+  { org, role }: Viewer,
+): Promise<z.infer<typeof RunView>> {
   const [release, product] = await Promise.all([
     findRelease(store, run),
     store.find(ProductKind, { namespace: orgNamespace(org), name: run.spec.product }),
@@ -27,8 +31,13 @@ export async function runView(store: Store, run: AgentWorkflowRun, { org, role }
 /** The Release of a run's merge; of several (the same commit released again) the last. */
 async function findRelease(store: Store, { metadata, status }: AgentWorkflowRun): Promise<Release | undefined> {
   if (status?.mergeCommit === undefined) return undefined;
-  const { items } = await store.list(ReleaseKind, { namespace: metadata.namespace, labels: { [runLabel]: metadata.name } });
-  return items.toSorted((one, other) => one.metadata.creationTimestamp.localeCompare(other.metadata.creationTimestamp)).at(-1);
+  const { items } = await store.list(ReleaseKind, {
+    namespace: metadata.namespace,
+    labels: { [runLabel]: metadata.name },
+  });
+  return items
+    .toSorted((one, other) => one.metadata.creationTimestamp.localeCompare(other.metadata.creationTimestamp))
+    .at(-1);
 }
 
 export const runRef = ({ org, run }: { org: string; run: string }) => ({ namespace: orgNamespace(org), name: run });

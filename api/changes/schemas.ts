@@ -6,7 +6,9 @@ export const StripStageView = z
   .object({
     stage: z.enum(['issue', 'review', 'pull-request', 'approval', 'merged', 'release', 'zone']),
     label: z.string(),
-    colour: z.enum(['green', 'blue', 'amber', 'red', 'grey']).openapi({ description: 'Done, working, waiting on a person, failed, not started.' }),
+    colour: z
+      .enum(['green', 'blue', 'amber', 'red', 'grey'])
+      .openapi({ description: 'Done, working, waiting on a person, failed, not started.' }),
     detail: z.string().optional(),
     url: z.string().optional(),
     zone: z.string().optional(),

@@ -9,7 +9,11 @@ import { codehostAppRef } from '../catalog/codehost-app.ts';
 const secretKeys = ['webhook-secret', 'webhook-secret-previous'];
 
 /** The org whose webhook secret signed these bytes. */
-export async function signingOrg(store: Store, body: Buffer, signature: string | undefined): Promise<string | undefined> {
+export async function signingOrg(
+  store: Store,
+  body: Buffer,
+  signature: string | undefined,
+): Promise<string | undefined> {
   const given = /^sha256=([0-9a-f]{64})$/.exec(signature ?? '')?.[1];
   if (given === undefined) return undefined;
   const { items } = await store.list(OrganizationKind, { namespace: systemNamespace });

@@ -23,7 +23,13 @@ const StartRunBody = z.strictObject({
   product: NameLabel,
   target: z.strictObject({ repo: RepoName.optional(), number }).optional(),
   issue: number.optional().openapi({ description: 'Short for `target.number`.' }),
-  instructions: z.string().trim().min(1).max(20_000).optional().openapi({ description: 'What to do, where there is no issue to say it.' }),
+  instructions: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .optional()
+    .openapi({ description: 'What to do, where there is no issue to say it.' }),
 });
 type StartRunBody = z.infer<typeof StartRunBody>;
 
@@ -67,9 +73,13 @@ async function checkedTarget({ store }: ApiDeps, org: string, asked: StartRunBod
   await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
   const wanted = asked.target ?? (asked.issue === undefined ? undefined : { repo: undefined, number: asked.issue });
   if (wanted === undefined && asked.instructions === undefined)
-    throw invalid('A run needs to know what it is about.', [{ pointer: '/issue', detail: 'is missing: give the number of an issue, or instructions' }]);
+    throw invalid('A run needs to know what it is about.', [
+      { pointer: '/issue', detail: 'is missing: give the number of an issue, or instructions' },
+    ]);
   if (asked.target !== undefined && asked.issue !== undefined)
-    throw invalid('The run is about one issue.', [{ pointer: '/issue', detail: 'says the same as target: leave one out' }]);
+    throw invalid('The run is about one issue.', [
+      { pointer: '/issue', detail: 'says the same as target: leave one out' },
+    ]);
   const repo = repoOf(product, wanted?.repo, '/target/repo');
   return wanted === undefined ? undefined : { repo, number: wanted.number };
 }

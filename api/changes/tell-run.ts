@@ -11,7 +11,10 @@ import { getRunOf, runView } from './run-view.ts';
 type RunRef = { org: string; run: string };
 
 /** What the run was started with, as far as the run says. */
-export function inputOf({ agentWorkflow, product, startedBy, target }: AgentWorkflowRun['spec'], org: string): RunAgentWorkflowInput {
+export function inputOf(
+  { agentWorkflow, product, startedBy, target }: AgentWorkflowRun['spec'],
+  org: string,
+): RunAgentWorkflowInput {
   return { org, agentWorkflow, product, startedBy, ...(target && { target }) };
 }
 
@@ -27,11 +30,19 @@ export function stepOf(run: AgentWorkflowRun, name: string): StepStatus {
 }
 
 export function refuseOver(run: AgentWorkflowRun): void {
-  if (isRunOver(run)) throw new ServiceError('conflict', `The run "${run.metadata.name}" is already ${run.status?.phase}: there is nothing to decide any more.`);
+  if (isRunOver(run))
+    throw new ServiceError(
+      'conflict',
+      `The run "${run.metadata.name}" is already ${run.status?.phase}: there is nothing to decide any more.`,
+    );
 }
 
 /** Tells the run's workflow something, waits until it is done, and shows the run as it is then. */
-export async function tellRun(c: Context<ApiEnv>, { store, temporal }: ApiDeps, { ref, tell }: { ref: RunRef; tell: () => Promise<void> }) {
+export async function tellRun(
+  c: Context<ApiEnv>,
+  { store, temporal }: ApiDeps,
+  { ref, tell }: { ref: RunRef; tell: () => Promise<void> },
+) {
   await speaking(temporal, tell);
   return await runView(store, await getRunOf(store, ref), { org: ref.org, role: c.get('role') });
 }

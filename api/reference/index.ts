@@ -10,12 +10,17 @@ export function reference(api: App, { config }: ApiDeps): void {
   const described = () => (document ??= openApiDocument(api, config));
 
   api.get('/openapi.json', (c) => c.json(described()));
-  api.get('/openapi.yaml', (c) => c.body(stringify(described(), { aliasDuplicateObjects: false }), 200, { 'Content-Type': 'application/yaml' }));
+  api.get('/openapi.yaml', (c) =>
+    c.body(stringify(described(), { aliasDuplicateObjects: false }), 200, { 'Content-Type': 'application/yaml' }),
+  );
   api.get('/docs', (c) => page(referencePage(described(), config.publicUrl)));
   api.get('/docs/problems', (c) => page(problemsPage()));
 
   function page(html: string): Response {
-    const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    return new Response(html, { headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy } });
+    const policy =
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    return new Response(html, {
+      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
+    });
   }
 }

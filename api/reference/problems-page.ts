@@ -9,6 +9,7 @@ export function problemsPage(): string {
     ([code, { status, title, help }]) =>
       `<article id="${code}"><h3>${status} ${escape(title)}</h3><p>${escape(help).replace(/`([^`]+)`/g, '<code>$1</code>')}</p></article>`,
   );
-  const intro = '<p>A refusal is a problem document (RFC 9457): <code>detail</code> says what failed, on which resource and how to fix it; <code>instance</code> is the request’s id.</p>';
+  const intro =
+    '<p>A refusal is a problem document (RFC 9457): <code>detail</code> says what failed, on which resource and how to fix it; <code>instance</code> is the request’s id.</p>';
   return page('Problems', { nav, main: `<h1>Problems</h1>${intro}${articles.join('')}` });
 }

@@ -22,12 +22,23 @@ export function referencePage(document: OpenApiDocument, publicUrl: string): str
   const schemas = (document.components?.schemas ?? {}) as Schemas;
   const byTag = Map.groupBy(entriesOf(document), ({ operation }) => operation.tags?.[0] ?? 'Other');
   const groups = [...byTag].map(([tag, entries]) => ({ tag, entries }));
-  const links = groups.map(({ tag, entries }) => `<strong>${escape(tag)}</strong><ul>${entries.map(link).join('')}</ul>`);
+  const links = groups.map(
+    ({ tag, entries }) => `<strong>${escape(tag)}</strong><ul>${entries.map(link).join('')}</ul>`,
+  );
   const nav = `${links.join('')}<strong>More</strong><ul><li><a href="docs/problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="openapi.yaml">openapi.yaml</a></li><li><a href="openapi.json">openapi.json</a></li></ul>`;
-  const sections = groups.map(({ tag, entries }) => `<h2>${escape(tag)}</h2>${entries.map((entry) => article(entry, schemas, publicUrl)).join('')}`);
-  const shapes = Object.entries(schemas).map(([name, schema]) => `<article id="schema-${escape(name)}"><h3>${escape(name)}</h3>${text(typeOf(schema))}</article>`);
+  const sections = groups.map(
+    ({ tag, entries }) =>
+      `<h2>${escape(tag)}</h2>${entries.map((entry) => article(entry, schemas, publicUrl)).join('')}`,
+  );
+  const shapes = Object.entries(schemas).map(
+    ([name, schema]) =>
+      `<article id="schema-${escape(name)}"><h3>${escape(name)}</h3>${text(typeOf(schema))}</article>`,
+  );
   const intro = `<h1>${escape(document.info.title)} <span class="soft">${escape(document.info.version)}</span></h1><p>${escape(document.info.description ?? '')}</p>`;
-  return page(document.info.title, { nav, main: `${intro}${sections.join('')}<h2 id="schemas">Schemas</h2>${shapes.join('')}` });
+  return page(document.info.title, {
+    nav,
+    main: `${intro}${sections.join('')}<h2 id="schemas">Schemas</h2>${shapes.join('')}`,
+  });
 }
 
 function entriesOf({ paths = {} }: OpenApiDocument): Entry[] {
@@ -36,7 +47,8 @@ function entriesOf({ paths = {} }: OpenApiDocument): Entry[] {
   );
 }
 
-const link = ({ operation }: Entry): string => `<li><a href="#${operation.operationId}">${escape(operation.operationId)}</a></li>`;
+const link = ({ operation }: Entry): string =>
+  `<li><a href="#${operation.operationId}">${escape(operation.operationId)}</a></li>`;
 /** Names of schemas lead to them; the text is escaped before, so that what looks like a link here is ours. */
 const text = (type: string): string => `<pre>${escape(type).replace(/@(\w+)/g, '<a href="#schema-$1">$1</a>')}</pre>`;
 
@@ -71,8 +83,11 @@ function responses(all: NonNullable<Operation['responses']>): string {
 
 function curl({ method, path, operation }: Entry, example: unknown, publicUrl: string): string {
   const url = `${publicUrl}/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}`;
-  const credentials = { anyone: '', 'setup-token': ` \\\n  -H "X-Service-Setup-Token: $SETUP_TOKEN"` }[operation['x-role'] ?? ''];
+  const credentials = { anyone: '', 'setup-token': ` \\\n  -H "X-Service-Setup-Token: $SETUP_TOKEN"` }[
+    operation['x-role'] ?? ''
+  ];
   const header = credentials ?? ` \\\n  -H "Authorization: Bearer $TOKEN"`;
-  const body = example === undefined ? '' : ` \\\n  -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(example)}'`;
+  const body =
+    example === undefined ? '' : ` \\\n  -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(example)}'`;
   return `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "${url}"${header}${body}`;
 }

@@ -25,7 +25,8 @@ export function cancelRelease(app: App, { store, temporal }: ApiDeps): void {
     const { org, name } = c.req.valid('param');
     const release = await getReleaseOf(store, { org, name });
     refuseOver(release);
-    const workflowId = release.metadata.annotations?.[workflowIdAnnotation] ?? promoteReleaseId({ ...release.spec, org });
+    const workflowId =
+      release.metadata.annotations?.[workflowIdAnnotation] ?? promoteReleaseId({ ...release.spec, org });
     const by = c.get('caller').email;
     await speaking(temporal, () => temporal.workflow.getHandle(workflowId).executeUpdate(cancel, { args: [{ by }] }));
     return c.json(releaseView(await getReleaseOf(store, { org, name }), c.get('role')), 200);

@@ -18,7 +18,10 @@ const route = createRoute({
   tags: ['Releases'],
   summary: 'List the Releases of an org, or follow them',
   ...needs('viewer'),
-  request: { params: OrgParams, query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(releasePhases).optional() }) },
+  request: {
+    params: OrgParams,
+    query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(releasePhases).optional() }),
+  },
   responses: { 200: followable('The Releases', listSchema(ReleaseView)), ...problems(401, 403, 404, 422) },
 });
 
@@ -30,7 +33,10 @@ export function listReleases(app: App, deps: ApiDeps): void {
     await getOrganization(store, org);
     const namespace = orgNamespace(org);
     const role = c.get('role');
-    const fields = { ...(product !== undefined && { 'spec.product': product }), ...(phase !== undefined && { 'status.phase': phase }) };
+    const fields = {
+      ...(product !== undefined && { 'spec.product': product }),
+      ...(phase !== undefined && { 'status.phase': phase }),
+    };
     if (wantsToFollow(c))
       return follow(c, deps, {
         kind: ReleaseKind,

@@ -10,7 +10,11 @@ import { startOnce } from '../start-once.ts';
 import { speaking } from '../temporal.ts';
 
 /** Starts a Release and answers its name once it exists; the same request again answers the same Release. */
-export async function openRelease(deps: ApiDeps, input: PromoteReleaseInput, asked: { request: Request; about: object }): Promise<string> {
+export async function openRelease(
+  deps: ApiDeps,
+  input: PromoteReleaseInput,
+  asked: { request: Request; about: object },
+): Promise<string> {
   return await startOnce(deps.store, { org: input.org, ...asked }, () => open(deps, input, asked.request.id));
 }
 
@@ -39,7 +43,10 @@ async function open({ temporal }: ApiDeps, input: PromoteReleaseInput, requestId
       const { memo } = await handle.describe();
       const { release } = await handle.executeUpdate(releaseOpened, { updateId });
       if (memo?.['requestId'] === requestId) return release;
-      throw new ServiceError('conflict', `The Release "${release}" of that commit is already in progress. Wait for its end, or cancel it.`);
+      throw new ServiceError(
+        'conflict',
+        `The Release "${release}" of that commit is already in progress. Wait for its end, or cancel it.`,
+      );
     }
   });
 }

@@ -16,8 +16,14 @@ const route = createRoute({
   tags: ['Releases'],
   summary: 'Keep a Release out of a zone',
   ...needs('member'),
-  request: { params: ReleaseZoneParams, body: { content: json(z.strictObject({ note: z.string().max(2000).optional() })) } },
-  responses: { 200: answer('The Release after it', ReleaseView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503) },
+  request: {
+    params: ReleaseZoneParams,
+    body: { content: json(z.strictObject({ note: z.string().max(2000).optional() })) },
+  },
+  responses: {
+    200: answer('The Release after it', ReleaseView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
 });
 
 export function rejectPromotion(app: App, { store, temporal }: ApiDeps): void {
@@ -25,9 +31,15 @@ export function rejectPromotion(app: App, { store, temporal }: ApiDeps): void {
     const { org, name, zone } = c.req.valid('param');
     const { note } = c.req.valid('json');
     const release = await getReleaseOf(store, { org, name });
-    if (!release.status?.zones.some((candidate) => candidate.name === zone)) throw notFound('zone', zone, `Release "${name}"`);
+    if (!release.status?.zones.some((candidate) => candidate.name === zone))
+      throw notFound('zone', zone, `Release "${name}"`);
     refuseOver(release);
-    const decision = { release: name, by: c.get('caller').email, role: c.get('role') ?? 'member', ...(note !== undefined && { note }) };
+    const decision = {
+      release: name,
+      by: c.get('caller').email,
+      role: c.get('role') ?? 'member',
+      ...(note !== undefined && { note }),
+    };
     const keeper = keepEnvironmentId({ org, product: release.spec.product, zone });
     await speaking(temporal, () => temporal.workflow.getHandle(keeper).executeUpdate(reject, { args: [decision] }));
     return c.json(releaseView(await getReleaseOf(store, { org, name }), c.get('role')), 200);

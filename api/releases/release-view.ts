@@ -14,5 +14,8 @@ export const getReleaseOf = async (store: Store, { org, name }: { org: string; n
 
 export function refuseOver(release: Release): void {
   if (isReleaseOver(release))
-    throw new ServiceError('conflict', `The Release "${release.metadata.name}" is already ${release.status?.phase}: there is nothing to decide any more.`);
+    throw new ServiceError(
+      'conflict',
+      `The Release "${release.metadata.name}" is already ${release.status?.phase}: there is nothing to decide any more.`,
+    );
 }

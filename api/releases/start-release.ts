@@ -18,8 +18,16 @@ import { ReleaseView } from './schemas.ts';
 const StartReleaseBody = z.strictObject({
   product: NameLabel,
   repo: RepoName.optional(),
-  commit: z.string().regex(/^[0-9a-f]{40}$/, 'must be a full commit hash').optional().openapi({ description: 'The head of the default branch when left out.' }),
-  version: z.string().regex(/^v\d+\.\d+\.\d+$/, 'must be of the form vX.Y.Z').optional().openapi({ description: 'Conventional Commits decide when left out.' }),
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/, 'must be a full commit hash')
+    .optional()
+    .openapi({ description: 'The head of the default branch when left out.' }),
+  version: z
+    .string()
+    .regex(/^v\d+\.\d+\.\d+$/, 'must be of the form vX.Y.Z')
+    .optional()
+    .openapi({ description: 'Conventional Commits decide when left out.' }),
 });
 
 const route = createRoute({
@@ -59,6 +67,7 @@ async function commitOf(host: OrgCodehost, repo: string, asked: string | undefin
   if (asked !== undefined) return (await host.commit(repo, asked)).sha;
   const { defaultBranch } = await host.repository(repo);
   const head = await host.branchHead(repo, defaultBranch);
-  if (head === undefined) throw new ServiceError('conflict', `The branch "${defaultBranch}" of ${repo} has no commit to release yet.`);
+  if (head === undefined)
+    throw new ServiceError('conflict', `The branch "${defaultBranch}" of ${repo} has no commit to release yet.`);
   return head;
 }

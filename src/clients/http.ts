@@ -14,6 +14,8 @@ export type Api = {
   /** Undefined where the API answers 404. */
   find<T>(path: string): Promise<T | undefined>;
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
+  put<T>(path: string, body: unknown): Promise<T>;
+  delete(path: string): Promise<void>;
 };
 
 /** Speaks to the API below `baseUrl` (`http://localhost:8080/api`) with the bearer token that `token` answers. */
@@ -45,6 +47,8 @@ export function createApi(baseUrl: string, token: () => string | undefined): Api
       }
     },
     post: async (path, body, headers) => await call('POST', path, { body, ...(headers ? { headers } : {}) }),
+    put: async (path, body) => await call('PUT', path, { body }),
+    delete: async (path) => await call('DELETE', path),
   };
 }
 

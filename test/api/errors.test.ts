@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { startApi, type StartedApi } from '../support/start-api.ts';
 
-type Problem = { type: string; title: string; status: number; detail: string; instance: string; errors: { pointer: string; detail: string }[] };
+type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  errors: { pointer: string; detail: string }[];
+};
 
 const problem = async (response: Response): Promise<Problem> => {
   expect(response.headers.get('Content-Type')).toBe('application/problem+json');
@@ -61,8 +68,16 @@ describe('a refusal', () => {
     const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     expect((await problem(await create(api, large))).status).toBe(413);
     const body = new Blob([large]).stream();
-    const headers = { Authorization: `Bearer ${await api.tokenOf('platform-admin')}`, 'Content-Type': 'application/json' };
-    const streamed = await api.app.request('/api/v1/orgs', { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
+    const headers = {
+      Authorization: `Bearer ${await api.tokenOf('platform-admin')}`,
+      'Content-Type': 'application/json',
+    };
+    const streamed = await api.app.request('/api/v1/orgs', {
+      method: 'POST',
+      body,
+      headers,
+      duplex: 'half',
+    } as RequestInit);
     expect(streamed.status).toBe(413);
   });
 

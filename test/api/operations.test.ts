@@ -2,12 +2,21 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startApi, type Role } from '../support/start-api.ts';
 
-type Operation = { operationId: string; summary?: string; tags?: string[]; 'x-role'?: string; responses: Record<string, unknown>; deprecated?: boolean };
+type Operation = {
+  operationId: string;
+  summary?: string;
+  tags?: string[];
+  'x-role'?: string;
+  responses: Record<string, unknown>;
+  deprecated?: boolean;
+};
 type Entry = { method: string; path: string; operation: Operation };
 
 async function operations(): Promise<Entry[]> {
   const { request } = await startApi();
-  const document = (await (await request('/openapi.json', { role: 'nobody' })).json()) as { paths: Record<string, Record<string, Operation>> };
+  const document = (await (await request('/openapi.json', { role: 'nobody' })).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
@@ -75,7 +84,9 @@ describe('every operation', () => {
   it('403: says the same of an org that exists and one that does not', async () => {
     const { request } = await startApi({ role: 'no-role' });
     const details = await Promise.all(
-      ['acme', 'nowhere'].map(async (org) => ((await (await request(`/v1/orgs/${org}`)).json()) as { detail: string }).detail.replace(org, '')),
+      ['acme', 'nowhere'].map(async (org) =>
+        ((await (await request(`/v1/orgs/${org}`)).json()) as { detail: string }).detail.replace(org, ''),
+      ),
     );
     expect(details[0]).toBe(details[1]);
   });

@@ -23,7 +23,12 @@ export async function createAcme(api: Api): Promise<void> {
 /** A Product of the sample in a repo of its own, with files written over it. */
 export async function createProduct(platform: TestPlatform, api: Api, { name, files = {} }: { name: string; files?: Record<string, string> }): Promise<void> {
   await pushRepo(platform, { fullName: `acme/${name}`, files });
-  await api.post('/v1/orgs/acme/products', { name, spec: { repos: [`acme/${name}`] } });
+  const verify = { withinSeconds: 2 };
+  const zones = [
+    { name: `${name}-rc`, arrival: 'automatic', verify },
+    { name: `${name}-prod`, arrival: 'after-approval', verify },
+  ];
+  await api.post('/v1/orgs/acme/products', { name, spec: { repos: [`acme/${name}`], delivery: { zones } } });
 }
 
 export async function pushRepo(platform: TestPlatform, { fullName, files = {} }: { fullName: string; files?: Record<string, string> }): Promise<void> {

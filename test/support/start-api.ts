@@ -23,7 +23,9 @@ import type { Store } from '../../src/store/store.ts';
 export type Role = OrgRole | 'platform-admin' | 'no-role' | 'nobody';
 export const publicUrl = 'http://localhost:8080';
 
-type Options = { role?: Role; codehostApiUrl?: string } & Partial<Pick<ApiDeps, 'store' | 'temporal' | 'now' | 'closing' | 'log'>>;
+type Options = { role?: Role; codehostApiUrl?: string } & Partial<
+  Pick<ApiDeps, 'store' | 'temporal' | 'now' | 'closing' | 'log'>
+>;
 type Init = { method?: string; body?: unknown; headers?: Record<string, string>; role?: Role; signal?: AbortSignal };
 
 export type StartedApi = {
@@ -36,7 +38,11 @@ export type StartedApi = {
 };
 
 /** The API over a store of its own, with the org "acme"; nothing listens where its Temporal server would be. */
-export async function startApi({ role: usual = 'platform-admin', codehostApiUrl = 'http://127.0.0.1:1', ...given }: Options = {}): Promise<StartedApi> {
+export async function startApi({
+  role: usual = 'platform-admin',
+  codehostApiUrl = 'http://127.0.0.1:1',
+  ...given
+}: Options = {}): Promise<StartedApi> {
   const store = given.store ?? openSqliteStore({ file: ':memory:' });
   const directory = await mkdtemp(join(tmpdir(), 'api-'));
   onTestFinished(async () => {
@@ -49,7 +55,13 @@ export async function startApi({ role: usual = 'platform-admin', codehostApiUrl 
     blobs,
     temporal: given.temporal ?? new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) }),
     codehost: octokitCodehost({ apiUrl: codehostApiUrl, credentialsOf: codehostCredentials(store), throttle: false }),
-    config: { publicUrl, codehostUrl: 'http://localhost:3000', codehostApiUrl, zoneAddress: (zone) => `http://${zone}.localhost:8081`, version: 'test' },
+    config: {
+      publicUrl,
+      codehostUrl: 'http://localhost:3000',
+      codehostApiUrl,
+      zoneAddress: (zone) => `http://${zone}.localhost:8081`,
+      version: 'test',
+    },
     now: given.now ?? (() => new Date()),
     log: given.log ?? { info: () => {}, warn: () => {}, error: (facts, message) => console.error(message, facts) },
     ...(given.closing && { closing: given.closing }),
@@ -94,13 +106,19 @@ export async function addOrg(store: Store, name: string): Promise<void> {
 async function addCaller(store: Store, role: Exclude<Role, 'nobody'>): Promise<string> {
   const email = `${role}@example.com`;
   const user = userName(email);
-  await store.create(UserKind, { metadata: { namespace: systemNamespace, name: user }, spec: { email, platformAdmin: role === 'platform-admin' } });
+  await store.create(UserKind, {
+    metadata: { namespace: systemNamespace, name: user },
+    spec: { email, platformAdmin: role === 'platform-admin' },
+  });
   const held = orgRoles.find((candidate) => candidate === role);
   if (held) {
     const metadata = { namespace: orgNamespace('acme'), name: `${held}s` };
     await store.create(AccessGroupKind, { metadata, spec: { name: `${held}s`, role: held, members: [email] } });
   }
   const token = makeToken(randomBytes(32));
-  await store.create(ApiTokenKind, { metadata: { namespace: systemNamespace, name: tokenName(token) }, spec: { use: 'token', user, label: 'test' } });
+  await store.create(ApiTokenKind, {
+    metadata: { namespace: systemNamespace, name: tokenName(token) },
+    spec: { use: 'token', user, label: 'test' },
+  });
   return token;
 }

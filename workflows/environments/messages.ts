@@ -15,10 +15,10 @@ export type KeepEnvironmentInput = {
   zone: string;
   /** Carried over when the loop continues as new. */
   waiting?: Arrival[];
-  /** How long the app may take: to be seen by the controller, to get healthy, to answer the smoke check. */
+  /** How long the app may take to get healthy, and how often it is asked whether it answers. */
   pace?: Partial<EnvironmentPace>;
 };
-export type EnvironmentPace = { healthyWithinMs: number; smokeCheckWithinMs: number; smokeCheckEveryMs: number };
+export type EnvironmentPace = { healthyWithinMs: number; smokeCheckEveryMs: number };
 
 export type PromotionDecision = { release: string; by: string; role: string; note?: string };
 

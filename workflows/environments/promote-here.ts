@@ -11,7 +11,7 @@ const { readZone } = proxyLocalActivities<Activities>(store);
 const { promoteInGitops } = proxyActivities<Activities>(outside);
 const { awaitHealthy, smokeCheck } = proxyActivities<Activities>(watching);
 
-const usualPace: EnvironmentPace = { healthyWithinMs: 10 * 60_000, smokeCheckWithinMs: 60_000, smokeCheckEveryMs: 1_000 };
+const usualPace: EnvironmentPace = { healthyWithinMs: 10 * 60_000, smokeCheckEveryMs: 1_000 };
 
 type Settled = ZonePatch & { phase: ReleaseZone['phase'] };
 const timestamp = (): string => new Date().toISOString();
@@ -36,7 +36,7 @@ export async function promoteHere(keeper: Keeper, arrival: Arrival, record: (pat
     if (health.outcome === 'failed') return failed(zone, health.why, 'Look at the zone’s logs and mend the app in a new Change.');
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
     await record({ phase: 'Verifying' });
-    const check = await smokeCheck({ ...here, withinMs: pace.smokeCheckWithinMs, everyMs: pace.smokeCheckEveryMs });
+    const check = await smokeCheck({ ...here, everyMs: pace.smokeCheckEveryMs });
     if (check.outcome === 'failed')
       return { ...failed(zone, check.why, 'The new version runs in the zone but does not answer well. Mend it in a new Change.'), smokeCheck: check.answer };
     return { phase: 'Verified', verifiedAt: timestamp(), smokeCheck: check.answer };

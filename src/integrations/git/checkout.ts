@@ -36,7 +36,7 @@ export type Checkout = {
 };
 
 /** A committed file larger than this is a build result or a mistake; code hosts refuse such files anyway. */
-export const fileBytesMax = 5 * 1024 * 1024;
+const fileBytesMax = 5 * 1024 * 1024;
 
 /** A pattern can be made to take for ever. */
 const searchTimeoutMs = 20_000;

@@ -4,7 +4,13 @@ import { roleAtLeast, type OrgRole } from './roles.ts';
 export type Action = { name: string; step?: string; zone?: string; allowed: boolean; why?: string };
 
 /** One possible operation on a resource; `hindrance` is the state that stands in its way. */
-export type Possibility = { name: string; needs: OrgRole; step?: string; zone?: string; hindrance?: string | undefined };
+export type Possibility = {
+  name: string;
+  needs: OrgRole;
+  step?: string;
+  zone?: string;
+  hindrance?: string | undefined;
+};
 
 /** Why that role may not do it, or undefined where it may: authorises calls and decides the `actions` of views. */
 export function refusal(held: OrgRole | undefined, needed: OrgRole): string | undefined {

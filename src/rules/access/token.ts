@@ -9,7 +9,8 @@ const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}
 
 /** The text of a token: prefix, 32 random bytes in base62, and a checksum that tells a mistyped one without a look-up. */
 export function makeToken(random: Uint8Array): string {
-  if (random.length !== secretBytes) throw new RangeError(`A token takes ${secretBytes} random bytes, not ${random.length}.`);
+  if (random.length !== secretBytes)
+    throw new RangeError(`A token takes ${secretBytes} random bytes, not ${random.length}.`);
   const secret = base62(bytesToBigInt(random), secretLength);
   return prefix + secret + checksum(secret);
 }

@@ -1,7 +1,7 @@
 import type { AgentRoleSpec, AgentWorkflowSpec } from './kinds.ts';
 
 /** Issues with this label start the catalog's Change. */
-export const changeLabel = 'service';
+const changeLabel = 'service';
 
 /** The AgentRoles every org starts with. */
 export const catalogRoles: Record<string, AgentRoleSpec> = {

@@ -1,7 +1,7 @@
 import type { Usage } from '../changes/kinds.ts';
 import type { AgentRoleSpec } from './kinds.ts';
 
-export const defaultLimits = { turns: 50, tokens: 2_000_000 };
+const defaultLimits = { turns: 50, tokens: 2_000_000 };
 
 /** Says which limit of its AgentRole a step has reached, and what it would take to go on. */
 export function limitReached(

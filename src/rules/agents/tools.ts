@@ -30,7 +30,7 @@ const endings = {
 };
 
 /** How a step may end: a review judges, any other step does its work. */
-export const finishInput = (step: AgentStep) => (step.reviews === undefined ? endings.change : endings.review);
+const finishInput = (step: AgentStep) => (step.reviews === undefined ? endings.change : endings.review);
 
 const descriptions = {
   list_files: 'Lists the files of the checkout that are not ignored.',

@@ -21,7 +21,13 @@ export const ZoneSpec = z.strictObject({
   name: NameLabel,
   /** How Releases arrive. */
   arrival: z.enum(['automatic', 'after-approval']),
-  verify: z.strictObject({ url: z.url({ protocol: /^https?$/ }) }).optional(),
+  /** The smoke check: what to ask, the zone's address by default, and how long the app may take to answer well. */
+  verify: z
+    .strictObject({
+      url: z.url({ protocol: /^https?$/ }).optional(),
+      withinSeconds: z.int().min(1).max(600).optional(),
+    })
+    .optional(),
   replicas: z.int().min(0).max(20).optional(),
 });
 export type ZoneSpec = z.infer<typeof ZoneSpec>;

@@ -63,7 +63,8 @@ function approval(run: AgentWorkflowRun): StripStage {
 }
 
 function merged(run: AgentWorkflowRun): StripStage {
-  if (run.status?.mergeCommit) return { stage: 'merged', label: 'Merged', colour: 'green', detail: run.status.mergeCommit };
+  if (run.status?.mergeCommit)
+    return { stage: 'merged', label: 'Merged', colour: 'green', detail: run.status.mergeCommit };
   const worst = speaking(stepsOf(run, (step) => step.type === 'merge'));
   return { stage: 'merged', label: 'Merged', ...(worst ?? { colour: 'grey' }) };
 }
@@ -75,7 +76,8 @@ function released(release: Release | undefined): StripStage {
   const label = `Release ${release.spec.version}`;
   if (taggedAt) return { stage: 'release', label, colour: 'green', ...(url && { url }) };
   if (phase === 'Failed') return { stage: 'release', label, colour: 'red', ...(failure && { detail: failure.reason }) };
-  if (phase === 'Superseded' || phase === 'Cancelled') return { stage: 'release', label, colour: 'grey', detail: phase };
+  if (phase === 'Superseded' || phase === 'Cancelled')
+    return { stage: 'release', label, colour: 'grey', detail: phase };
   return { stage: 'release', label, colour: 'blue', detail: phase };
 }
 
@@ -100,7 +102,14 @@ const zoneColours: Record<ZonePhase, StripColour> = {
 
 function zoneStage({ name, phase, failure, address }: ReleaseZone): StripStage {
   const detail = failure ? `${phase}: ${failure.reason}` : phase;
-  return { stage: 'zone', label: name, zone: name, colour: zoneColours[phase], detail, ...(address && { url: address }) };
+  return {
+    stage: 'zone',
+    label: name,
+    zone: name,
+    colour: zoneColours[phase],
+    detail,
+    ...(address && { url: address }),
+  };
 }
 
 function stepsOf(run: AgentWorkflowRun, test: (step: StepSpec) => boolean): StepStatus[] {

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CancelledFailure } from '@temporalio/common';
@@ -259,7 +259,7 @@ it('lets no tool out of the checkout, by no path and no link', async () => {
 });
 
 it('never runs what a repository inside the checkout names, and never commits its git folder', async () => {
-  const marker = join(await mkdtemp(join(tmpdir(), 'agents-marker-')), 'was-run');
+  const marker = join(tmpdir(), `was-run-${randomUUID()}`);
   const evil = [
     'git init -q -b main evil && cd evil && git commit -q --allow-empty -m x && git config core.fsmonitor ../evil.sh',
     `printf '#!/bin/sh\\ntouch ${marker}\\n' > ../evil.sh && chmod +x ../evil.sh && ../evil.sh`,

@@ -7,15 +7,23 @@ const ops = { name: 'ops', role: 'org-admin', members: [] };
 describe('access groups', () => {
   it('200: are exactly what was put last', async () => {
     const { request } = await startApi();
-    const put = async (accessGroups: unknown[]) => await request('/v1/orgs/acme/access-groups', { method: 'PUT', body: { accessGroups } });
+    const put = async (accessGroups: unknown[]) =>
+      await request('/v1/orgs/acme/access-groups', { method: 'PUT', body: { accessGroups } });
     await put([devs, ops]);
-    expect(await (await put([{ ...devs, role: 'viewer' }])).json()).toEqual({ accessGroups: [{ ...devs, role: 'viewer' }] });
-    expect(await (await request('/v1/orgs/acme/access-groups')).json()).toEqual({ accessGroups: [{ ...devs, role: 'viewer' }] });
+    expect(await (await put([{ ...devs, role: 'viewer' }])).json()).toEqual({
+      accessGroups: [{ ...devs, role: 'viewer' }],
+    });
+    expect(await (await request('/v1/orgs/acme/access-groups')).json()).toEqual({
+      accessGroups: [{ ...devs, role: 'viewer' }],
+    });
   });
 
   it('422: have names of their own', async () => {
     const { request } = await startApi();
-    const response = await request('/v1/orgs/acme/access-groups', { method: 'PUT', body: { accessGroups: [devs, devs] } });
+    const response = await request('/v1/orgs/acme/access-groups', {
+      method: 'PUT',
+      body: { accessGroups: [devs, devs] },
+    });
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ pointer: '/accessGroups/1/name' }] });
   });

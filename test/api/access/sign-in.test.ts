@@ -6,10 +6,13 @@ const credentials = { email: 'jo@example.com', password: 'a long enough password
 async function withUser(now?: () => Date) {
   const api = await startApi(now ? { now } : {});
   await api.request('/v1/access/users', { method: 'POST', body: credentials });
-  const signIn = async (body: unknown) => await api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'nobody' });
+  const signIn = async (body: unknown) =>
+    await api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'nobody' });
   const cookie = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
-  const asSession = async (path: string, init: { method?: string; body?: unknown; headers?: Record<string, string> } = {}) =>
-    await api.request(path, { ...init, role: 'nobody', headers: { Cookie: cookie, ...init.headers } });
+  const asSession = async (
+    path: string,
+    init: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ) => await api.request(path, { ...init, role: 'nobody', headers: { Cookie: cookie, ...init.headers } });
   return { ...api, signIn, asSession };
 }
 
@@ -18,8 +21,14 @@ describe('signing in', () => {
     const { signIn, asSession } = await withUser();
     const response = await signIn({ ...credentials, email: 'JO@example.com' });
     expect(response.status).toBe(200);
-    expect(response.headers.get('Set-Cookie')).toMatch(/^svc_session=svc_\w+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect(await (await asSession('/v1/me')).json()).toMatchObject({ email: 'jo@example.com', via: 'session', orgs: [] });
+    expect(response.headers.get('Set-Cookie')).toMatch(
+      /^svc_session=svc_\w+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect(await (await asSession('/v1/me')).json()).toMatchObject({
+      email: 'jo@example.com',
+      via: 'session',
+      orgs: [],
+    });
   });
 
   it('401: answers the same for a wrong password and for nobody', async () => {
@@ -71,9 +80,15 @@ describe('a session', () => {
 
   it('401: is no bearer token, nor the other way round', async () => {
     const { asSession, request, tokenOf } = await withUser();
-    const minted = (await (await asSession('/v1/me/tokens', { method: 'POST', body: { label: 'x' } })).json()) as { token: string };
-    const bearer = async (token: string) => (await request('/v1/me', { role: 'nobody', headers: { Authorization: `Bearer ${token}` } })).status;
+    const minted = (await (await asSession('/v1/me/tokens', { method: 'POST', body: { label: 'x' } })).json()) as {
+      token: string;
+    };
+    const bearer = async (token: string) =>
+      (await request('/v1/me', { role: 'nobody', headers: { Authorization: `Bearer ${token}` } })).status;
     expect(await bearer(minted.token)).toBe(200);
-    expect((await request('/v1/me', { role: 'nobody', headers: { Cookie: `svc_session=${await tokenOf('viewer')}` } })).status).toBe(401);
+    expect(
+      (await request('/v1/me', { role: 'nobody', headers: { Cookie: `svc_session=${await tokenOf('viewer')}` } }))
+        .status,
+    ).toBe(401);
   });
 });

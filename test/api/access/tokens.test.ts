@@ -8,7 +8,8 @@ async function withToken(options: { now?: () => Date } = {}) {
   const api = await startApi({ role: 'viewer', ...options });
   const response = await api.request('/v1/me/tokens', { method: 'POST', body: { label: 'laptop' } });
   const minted = (await response.json()) as Minted;
-  const call = async (path: string) => await api.request(path, { role: 'nobody', headers: { Authorization: `Bearer ${minted.token}` } });
+  const call = async (path: string) =>
+    await api.request(path, { role: 'nobody', headers: { Authorization: `Bearer ${minted.token}` } });
   return { ...api, response, minted, call };
 }
 
@@ -43,7 +44,8 @@ describe('an API token', () => {
     const { request } = await startApi({ role: 'viewer', now: () => new Date(now) });
     const body = { label: 'short', expiresAt: '2027-01-01T01:00:00Z' };
     const { token } = (await (await request('/v1/me/tokens', { method: 'POST', body })).json()) as Minted;
-    const call = async () => (await request('/v1/me', { role: 'nobody', headers: { Authorization: `Bearer ${token}` } })).status;
+    const call = async () =>
+      (await request('/v1/me', { role: 'nobody', headers: { Authorization: `Bearer ${token}` } })).status;
     expect(await call()).toBe(200);
     now += 60 * 60_000;
     expect(await call()).toBe(401);
@@ -52,7 +54,8 @@ describe('an API token', () => {
 
   it('404: of somebody else cannot be revoked', async () => {
     const { request, minted, call } = await withToken();
-    const byOther = async (role: Role) => (await request(`/v1/me/tokens/${minted.name}`, { method: 'DELETE', role })).status;
+    const byOther = async (role: Role) =>
+      (await request(`/v1/me/tokens/${minted.name}`, { method: 'DELETE', role })).status;
     expect(await byOther('platform-admin')).toBe(404);
     expect((await call('/v1/me')).status).toBe(200);
   });

@@ -7,7 +7,8 @@ const draft = { name: 'draft', spec: { enabled: true, triggers: [], steps: [step
 
 async function withDraft() {
   const api = await startApi({ role: 'org-admin' });
-  const post = async (path: string, body: unknown) => await api.request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
+  const post = async (path: string, body: unknown) =>
+    await api.request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
   expect((await post('agentroles', writer)).status).toBe(201);
   const created = await post('agentworkflows', draft);
   return { ...api, post, created, view: (await created.json()) as { resourceVersion: string } };
@@ -25,21 +26,30 @@ describe('AgentRoles and AgentWorkflows', () => {
 
   it('422: name the step whose role there is not', async () => {
     const { post } = await withDraft();
-    const response = await post('agentworkflows', { name: 'x', spec: { ...draft.spec, steps: [step, { ...step, name: 'b', role: 'ghost' }] } });
+    const response = await post('agentworkflows', {
+      name: 'x',
+      spec: { ...draft.spec, steps: [step, { ...step, name: 'b', role: 'ghost' }] },
+    });
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ pointer: '/spec/steps/1/role' }] });
   });
 
   it('422: name the property of a step that is not one', async () => {
     const { post } = await withDraft();
-    const response = await post('agentworkflows', { name: 'x', spec: { ...draft.spec, steps: [{ ...step, colour: 'red' }] } });
+    const response = await post('agentworkflows', {
+      name: 'x',
+      spec: { ...draft.spec, steps: [{ ...step, colour: 'red' }] },
+    });
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/spec/steps/0/colour' }] });
   });
 
   it('409: refuse a stale version, and to lose a role in use', async () => {
     const { request, view } = await withDraft();
     const put = async () =>
-      await request('/v1/orgs/acme/agentworkflows/draft', { method: 'PUT', body: { spec: { ...draft.spec, enabled: false }, resourceVersion: view.resourceVersion } });
+      await request('/v1/orgs/acme/agentworkflows/draft', {
+        method: 'PUT',
+        body: { spec: { ...draft.spec, enabled: false }, resourceVersion: view.resourceVersion },
+      });
     expect((await put()).status).toBe(200);
     expect((await put()).status).toBe(409);
     expect((await request('/v1/orgs/acme/agentroles/writer', { method: 'DELETE' })).status).toBe(409);
@@ -48,7 +58,12 @@ describe('AgentRoles and AgentWorkflows', () => {
   it('204: go, unless they have changed since', async () => {
     const { request, view } = await withDraft();
     const remove = async (version: string) =>
-      (await request('/v1/orgs/acme/agentworkflows/draft', { method: 'DELETE', headers: { 'If-Match': `"${version}"` } })).status;
+      (
+        await request('/v1/orgs/acme/agentworkflows/draft', {
+          method: 'DELETE',
+          headers: { 'If-Match': `"${version}"` },
+        })
+      ).status;
     expect(await remove('1')).toBe(409);
     expect(await remove(view.resourceVersion)).toBe(204);
     expect(await remove(view.resourceVersion)).toBe(404);

@@ -19,7 +19,9 @@ const made = {
 async function codehost(): Promise<string> {
   const server = createServer((request: IncomingMessage, response) => {
     const good = request.method === 'POST' && request.url === '/app-manifests/fresh/conversions';
-    response.writeHead(good ? 201 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(good ? made : { message: 'Not Found' }));
+    response
+      .writeHead(good ? 201 : 404, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(good ? made : { message: 'Not Found' }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => void (await new Promise((resolve) => server.close(resolve))));
@@ -29,7 +31,11 @@ async function codehost(): Promise<string> {
 async function connecting(options: { now?: () => Date } = {}) {
   const api = await startApi({ role: 'org-admin', codehostApiUrl: await codehost(), ...options });
   const begin = async () =>
-    (await (await api.request('/v1/orgs/acme/codehost/connect', { method: 'POST' })).json()) as { action: string; manifest: string; state: string };
+    (await (await api.request('/v1/orgs/acme/codehost/connect', { method: 'POST' })).json()) as {
+      action: string;
+      manifest: string;
+      state: string;
+    };
   const finish = async (state: string, code = 'fresh', headers: Record<string, string> = {}) =>
     await api.request(`/v1/codehost/callback?code=${code}&state=${state}`, { role: 'nobody', headers });
   return { ...api, begin, finish };
@@ -58,7 +64,15 @@ describe('connecting an org to its code host', () => {
     expect(shown).toContain('acme-delivery');
     expect(shown).not.toMatch(/-secret-text|private-key-text/);
     const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
-    expect(Object.keys(data).toSorted()).toEqual(['app-id', 'client-id', 'client-secret', 'private-key', 'slug', 'url', 'webhook-secret']);
+    expect(Object.keys(data).toSorted()).toEqual([
+      'app-id',
+      'client-id',
+      'client-secret',
+      'private-key',
+      'slug',
+      'url',
+      'webhook-secret',
+    ]);
     expect(Buffer.from(data['private-key'] ?? '', 'base64').toString()).toBe('private-key-text');
   });
 

@@ -8,15 +8,29 @@ it('lists tagged versions, the newest first, with where each runs', async () => 
   await request('/v1/orgs/acme/products', { method: 'POST', body: { name: 'shop', spec: { repos: ['acme/shop'] } } });
   const release = async (version: string, taggedAt?: string) => {
     const ref = { namespace: 'org-acme', name: `shop-${version}` };
-    await store.create(ReleaseKind, { metadata: ref, spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version, startedBy: 'jo' } });
-    await store.updateStatus(ReleaseKind, ref, () => ({ phase: 'Promoting', zones: [], ...(taggedAt !== undefined && { taggedAt }) }));
+    await store.create(ReleaseKind, {
+      metadata: ref,
+      spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version, startedBy: 'jo' },
+    });
+    await store.updateStatus(ReleaseKind, ref, () => ({
+      phase: 'Promoting' as const,
+      zones: [],
+      ...(taggedAt !== undefined && { taggedAt }),
+    }));
   };
   await release('v1.9.0', '2027-01-01T00:00:00Z');
   await release('v1.10.0', '2027-01-02T00:00:00Z');
   await release('v1.11.0');
-  await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ zones: [{ name: 'shop-rc', release: 'shop-v1.10.0' }] }));
-  const first = (await (await request('/v1/orgs/acme/products/shop/versions?limit=1')).json()) as { items: object[]; continue: string };
+  await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({
+    zones: [{ name: 'shop-rc', release: 'shop-v1.10.0' }],
+  }));
+  const first = (await (await request('/v1/orgs/acme/products/shop/versions?limit=1')).json()) as {
+    items: object[];
+    continue: string;
+  };
   expect(first.items).toMatchObject([{ version: 'v1.10.0', release: 'shop-v1.10.0', zones: ['shop-rc'] }]);
-  const second = (await (await request(`/v1/orgs/acme/products/shop/versions?continue=${first.continue}`)).json()) as { items: object[] };
+  const second = (await (await request(`/v1/orgs/acme/products/shop/versions?continue=${first.continue}`)).json()) as {
+    items: object[];
+  };
   expect(second.items).toMatchObject([{ version: 'v1.9.0', zones: [] }]);
 });

@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { ProductKind } from '../../../src/rules/catalog/kinds.ts';
 import { addOrg, startApi, type StartedApi } from '../../support/start-api.ts';
 
-type View = { resourceVersion: string; generation: number; spec: { repos: string[]; delivery: { zones: { name: string }[] } } };
+type View = {
+  resourceVersion: string;
+  generation: number;
+  spec: { repos: string[]; delivery: { zones: { name: string }[] } };
+};
 type Body = { name?: string; spec: object; generation?: number; resourceVersion?: string };
 
 const shop = { name: 'shop', spec: { repos: ['acme/shop'] } };
-const post = async ({ request }: StartedApi, body: Body, org = 'acme') => await request(`/v1/orgs/${org}/products`, { method: 'POST', body });
+const post = async ({ request }: StartedApi, body: Body, org = 'acme') =>
+  await request(`/v1/orgs/${org}/products`, { method: 'POST', body });
 const put = async ({ request }: StartedApi, body: Body, headers: Record<string, string> = {}) =>
   await request('/v1/orgs/acme/products/shop', { method: 'PUT', body, headers });
 
@@ -33,7 +38,9 @@ describe('creating a Product', () => {
     const response = await post(api, { name: 'shop', spec: { repos: ['umbrella/shop'] } }, 'umbrella');
     expect(response.status).toBe(409);
     const { detail } = (await response.json()) as { detail: string };
-    expect(detail).toBe('The Product name "shop" is taken in this installation. Choose another, or ask a platform admin who has it.');
+    expect(detail).toBe(
+      'The Product name "shop" is taken in this installation. Choose another, or ask a platform admin who has it.',
+    );
   });
 
   it('409: takes no zone that another Product has', async () => {
@@ -45,7 +52,10 @@ describe('creating a Product', () => {
   it('409: one of two orgs gets a name that both ask for at once', async () => {
     const api = await startApi();
     await addOrg(api.store, 'umbrella');
-    const both = await Promise.all([post(api, shop), post(api, { name: 'shop', spec: { repos: ['umbrella/shop'] } }, 'umbrella')]);
+    const both = await Promise.all([
+      post(api, shop),
+      post(api, { name: 'shop', spec: { repos: ['umbrella/shop'] } }, 'umbrella'),
+    ]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   });
 
@@ -63,13 +73,30 @@ describe('creating a Product', () => {
 
   it.each([
     ['/spec/delivery/zones/0/name', { repos: [], delivery: { zones: [{ name: 'org-acme', arrival: 'automatic' }] } }],
-    ['/spec/delivery/zones/0/name', { repos: [], delivery: { zones: [{ name: 'service-system', arrival: 'automatic' }] } }],
-    ['/spec/delivery/zones/1/name', { repos: [], delivery: { zones: [{ name: 'z', arrival: 'automatic' }, { name: 'z', arrival: 'automatic' }] } }],
+    [
+      '/spec/delivery/zones/0/name',
+      { repos: [], delivery: { zones: [{ name: 'service-system', arrival: 'automatic' }] } },
+    ],
+    [
+      '/spec/delivery/zones/1/name',
+      {
+        repos: [],
+        delivery: {
+          zones: [
+            { name: 'z', arrival: 'automatic' },
+            { name: 'z', arrival: 'automatic' },
+          ],
+        },
+      },
+    ],
     ['/spec/repos/0', { repos: ['Acme/Shop'] }],
     ['/spec/repos/1', { repos: ['acme/new', 'acme/new'] }],
     ['/spec/repos', {}],
     ['/spec/colour', { repos: [], colour: 'red' }],
-    ['/spec/delivery/zones/0/replicas', { repos: [], delivery: { zones: [{ name: 'z', arrival: 'automatic', replicas: 21 }] } }],
+    [
+      '/spec/delivery/zones/0/replicas',
+      { repos: [], delivery: { zones: [{ name: 'z', arrival: 'automatic', replicas: 21 }] } },
+    ],
   ])('422: names %s where it is wrong', async (pointer, spec) => {
     const { api } = await withShop();
     const response = await post(api, { name: 'other', spec });
@@ -81,7 +108,9 @@ describe('creating a Product', () => {
 describe('replacing a Product', () => {
   it('200: takes the generation that was read, whatever has happened to its status', async () => {
     const { api, view } = await withShop();
-    await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ zones: [{ name: 'shop-rc' }] }));
+    await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({
+      zones: [{ name: 'shop-rc' }],
+    }));
     const response = await put(api, { spec: { ...view.spec, description: 'Sells' }, generation: view.generation });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ generation: view.generation + 1, spec: { description: 'Sells' } });
@@ -109,27 +138,45 @@ describe('replacing a Product', () => {
   it('gives back the name of a zone that it leaves out', async () => {
     const { api, view } = await withShop();
     const zones = view.spec.delivery.zones.slice(0, 1);
-    expect((await put(api, { spec: { ...view.spec, delivery: { zones } }, generation: view.generation })).status).toBe(200);
-    const other = { name: 'other', spec: { repos: [], delivery: { zones: [{ name: 'shop-prod', arrival: 'automatic' }] } } };
+    expect((await put(api, { spec: { ...view.spec, delivery: { zones } }, generation: view.generation })).status).toBe(
+      200,
+    );
+    const other = {
+      name: 'other',
+      spec: { repos: [], delivery: { zones: [{ name: 'shop-prod', arrival: 'automatic' }] } },
+    };
     expect((await post(api, other)).status).toBe(201);
   });
 
   it('409: leaves out no zone that runs something', async () => {
     const { api, view } = await withShop();
-    await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ zones: [{ name: 'shop-prod', release: 'shop-v1.0.0' }] }));
+    await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({
+      zones: [{ name: 'shop-prod', release: 'shop-v1.0.0' }],
+    }));
     const zones = view.spec.delivery.zones.slice(0, 1);
-    expect((await put(api, { spec: { ...view.spec, delivery: { zones } }, generation: view.generation })).status).toBe(409);
+    expect((await put(api, { spec: { ...view.spec, delivery: { zones } }, generation: view.generation })).status).toBe(
+      409,
+    );
   });
 });
 
 describe('a Product', () => {
   it('shows each of its zones as it runs', async () => {
     const { api } = await withShop();
-    const running = { name: 'shop-rc', release: 'shop-v1.0.0', arriving: { release: 'shop-v1.1.0', version: 'v1.1.0', phase: 'WaitingForApproval' } };
+    const running = {
+      name: 'shop-rc',
+      release: 'shop-v1.0.0',
+      arriving: { release: 'shop-v1.1.0', version: 'v1.1.0', phase: 'WaitingForApproval' },
+    };
     await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ zones: [running] }));
     const { items } = (await (await api.request('/v1/orgs/acme/products/shop/zones')).json()) as { items: object[] };
     expect(items).toMatchObject([
-      { kind: 'Zone', name: 'shop-rc', status: { ...running, address: 'http://shop-rc.localhost:8081' }, actions: [{ name: 'approvePromotion' }, { name: 'rejectPromotion' }] },
+      {
+        kind: 'Zone',
+        name: 'shop-rc',
+        status: { ...running, address: 'http://shop-rc.localhost:8081' },
+        actions: [{ name: 'approvePromotion' }, { name: 'rejectPromotion' }],
+      },
       { kind: 'Zone', name: 'shop-prod', status: { address: 'http://shop-prod.localhost:8081' }, actions: [] },
     ]);
     expect((await api.request('/v1/orgs/acme/products/shop/zones/shop-test')).status).toBe(404);

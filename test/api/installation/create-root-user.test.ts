@@ -8,9 +8,16 @@ const credentials = { email: 'Root@example.com', password: 'a long enough passwo
 async function freshInstall() {
   const api = await startApi({ role: 'nobody' });
   const token = Buffer.from('the-setup-token').toString('base64');
-  await api.store.create(SecretKind, { metadata: { namespace: systemNamespace, name: 'service-setup' }, data: { token } });
+  await api.store.create(SecretKind, {
+    metadata: { namespace: systemNamespace, name: 'service-setup' },
+    data: { token },
+  });
   const setUp = async (body: unknown, setupToken = 'the-setup-token') =>
-    await api.request('/v1/setup/root-user', { method: 'POST', body, headers: { 'X-Service-Setup-Token': setupToken } });
+    await api.request('/v1/setup/root-user', {
+      method: 'POST',
+      body,
+      headers: { 'X-Service-Setup-Token': setupToken },
+    });
   return { ...api, setUp };
 }
 

@@ -32,8 +32,8 @@ it('is whole after being killed at any moment of a merge', async () => {
   const dataDir = await aFolder();
   const sourceDir = await aFolder({ 'README.md': 'shop\n' });
   const merged: string[] = [];
-  // Moments that fall before, into and after the fifth of a second that opening and merging take here.
-  for (const [round, delayMs] of [10, 40, 80, 120, 160, 220, 300, 400].entries()) {
+  // From before the merge has begun until after it was answered.
+  for (const [round, delayMs] of [0, 10, 20, 35, 50, 80, 120, 'answered' as const].entries()) {
     const { child, apiUrl, token } = await aProcess(dataDir, sourceDir);
     const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
       const response = await fetch(`${apiUrl}/repos/acme/shop${path}`, {
@@ -43,26 +43,27 @@ it('is whole after being killed at any moment of a merge', async () => {
       });
       return (await response.json()) as Record<string, unknown>;
     };
-    const work = async (): Promise<void> => {
-      const { object } = (await call('GET', '/git/ref/heads/main')) as { object: { sha: string } };
-      const head = `round-${round}`;
-      await call('POST', '/git/refs', { ref: `refs/heads/${head}`, sha: object.sha });
-      await call('PUT', `/contents/${head}`, { branch: head, message: head, content: 'eA==' });
-      const { number } = await call('POST', '/pulls', { title: head, head, base: 'main' });
-      while ((await call('GET', `/pulls/${String(number)}`))['mergeable'] === null) await new Promise(setImmediate);
-      const { sha } = await call('PUT', `/pulls/${String(number)}/merge`, { merge_method: 'squash' });
-      merged.push(String(sha));
-    };
-    const cutOff = work().catch(() => {});
-    await new Promise((done) => setTimeout(done, delayMs));
+    const { object } = (await call('GET', '/git/ref/heads/main')) as { object: { sha: string } };
+    const head = `round-${round}`;
+    await call('POST', '/git/refs', { ref: `refs/heads/${head}`, sha: object.sha });
+    await call('PUT', `/contents/${head}`, { branch: head, message: head, content: 'eA==' });
+    const { number } = await call('POST', '/pulls', { title: head, head, base: 'main' });
+    const pull = `/pulls/${String(number)}`;
+    await expect.poll(async () => (await call('GET', pull))['mergeable']).toBe(true);
+    const merging = call('PUT', `${pull}/merge`, { merge_method: 'squash' }).then(
+      ({ sha }) => merged.push(String(sha)),
+      () => 'cut off',
+    );
+    await (delayMs === 'answered' ? merging : new Promise((done) => setTimeout(done, delayMs)));
     child.kill('SIGKILL');
-    await Promise.all([once(child, 'exit'), cutOff]);
+    await Promise.all([once(child, 'exit'), merging]);
   }
 
   const { url, apiUrl } = await aCodehost(dataDir);
   const folder = await aFolder();
   await git(folder, 'clone', '--quiet', `${url}/acme/shop.git`, '.');
   const onMain = (await git(folder, 'rev-list', 'HEAD')).split('\n');
+  expect(merged).not.toEqual([]);
   expect(merged.filter((sha) => !onMain.includes(sha))).toEqual([]);
   const pulls = (await (await fetch(`${apiUrl}/repos/acme/shop/pulls?state=all&per_page=100`)).json()) as {
     merged_at: string | null;

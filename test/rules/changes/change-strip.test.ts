@@ -8,7 +8,14 @@ type Phases = Partial<Record<string, StepPhase>>;
 
 function aRun(phases: Phases, status: Partial<RunStatus> = {}): AgentWorkflowRun {
   const steps = changeAgentWorkflow.steps.map(({ name }) => ({ name, phase: phases[name] ?? ('Pending' as const) }));
-  const spec = { agentWorkflow: 'change', product: 'shop', target: { repo: 'acme/shop', number: 7 }, startedBy: 'jo', steps: changeAgentWorkflow.steps, roles: {} };
+  const spec = {
+    agentWorkflow: 'change',
+    product: 'shop',
+    target: { repo: 'acme/shop', number: 7 },
+    startedBy: 'jo',
+    steps: changeAgentWorkflow.steps,
+    roles: {},
+  };
   return { spec, status: { phase: 'Running', steps, ...status } } as unknown as AgentWorkflowRun;
 }
 
@@ -28,7 +35,11 @@ const zones = ['shop-rc', 'shop-prod'];
 
 describe('the change strip', () => {
   it.each<[string, AgentWorkflowRun, string]>([
-    ['begins', aRun({}), 'Issue #7: blue, AgentRoles review: grey, Pull request: grey, Your approval: grey, Merged: grey, Release: grey'],
+    [
+      'begins',
+      aRun({}),
+      'Issue #7: blue, AgentRoles review: grey, Pull request: grey, Your approval: grey, Merged: grey, Release: grey',
+    ],
     [
       'shows agents at work',
       aRun({ implement: 'Running' }, { issue }),
@@ -80,7 +91,12 @@ describe('the change strip', () => {
 
   it('names the zones that a Release will come to, then how it fares there', () => {
     expect(colours(aRun({}), undefined, zones)).toContain('shop-rc: grey, shop-prod: grey');
-    const release = aRelease({ zones: [{ name: 'shop-rc', phase: 'Verified', address: 'http://rc' }, { name: 'shop-prod', phase: 'WaitingForApproval' }] });
+    const release = aRelease({
+      zones: [
+        { name: 'shop-rc', phase: 'Verified', address: 'http://rc' },
+        { name: 'shop-prod', phase: 'WaitingForApproval' },
+      ],
+    });
     expect(changeStrip(aRun({}), release, zones).slice(-2)).toEqual([
       { stage: 'zone', label: 'shop-rc', zone: 'shop-rc', colour: 'green', detail: 'Verified', url: 'http://rc' },
       { stage: 'zone', label: 'shop-prod', zone: 'shop-prod', colour: 'amber', detail: 'WaitingForApproval' },
@@ -89,8 +105,13 @@ describe('the change strip', () => {
 
   it('gives every phase of a zone its colour', () => {
     const release = aRelease({ zones: zonePhases.map((phase) => ({ name: phase, phase })) });
-    const seen = Object.groupBy(changeStrip(aRun({}), release).filter(({ stage }) => stage === 'zone'), ({ colour }) => colour);
-    expect(Object.fromEntries(Object.entries(seen).map(([colour, stages]) => [colour, stages.map(({ label }) => label)]))).toEqual({
+    const seen = Object.groupBy(
+      changeStrip(aRun({}), release).filter(({ stage }) => stage === 'zone'),
+      ({ colour }) => colour,
+    );
+    expect(
+      Object.fromEntries(Object.entries(seen).map(([colour, stages]) => [colour, stages.map(({ label }) => label)])),
+    ).toEqual({
       grey: ['Pending', 'Superseded', 'Cancelled'],
       amber: ['WaitingForApproval'],
       blue: ['Promoting', 'Deploying', 'Healthy', 'Verifying'],
@@ -101,7 +122,13 @@ describe('the change strip', () => {
 
   it('leaves out what the AgentWorkflow has not', () => {
     const run = aRun({ implement: 'Running' }, { issue });
-    const report = { ...run, spec: { ...run.spec, steps: [{ name: 'implement', type: 'agent' as const, role: 'writer', mode: 'report' as const }] } };
+    const report = {
+      ...run,
+      spec: {
+        ...run.spec,
+        steps: [{ name: 'implement', type: 'agent' as const, role: 'writer', mode: 'report' as const }],
+      },
+    };
     expect(colours(report, undefined, zones)).toBe('Issue #7: green, AgentRoles review: blue');
   });
 });

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { problemKinds } from '../../../api/problem.ts';
+import { startApi } from '../../support/start-api.ts';
+
+type Described = {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, { operationId: string }>>;
+  components: { schemas: object };
+};
+
+describe('the reference', () => {
+  it('says the same in JSON and in YAML', async () => {
+    const { request } = await startApi({ role: 'nobody' });
+    const json = (await (await request('/openapi.json')).json()) as Described;
+    expect(parse(await (await request('/openapi.yaml')).text())).toEqual(json);
+    expect(json).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://localhost:8080/api' }] });
+    expect(Object.keys(json.paths)).toContain('/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/approve');
+  });
+
+  it('has every operation on one page that loads nothing from anywhere', async () => {
+    const { request } = await startApi({ role: 'nobody' });
+    const response = await request('/docs');
+    const html = await response.text();
+    const { paths } = (await (await request('/openapi.json')).json()) as Described;
+    for (const { operationId } of Object.values(paths).flatMap((item) => Object.values(item)))
+      expect(html).toContain(`<article id="${operationId}"`);
+    expect(html).not.toMatch(/<script|<link|src=|@import|url\(/);
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+    const anchors = [...html.matchAll(/href="#([\w-]+)"/g)].map(([, anchor]) => anchor);
+    for (const anchor of new Set(anchors)) expect(html, anchor).toContain(`id="${anchor}"`);
+  });
+
+  it('explains every kind of problem', async () => {
+    const { request } = await startApi({ role: 'nobody' });
+    const html = await (await request('/docs/problems')).text();
+    for (const code of Object.keys(problemKinds)) expect(html).toContain(`id="${code}"`);
+  });
+});
