@@ -4,20 +4,12 @@ import type { Context } from 'hono';
 import { ServiceError } from '../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../src/rules/access/kinds.ts';
 import { roleInOrg } from '../src/rules/access/role-in-org.ts';
-import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import { isToken } from '../src/rules/access/token.ts';
 import { SecretKind } from '../src/rules/core-kinds.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
-import type { ApiDeps, ApiEnv } from './deps.ts';
+import type { Access, ApiDeps, ApiEnv } from './deps.ts';
 
 export const sessionCookie = 'svc_session';
-
-/** Who calls, and what they may: read from the store at every request, so that what was revoked bites at once. */
-export type Access = {
-  identify(c: Context<ApiEnv>): Promise<Caller>;
-  roleIn(caller: Caller, org: string): Promise<OrgRole | undefined>;
-  checkSetupToken(given: string | undefined): Promise<void>;
-};
 
 /** The token itself is never kept; what is kept under this name is enough to know it again. */
 export const tokenName = (token: string): string => `token-${createHash('sha256').update(token).digest('hex')}`;

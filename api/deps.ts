@@ -1,10 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Client } from '@temporalio/client';
+import type { Context } from 'hono';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { Store } from '../src/store/store.ts';
-import type { Access } from './authenticate.ts';
 import type { SignInThrottle } from './access/sign-in-throttle.ts';
 
 export type ApiConfig = {
@@ -14,7 +14,7 @@ export type ApiConfig = {
   codehostUrl: string;
   codehostApiUrl: string;
   /** Where a zone's app answers, as a URL. */
-  zoneAddress(zone: string): string;
+  zoneAddress: (zone: string) => string;
   version: string;
 };
 
@@ -28,10 +28,17 @@ export type ApiDeps = {
   codehost: Codehost;
   blobs: Blobs;
   config: ApiConfig;
-  now(): Date;
+  now: () => Date;
   log: Log;
   /** Aborted when the process stops: whoever follows something is told to come back. */
   closing?: AbortSignal;
+};
+
+/** Who calls, and what they may: read from the store at every request, so that what was revoked bites at once. */
+export type Access = {
+  identify: (c: Context<ApiEnv>) => Promise<Caller>;
+  roleIn: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
+  checkSetupToken: (given: string | undefined) => Promise<void>;
 };
 
 export type ApiEnv = {
@@ -44,7 +51,7 @@ export type ApiEnv = {
     /** The caller's role in the org of the path. */
     role: OrgRole | undefined;
     /** Throws once the caller may not do this any more: asked while an answer is still streaming. */
-    admitAgain(): Promise<void>;
+    admitAgain: () => Promise<void>;
   };
 };
 

@@ -13,16 +13,16 @@ export type Followed<T extends StoredObject> = {
   kind: Kind<T>;
   watch: { namespace: string; name?: string };
   /** All that is shown now, and the version from which to watch on. */
-  current(): Promise<{ items: T[]; resourceVersion: string }>;
+  current: () => Promise<{ items: T[]; resourceVersion: string }>;
   /** Undefined when it is not to be shown (any more). */
-  show(object: T): Promise<Shown | undefined>;
+  show: (object: T) => Promise<Shown | undefined>;
   /** Other objects that views are made of: tells which followed object one of them concerns. */
   also?: Concern<T>[];
 };
 export type Concern<T> = {
   kind: Kind<StoredObject>;
   namespace: string;
-  concerns(object: StoredObject): Promise<T | undefined>;
+  concerns: (object: StoredObject) => Promise<T | undefined>;
 };
 
 export const wantsToFollow = (c: Context): boolean => (c.req.header('accept') ?? '').includes('text/event-stream');

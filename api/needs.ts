@@ -26,7 +26,7 @@ const authorise =
 async function admit(need: Need, c: Context<ApiEnv>): Promise<void> {
   const access = c.get('access');
   if (need === 'anyone') return;
-  if (need === 'setup-token') return await access.checkSetupToken(c.req.header('x-service-setup-token'));
+  if (need === 'setup-token') return access.checkSetupToken(c.req.header('x-service-setup-token'));
   const caller = await access.identify(c);
   c.set('caller', caller);
   if (need === 'signed-in') return;

@@ -123,7 +123,7 @@ export function answerProblem(
 
 async function problemOf(error: Error, c: Context<ApiEnv>): Promise<Problem> {
   if (error instanceof ServiceError) return refusalOf(error);
-  if (error instanceof HTTPException && error.status === 400) return await malformed(c);
+  if (error instanceof HTTPException && error.status === 400) return malformed(c);
   if (error instanceof HTTPException && error.status === 415) {
     const sent = c.req.header('content-type') ?? 'nothing';
     return {

@@ -17,7 +17,7 @@ export async function startOnce(
   { org, request, about }: Start,
   start: () => Promise<string>,
 ): Promise<string> {
-  if (!request.repeatable) return await start();
+  if (!request.repeatable) return start();
   const metadata = { namespace: orgNamespace(org), name: `request-${request.id}` };
   const digest = createHash('sha256').update(JSON.stringify(about)).digest('hex');
   const before = await store.find(ConfigMapKind, metadata);

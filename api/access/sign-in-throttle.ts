@@ -6,8 +6,8 @@ const keysMax = 10_000;
 
 export type SignInThrottle = {
   /** Counts an attempt before its password is looked at; refused when there were too many. */
-  attempt(key: string, nowMs: number): void;
-  forget(key: string): void;
+  attempt: (key: string, nowMs: number) => void;
+  forget: (key: string) => void;
 };
 
 /** Kept by this process alone: what a restart forgets only gives a guesser ten more guesses. */

@@ -5,4 +5,4 @@ import type { Store } from '../../src/store/store.ts';
 export const orgRef = (org: string) => ({ namespace: systemNamespace, name: org });
 
 export const getOrganization = async (store: Store, org: string): Promise<Organization> =>
-  await store.get(OrganizationKind, orgRef(org));
+  store.get(OrganizationKind, orgRef(org));

@@ -8,7 +8,7 @@ export const productRef = (org: string, product: string) => ({ namespace: orgNam
 export const getProductOf = async (
   store: Store,
   { org, product }: { org: string; product: string },
-): Promise<Product> => await store.get(ProductKind, productRef(org, product));
+): Promise<Product> => store.get(ProductKind, productRef(org, product));
 
 /** For whatever begins something: nothing begins on a Product that is going. */
 export async function getLivingProduct(store: Store, ref: { org: string; product: string }): Promise<Product> {

@@ -42,7 +42,7 @@ export function listRuns(app: App, deps: ApiDeps): void {
         kind: AgentWorkflowRunKind,
         watch: { namespace },
         current: () => store.list(AgentWorkflowRunKind, { namespace, fields }),
-        show: async (run) => (fits(run, product, phase) ? await runView(store, run, viewer) : undefined),
+        show: async (run) => (fits(run, product, phase) ? runView(store, run, viewer) : undefined),
         also: [releasesOfRuns(store, org)],
       });
     const { items, ...rest } = await readPage(store, AgentWorkflowRunKind, { namespace, fields, ...page });

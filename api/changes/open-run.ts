@@ -16,13 +16,13 @@ import { speaking } from '../temporal.ts';
 
 /** Starts a run and answers its name once it exists; the same request again answers the same run. */
 export async function openRun(deps: ApiDeps, input: RunAgentWorkflowInput, request: Request): Promise<string> {
-  return await startOnce(deps.store, { org: input.org, request, about: input }, () => open(deps, input, request.id));
+  return startOnce(deps.store, { org: input.org, request, about: input }, () => open(deps, input, request.id));
 }
 
 async function open({ temporal }: ApiDeps, input: RunAgentWorkflowInput, requestId: string): Promise<string> {
   const workflowId = runAgentWorkflowId(input);
   const updateId = `opened-${requestId}`;
-  return await speaking(temporal, async () => {
+  return speaking(temporal, async () => {
     try {
       const { run } = await temporal.workflow.executeUpdateWithStart(opened, {
         updateId,
@@ -43,7 +43,7 @@ async function open({ temporal }: ApiDeps, input: RunAgentWorkflowInput, request
       return run;
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      return await runGoingOn(temporal.workflow.getHandle(workflowId), requestId, updateId);
+      return runGoingOn(temporal.workflow.getHandle(workflowId), requestId, updateId);
     }
   });
 }
@@ -53,7 +53,7 @@ async function runGoingOn(handle: WorkflowHandle, requestId: string, updateId: s
   const { memo } = await handle.describe();
   const { run } = await handle.executeUpdate(opened, { updateId }).catch(async (error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    return await handle.getUpdateHandle<{ run: string }>(updateId).result();
+    return handle.getUpdateHandle<{ run: string }>(updateId).result();
   });
   if (memo?.['requestId'] === requestId) return run;
   throw new ServiceError(

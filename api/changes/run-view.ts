@@ -43,7 +43,7 @@ async function findRelease(store: Store, { metadata, status }: AgentWorkflowRun)
 export const runRef = ({ org, run }: { org: string; run: string }) => ({ namespace: orgNamespace(org), name: run });
 
 export const getRunOf = async (store: Store, ref: { org: string; run: string }): Promise<AgentWorkflowRun> =>
-  await store.get(AgentWorkflowRunKind, runRef(ref));
+  store.get(AgentWorkflowRunKind, runRef(ref));
 
 /** Views of runs change with their Releases: tells which run one is of. */
 export const releasesOfRuns = (store: Store, org: string, only?: string) => ({
@@ -52,6 +52,6 @@ export const releasesOfRuns = (store: Store, org: string, only?: string) => ({
   concerns: async ({ metadata }: Pick<Release, 'metadata'>): Promise<AgentWorkflowRun | undefined> => {
     const run = metadata.labels?.[runLabel];
     if (run === undefined || (only !== undefined && run !== only)) return undefined;
-    return await store.find(AgentWorkflowRunKind, runRef({ org, run }));
+    return store.find(AgentWorkflowRunKind, runRef({ org, run }));
   },
 });

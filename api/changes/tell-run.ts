@@ -44,5 +44,5 @@ export async function tellRun(
   { ref, tell }: { ref: RunRef; tell: () => Promise<void> },
 ) {
   await speaking(temporal, tell);
-  return await runView(store, await getRunOf(store, ref), { org: ref.org, role: c.get('role') });
+  return runView(store, await getRunOf(store, ref), { org: ref.org, role: c.get('role') });
 }

@@ -19,5 +19,5 @@ export async function checkParts({ store, temporal }: Pick<ApiDeps, 'store' | 't
 const pause = async (ms: number): Promise<false> => {
   const { promise, resolve } = Promise.withResolvers<false>();
   setTimeout(() => resolve(false), ms).unref();
-  return await promise;
+  return promise;
 };

@@ -10,7 +10,7 @@ const claim = { namespace: systemNamespace, name: 'root-user' };
 
 export async function findRootUser(store: Store): Promise<User | undefined> {
   const claimed = (await store.find(ConfigMapKind, claim))?.data?.['user'];
-  return claimed === undefined ? undefined : await store.find(UserKind, { namespace: systemNamespace, name: claimed });
+  return claimed === undefined ? undefined : store.find(UserKind, { namespace: systemNamespace, name: claimed });
 }
 
 export async function makeRootUser(store: Store, credentials: NewUserBody): Promise<User> {
@@ -21,5 +21,5 @@ export async function makeRootUser(store: Store, credentials: NewUserBody): Prom
     const claimed = (await store.get(ConfigMapKind, claim)).data?.['user'];
     if (claimed !== user) throw new ServiceError('conflict', 'The root user exists already. Sign in as that user.');
   });
-  return await createUserWithPassword(store, credentials, true);
+  return createUserWithPassword(store, credentials, true);
 }

@@ -15,13 +15,13 @@ export async function openRelease(
   input: PromoteReleaseInput,
   asked: { request: Request; about: object },
 ): Promise<string> {
-  return await startOnce(deps.store, { org: input.org, ...asked }, () => open(deps, input, asked.request.id));
+  return startOnce(deps.store, { org: input.org, ...asked }, () => open(deps, input, asked.request.id));
 }
 
 async function open({ temporal }: ApiDeps, input: PromoteReleaseInput, requestId: string): Promise<string> {
   const workflowId = promoteReleaseId(input);
   const updateId = `opened-${requestId}`;
-  return await speaking(temporal, async () => {
+  return speaking(temporal, async () => {
     try {
       const { release } = await temporal.workflow.executeUpdateWithStart(releaseOpened, {
         updateId,

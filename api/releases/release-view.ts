@@ -10,7 +10,7 @@ export const releaseView = (release: Release, role: OrgRole | undefined) =>
   viewOf(release, release.metadata.namespace.slice(orgNamespace('').length), releaseActions(release, role));
 
 export const getReleaseOf = async (store: Store, { org, name }: { org: string; name: string }): Promise<Release> =>
-  await store.get(ReleaseKind, { namespace: orgNamespace(org), name });
+  store.get(ReleaseKind, { namespace: orgNamespace(org), name });
 
 export function refuseOver(release: Release): void {
   if (isReleaseOver(release))

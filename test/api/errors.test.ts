@@ -15,7 +15,7 @@ const problem = async (response: Response): Promise<Problem> => {
   return (await response.json()) as Problem;
 };
 const create = async ({ request }: StartedApi, body: unknown, headers: Record<string, string> = {}) =>
-  await request('/v1/orgs', { method: 'POST', body, headers });
+  request('/v1/orgs', { method: 'POST', body, headers });
 
 describe('a refusal', () => {
   it('names its kind, its request and a page of this install', async () => {

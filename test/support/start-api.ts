@@ -33,8 +33,8 @@ export type StartedApi = {
   store: Store;
   blobs: ApiDeps['blobs'];
   /** Calls a path under `/api` as the role given here or at the start; a body goes as JSON. */
-  request(path: string, init?: Init): Promise<Response>;
-  tokenOf(role: Role): Promise<string | undefined>;
+  request: (path: string, init?: Init) => Promise<Response>;
+  tokenOf: (role: Role) => Promise<string | undefined>;
 };
 
 /** The API over a store of its own, with the org "acme"; nothing listens where its Temporal server would be. */
@@ -73,7 +73,7 @@ export async function startApi({
     if (role === 'nobody') return undefined;
     const token = tokens.get(role) ?? addCaller(store, role);
     tokens.set(role, token);
-    return await token;
+    return token;
   };
   return {
     app,
@@ -82,7 +82,7 @@ export async function startApi({
     tokenOf,
     request: async (path, { body, headers = {}, role = usual, ...init } = {}) => {
       const token = await tokenOf(role);
-      return await app.request(path.startsWith('/api') ? path : `/api${path}`, {
+      return app.request(path.startsWith('/api') ? path : `/api${path}`, {
         ...init,
         headers: {
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),

@@ -8,7 +8,7 @@ describe('access groups', () => {
   it('200: are exactly what was put last', async () => {
     const { request } = await startApi();
     const put = async (accessGroups: unknown[]) =>
-      await request('/v1/orgs/acme/access-groups', { method: 'PUT', body: { accessGroups } });
+      request('/v1/orgs/acme/access-groups', { method: 'PUT', body: { accessGroups } });
     await put([devs, ops]);
     expect(await (await put([{ ...devs, role: 'viewer' }])).json()).toEqual({
       accessGroups: [{ ...devs, role: 'viewer' }],

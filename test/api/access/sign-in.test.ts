@@ -7,12 +7,12 @@ async function withUser(now?: () => Date) {
   const api = await startApi(now ? { now } : {});
   await api.request('/v1/access/users', { method: 'POST', body: credentials });
   const signIn = async (body: unknown) =>
-    await api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'nobody' });
+    api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'nobody' });
   const cookie = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
   const asSession = async (
     path: string,
     init: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
-  ) => await api.request(path, { ...init, role: 'nobody', headers: { Cookie: cookie, ...init.headers } });
+  ) => api.request(path, { ...init, role: 'nobody', headers: { Cookie: cookie, ...init.headers } });
   return { ...api, signIn, asSession };
 }
 

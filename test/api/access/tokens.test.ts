@@ -9,7 +9,7 @@ async function withToken(options: { now?: () => Date } = {}) {
   const response = await api.request('/v1/me/tokens', { method: 'POST', body: { label: 'laptop' } });
   const minted = (await response.json()) as Minted;
   const call = async (path: string) =>
-    await api.request(path, { role: 'nobody', headers: { Authorization: `Bearer ${minted.token}` } });
+    api.request(path, { role: 'nobody', headers: { Authorization: `Bearer ${minted.token}` } });
   return { ...api, response, minted, call };
 }
 
@@ -63,7 +63,7 @@ describe('an API token', () => {
   it('records its last use, at most once a minute', async () => {
     let now = Date.parse('2027-01-01T00:00:00Z');
     const { call, store, minted } = await withToken({ now: () => new Date(now) });
-    const stored = async () => await store.get(ApiTokenKind, { namespace: 'service-system', name: minted.name });
+    const stored = async () => store.get(ApiTokenKind, { namespace: 'service-system', name: minted.name });
     await call('/v1/me');
     const first = await stored();
     expect(first.status?.lastUsedAt).toBe('2027-01-01T00:00:00.000Z');

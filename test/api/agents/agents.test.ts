@@ -8,7 +8,7 @@ const draft = { name: 'draft', spec: { enabled: true, triggers: [], steps: [step
 async function withDraft() {
   const api = await startApi({ role: 'org-admin' });
   const post = async (path: string, body: unknown) =>
-    await api.request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
+    api.request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
   expect((await post('agentroles', writer)).status).toBe(201);
   const created = await post('agentworkflows', draft);
   return { ...api, post, created, view: (await created.json()) as { resourceVersion: string } };
@@ -46,7 +46,7 @@ describe('AgentRoles and AgentWorkflows', () => {
   it('409: refuse a stale version, and to lose a role in use', async () => {
     const { request, view } = await withDraft();
     const put = async () =>
-      await request('/v1/orgs/acme/agentworkflows/draft', {
+      request('/v1/orgs/acme/agentworkflows/draft', {
         method: 'PUT',
         body: { spec: { ...draft.spec, enabled: false }, resourceVersion: view.resourceVersion },
       });

@@ -37,7 +37,7 @@ async function connecting(options: { now?: () => Date } = {}) {
       state: string;
     };
   const finish = async (state: string, code = 'fresh', headers: Record<string, string> = {}) =>
-    await api.request(`/v1/codehost/callback?code=${code}&state=${state}`, { role: 'nobody', headers });
+    api.request(`/v1/codehost/callback?code=${code}&state=${state}`, { role: 'nobody', headers });
   return { ...api, begin, finish };
 }
 

@@ -11,9 +11,9 @@ type Body = { name?: string; spec: object; generation?: number; resourceVersion?
 
 const shop = { name: 'shop', spec: { repos: ['acme/shop'] } };
 const post = async ({ request }: StartedApi, body: Body, org = 'acme') =>
-  await request(`/v1/orgs/${org}/products`, { method: 'POST', body });
+  request(`/v1/orgs/${org}/products`, { method: 'POST', body });
 const put = async ({ request }: StartedApi, body: Body, headers: Record<string, string> = {}) =>
-  await request('/v1/orgs/acme/products/shop', { method: 'PUT', body, headers });
+  request('/v1/orgs/acme/products/shop', { method: 'PUT', body, headers });
 
 async function withShop() {
   const api = await startApi();

@@ -143,7 +143,7 @@ describe('a run', () => {
       body: { name: 'change', spec: { enabled: true, triggers: [], steps } },
     });
     const start = async (body: object) =>
-      await request('/v1/orgs/acme/agentworkflowruns', {
+      request('/v1/orgs/acme/agentworkflowruns', {
         method: 'POST',
         body: { agentWorkflow: 'change', product: 'shop', ...body },
       });

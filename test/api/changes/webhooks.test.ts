@@ -25,7 +25,7 @@ async function intake() {
   await keepSecret(api.store, 'acme', { 'webhook-secret': 'new', 'webhook-secret-previous': 'old' });
   await keepSecret(api.store, 'umbrella', { 'webhook-secret': 'theirs' });
   const deliver = async (body: string, headers: Record<string, string>) =>
-    await api.request('/v1/webhooks/codehost', {
+    api.request('/v1/webhooks/codehost', {
       method: 'POST',
       body,
       headers: { 'X-GitHub-Event': 'issues', 'X-GitHub-Delivery': 'guid-1', ...headers },

@@ -13,7 +13,7 @@ async function freshInstall() {
     data: { token },
   });
   const setUp = async (body: unknown, setupToken = 'the-setup-token') =>
-    await api.request('/v1/setup/root-user', {
+    api.request('/v1/setup/root-user', {
       method: 'POST',
       body,
       headers: { 'X-Service-Setup-Token': setupToken },
