@@ -7,7 +7,7 @@ import { roleInOrg } from '../src/rules/access/role-in-org.ts';
 import { isToken } from '../src/rules/access/token.ts';
 import { SecretKind } from '../src/rules/core-kinds.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
-import type { Access, ApiDeps, ApiEnv } from './deps.ts';
+import type { Access, ApiDeps } from './deps.ts';
 
 export const sessionCookie = 'svc_session';
 

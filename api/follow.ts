@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import type { Kind, StoredObject } from '../src/rules/resource.ts';
-import { WatchExpired, type Store, type WatchEvent, type WatchOptions } from '../src/store/store.ts';
+import { WatchExpired, type Store, type WatchEvent } from '../src/store/store.ts';
 import type { ApiDeps, ApiEnv } from './deps.ts';
 
 /** Keeps proxies from closing a quiet stream, and is when a revoked token ends it. */
@@ -75,51 +75,48 @@ async function run<T extends StoredObject>(store: Store, followed: Followed<T>, 
   let from = followed.watch.name === undefined ? session.from : undefined;
   while (!session.signal.aborted) {
     try {
-      from ??= await sendCurrent(followed, session);
+      from ??= await sendCurrent(followed, session.stream);
       await watchOn(store, followed, { ...session, from });
       return;
     } catch (error) {
       if (!(error instanceof WatchExpired)) throw error;
+      // What went in the meantime is told nowhere: whoever follows starts over with what comes now.
+      await session.stream.writeSSE({ event: 'relist', data: '{}' });
       from = undefined;
     }
   }
 }
 
-async function sendCurrent<T extends StoredObject>(
-  { current, show }: Followed<T>,
-  { stream }: Session,
-): Promise<string> {
-  const { items, resourceVersion } = await current();
-  for (const item of items) await send(stream, 'changed', await show(item));
+async function sendCurrent<T extends StoredObject>(followed: Followed<T>, stream: SSEStreamingApi): Promise<string> {
+  const { items, resourceVersion } = await followed.current();
+  for (const item of items) await sendChanged(stream, await followed.show(item));
   // An id without data moves only the place to resume from: the middle of this list is none.
   await stream.write(`id: ${resourceVersion}\n\n`);
   return resourceVersion;
 }
 
-async function send(
-  stream: SSEStreamingApi,
-  event: 'changed' | 'gone',
-  shown: Shown | undefined,
-  id?: string,
-): Promise<void> {
-  if (shown) await stream.writeSSE({ event, data: JSON.stringify(shown), ...(id !== undefined && { id }) });
+async function sendChanged(stream: SSEStreamingApi, shown: Shown | undefined): Promise<void> {
+  if (shown) await stream.writeSSE({ event: 'changed', data: JSON.stringify(shown) });
 }
 
 async function watchOn<T extends StoredObject>(store: Store, followed: Followed<T>, session: Session): Promise<void> {
+  const { stream } = session;
   const ends = new AbortController();
-  const signal = AbortSignal.any([session.signal, ends.signal]);
-  const from = session.from === undefined ? {} : { resourceVersion: session.from };
-  const watches = [
-    each(store, followed.kind, { ...followed.watch, ...from, signal }, (event) =>
-      onFollowed(followed, event, session.stream),
-    ),
-    ...(followed.also ?? []).map(({ kind, namespace, concerns }) =>
-      each(store, kind, { namespace, ...from, signal }, async ({ object }) => {
-        const concerned = await concerns(object);
-        if (concerned) await send(session.stream, 'changed', await followed.show(concerned));
-      }),
-    ),
-  ];
+  const options = {
+    signal: AbortSignal.any([session.signal, ends.signal]),
+    ...(session.from !== undefined && { resourceVersion: session.from }),
+  };
+  const watchFollowed = async (): Promise<void> => {
+    const events = store.watch(followed.kind, { ...followed.watch, ...options });
+    for await (const event of events) await tell(followed, event, stream);
+  };
+  const watchOther = async ({ kind, namespace, concerns }: Concern<T>): Promise<void> => {
+    for await (const { object } of store.watch(kind, { namespace, ...options })) {
+      const concerned = await concerns(object);
+      if (concerned) await sendChanged(stream, await followed.show(concerned));
+    }
+  };
+  const watches = [watchFollowed(), ...(followed.also ?? []).map(watchOther)];
   try {
     await Promise.all(watches);
   } finally {
@@ -128,22 +125,13 @@ async function watchOn<T extends StoredObject>(store: Store, followed: Followed<
   }
 }
 
-async function onFollowed<T extends StoredObject>(
+async function tell<T extends StoredObject>(
   { show }: Followed<T>,
   { type, object }: WatchEvent<T>,
   stream: SSEStreamingApi,
 ): Promise<void> {
   const { name, resourceVersion } = object.metadata;
   const shown = type === 'DELETED' ? undefined : await show(object);
-  if (shown) await send(stream, 'changed', shown, resourceVersion);
-  else await send(stream, 'gone', { name, resourceVersion }, resourceVersion);
-}
-
-async function each<T extends StoredObject>(
-  store: Store,
-  kind: Kind<T>,
-  options: WatchOptions,
-  take: (event: WatchEvent<T>) => Promise<void>,
-): Promise<void> {
-  for await (const event of store.watch(kind, options)) await take(event);
+  const event = shown ? 'changed' : 'gone';
+  await stream.writeSSE({ event, data: JSON.stringify(shown ?? { name, resourceVersion }), id: resourceVersion });
 }

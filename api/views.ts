@@ -101,7 +101,12 @@ export const followable = <T extends z.ZodType>(description: string, schema: T) 
   content: {
     ...json(schema),
     'text/event-stream': {
-      schema: z.string().openapi({ description: 'Followed live: events `changed` and `gone`, each with a view.' }),
+      schema: z
+        .string()
+        .openapi({
+          description:
+            'Followed live: `changed` with a view, `gone` with a name, `relist` before everything is told anew.',
+        }),
     },
   },
 });

@@ -13,8 +13,8 @@ export function reference(api: App, { config }: ApiDeps): void {
   api.get('/openapi.yaml', (c) =>
     c.body(stringify(described(), { aliasDuplicateObjects: false }), 200, { 'Content-Type': 'application/yaml' }),
   );
-  api.get('/docs', (c) => page(referencePage(described(), config.publicUrl)));
-  api.get('/docs/problems', (c) => page(problemsPage()));
+  api.get('/docs', () => page(referencePage(described(), config.publicUrl)));
+  api.get('/docs/problems', () => page(problemsPage()));
 
   function page(html: string): Response {
     const policy =

@@ -54,17 +54,19 @@ const text = (type: string): string => `<pre>${escape(type).replace(/@(\w+)/g, '
 
 function article(entry: Entry, schemas: Schemas, publicUrl: string): string {
   const { operation, method, path } = entry;
+  const { operationId, summary = operationId, deprecated = false, parameters = [], responses = {} } = operation;
   const body = operation.requestBody?.content?.['application/json']?.schema;
-  return `<article id="${operation.operationId}"${operation.deprecated ? ' class="deprecated"' : ''}>
-<h3><a href="#${operation.operationId}">${escape(operation.summary ?? operation.operationId)}</a></h3>
-<p><code><span class="method">${method}</span> ${escape(path)}</code><span class="role">${escape(operation['x-role'] ?? '')}</span>${operation.deprecated ? ' <span class="role">deprecated</span>' : ''}</p>
-${parameters(operation.parameters ?? [])}
+  const badge = (label: string): string => ` <span class="role">${escape(label)}</span>`;
+  return `<article id="${operationId}"${deprecated ? ' class="deprecated"' : ''}>
+<h3><a href="#${operationId}">${escape(summary)}</a></h3>
+<p><code><span class="method">${method}</span> ${escape(path)}</code>${badge(operation['x-role'] ?? '')}${deprecated ? badge('deprecated') : ''}</p>
+${parameterTable(parameters)}
 ${body ? `<p class="soft">Body</p>${text(typeOf(body))}` : ''}
-${responses(operation.responses ?? {})}
+${responseTable(responses)}
 <details><summary class="soft">Example</summary><pre>${escape(curl(entry, body && exampleOf(body, schemas), publicUrl))}</pre></details></article>`;
 }
 
-function parameters(list: Parameter[]): string {
+function parameterTable(list: Parameter[]): string {
   if (list.length === 0) return '';
   const rows = list.map(
     ({ name, in: where, required, schema, description }) =>
@@ -73,7 +75,7 @@ function parameters(list: Parameter[]): string {
   return `<table>${rows.join('')}</table>`;
 }
 
-function responses(all: NonNullable<Operation['responses']>): string {
+function responseTable(all: NonNullable<Operation['responses']>): string {
   const rows = Object.entries(all).map(([status, { description, content }]) => {
     const schema = content?.['application/json']?.schema;
     return `<tr><td>${status}</td><td>${escape(description ?? '')}</td><td>${schema ? text(typeOf(schema)) : ''}</td></tr>`;

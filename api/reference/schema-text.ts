@@ -21,15 +21,20 @@ const refName = (schema: Schema): string | undefined => schema.$ref?.split('/').
 export function typeOf(schema: Schema, indent = ''): string {
   const name = refName(schema);
   if (name !== undefined) return `@${name}`;
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const parts = (list: Schema[], sign: string): string => list.map((part) => typeOf(part, indent)).join(sign);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return choices.map((choice) => typeOf(choice, indent)).join(' | ');
-  if (schema.allOf) return schema.allOf.map((part) => typeOf(part, indent)).join(' & ');
+  if (choices) return parts(choices, ' | ');
+  if (schema.allOf) return parts(schema.allOf, ' & ');
   if (schema.properties) return objectType(schema, indent);
   if (schema.items) return `list of ${typeOf(schema.items, indent)}`;
   if (typeof schema.additionalProperties === 'object') return `map of ${typeOf(schema.additionalProperties, indent)}`;
-  return [schema.type].flat().join(' | ') + (schema.format ? ` (${schema.format})` : '');
+  return simpleType(schema);
+}
+
+function simpleType({ const: only, enum: values, type, format }: Schema): string {
+  if (only !== undefined) return JSON.stringify(only);
+  if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
+  return [type].flat().join(' | ') + (format ? ` (${format})` : '');
 }
 
 function objectType({ properties = {}, required = [] }: Schema, indent: string): string {
@@ -44,18 +49,17 @@ function objectType({ properties = {}, required = [] }: Schema, indent: string):
 
 /** A body that has the schema's shape, with what must be there. */
 export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
-  const name = refName(schema);
-  if (name !== undefined) return exampleOf(schemas[name] ?? {}, schemas);
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return schema.enum[0];
-  const choice = (schema.anyOf ?? schema.oneOf)?.[0];
-  if (choice) return exampleOf(choice, schemas);
+  const inner = schemas[refName(schema) ?? ''] ?? (schema.anyOf ?? schema.oneOf)?.[0];
+  if (inner) return exampleOf(inner, schemas);
   if (schema.properties) {
-    const needed = Object.entries(schema.properties).filter(([property]) => schema.required?.includes(property));
-    return Object.fromEntries(needed.map(([property, inner]) => [property, exampleOf(inner, schemas)]));
+    const needed = Object.entries(schema.properties).filter(([name]) => schema.required?.includes(name));
+    return Object.fromEntries(needed.map(([name, property]) => [name, exampleOf(property, schemas)]));
   }
-  if (schema.items) return [exampleOf(schema.items, schemas)];
-  const type = [schema.type].flat()[0];
-  if (type === 'boolean') return true;
-  return type === 'integer' || type === 'number' ? 1 : type === 'object' ? {} : '…';
+  return schema.items ? [exampleOf(schema.items, schemas)] : simpleExample(schema);
+}
+
+const examples: Record<string, unknown> = { boolean: true, integer: 1, number: 1, object: {} };
+
+function simpleExample({ const: only, enum: values, type }: Schema): unknown {
+  return only ?? values?.[0] ?? examples[[type].flat()[0] ?? ''] ?? '…';
 }

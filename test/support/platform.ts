@@ -125,7 +125,7 @@ function descendants(pid: number): number[] {
 }
 
 /** The first of a row of free ports; another process may still be faster, so rows are drawn far apart. */
-async function portsFree(): Promise<number> {
+export async function portsFree(): Promise<number> {
   for (;;) {
     const base = 20_000 + 10 * Math.floor(Math.random() * 1_200);
     const free = await Promise.all(Array.from({ length: portsInARow }, async (_, index) => await isFree(base + index)));

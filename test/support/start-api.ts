@@ -63,7 +63,11 @@ export async function startApi({
       version: 'test',
     },
     now: given.now ?? (() => new Date()),
-    log: given.log ?? { info: () => {}, warn: () => {}, error: (facts, message) => console.error(message, facts) },
+    log: given.log ?? {
+      info: () => {},
+      warn: () => {},
+      error: (facts, message) => void process.stderr.write(`${message} ${JSON.stringify(facts)}\n`),
+    },
     ...(given.closing && { closing: given.closing }),
   };
   const app = createApp(deps);

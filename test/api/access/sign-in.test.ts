@@ -6,8 +6,7 @@ const credentials = { email: 'jo@example.com', password: 'a long enough password
 async function withUser(now?: () => Date) {
   const api = await startApi(now ? { now } : {});
   await api.request('/v1/access/users', { method: 'POST', body: credentials });
-  const signIn = async (body: unknown) =>
-    api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'nobody' });
+  const signIn = async (body: unknown) => api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'nobody' });
   const cookie = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
   const asSession = async (
     path: string,

@@ -7,8 +7,7 @@ const draft = { name: 'draft', spec: { enabled: true, triggers: [], steps: [step
 
 async function withDraft() {
   const api = await startApi({ role: 'org-admin' });
-  const post = async (path: string, body: unknown) =>
-    api.request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
+  const post = async (path: string, body: unknown) => api.request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
   expect((await post('agentroles', writer)).status).toBe(201);
   const created = await post('agentworkflows', draft);
   return { ...api, post, created, view: (await created.json()) as { resourceVersion: string } };

@@ -90,7 +90,7 @@ describe('connecting an org to its code host', () => {
     const { begin, finish } = await connecting({ now: () => new Date(now) });
     const { state } = await begin();
     const both = await Promise.all([finish(state), finish(state)]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401]);
     const late = await begin();
     now += 60 * 60_000;
     expect((await finish(late.state)).status).toBe(401);

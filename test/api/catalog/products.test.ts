@@ -56,7 +56,7 @@ describe('creating a Product', () => {
       post(api, shop),
       post(api, { name: 'shop', spec: { repos: ['umbrella/shop'] } }, 'umbrella'),
     ]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
   });
 
   it('takes over a name whose taker never came to make its Product', async () => {

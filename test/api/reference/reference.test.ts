@@ -29,7 +29,7 @@ describe('the reference', () => {
     expect(html).not.toMatch(/<script|<link|src=|@import|url\(/);
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
     const anchors = [...html.matchAll(/href="#([\w-]+)"/g)].map(([, anchor]) => anchor);
-    for (const anchor of new Set(anchors)) expect(html, anchor).toContain(`id="${anchor}"`);
+    expect(anchors.filter((anchor) => !html.includes(`id="${anchor}"`))).toEqual([]);
   });
 
   it('explains every kind of problem', async () => {

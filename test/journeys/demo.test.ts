@@ -1,0 +1,101 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { call, finish, turn, write } from '../../src/local/model/example.ts';
+import { startModel } from '../../src/local/model/start-model.ts';
+import { portsFree } from '../support/platform.ts';
+
+const run = promisify(execFile);
+const demo = fileURLToPath(new URL('../../src/main/demo.ts', import.meta.url));
+
+type Demo = { code: number | null; out: string; err: string };
+type Summary = {
+  run: string;
+  pullRequest: string;
+  mergeCommit: string;
+  version: string;
+  digest: string;
+  zones: Record<string, string>[];
+};
+
+function begin(args: string[], environment: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Demo> } {
+  const { MODEL_BASE_URL: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, [demo, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, ...environment } });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, out, err })) };
+}
+
+async function scratch(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'demo-'));
+  onTestFinished(async () => await rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+const summaryOf = ({ out }: Demo): Summary => JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Summary;
+
+it('interrupted and run again, it goes on with the Change that it had begun and prints one summary line', async () => {
+  const args = ['--yes', '--exit', '--json', '--data-dir', await scratch(), '--port', String(await portsFree())];
+  const first = begin(args);
+  await new Promise<void>((resolve) => first.child.stderr?.on('data', (chunk: Buffer) => chunk.toString().includes('Pull request #') && resolve()));
+  first.child.kill('SIGKILL');
+  await first.ended;
+
+  const second = await begin(args).ended;
+  expect(second.err).toContain('Going on with the Change');
+  expect(second.code, second.err).toBe(0);
+  const summary = summaryOf(second);
+  expect(Object.keys(summary)).toEqual(['run', 'pullRequest', 'mergeCommit', 'version', 'digest', 'zones']);
+  expect(summary.zones.map((zone) => Object.keys(zone))).toEqual([
+    ['name', 'address', 'phase', 'startedAt', 'healthyAt', 'verifiedAt'],
+    ['name', 'address', 'phase', 'startedAt', 'healthyAt', 'verifiedAt'],
+  ]);
+  expect(summary).toMatchObject({ version: 'v0.1.0', zones: [{ phase: 'Verified' }, { phase: 'Verified' }] });
+});
+
+it('takes somebody else’s repository and model the same way', async () => {
+  const folder = await scratch();
+  const repo = join(folder, 'Their Site');
+  await run('git', ['init', '--quiet', '--initial-branch', 'trunk', repo]);
+  await writeFile(join(repo, 'index.html'), '<h1>Their site</h1>');
+  await run('git', ['-C', repo, 'add', '.']);
+  await run('git', ['-C', repo, '-c', 'user.name=T', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-m', 'site']);
+  const issue = join(folder, 'issue.md');
+  await writeFile(issue, '# Say goodbye\n\nThe headline should be a farewell.\n');
+  const approves = [finish('approved', 'As asked.')];
+  const model = await startModel({
+    port: 0,
+    examples: [
+      {
+        name: 'goodbye',
+        matches: (text) => text.includes('The headline should be a farewell.'),
+        roles: {
+          implementer: [turn('Reading.', call('read_file', { path: 'index.html' })), turn('Writing.', write('index.html', '<h1>Goodbye</h1>')), finish('done', 'Done.')],
+          'code-reviewer': approves,
+          'test-reviewer': approves,
+        },
+      },
+    ],
+  });
+  onTestFinished(async () => await model.close());
+  const args = ['--repo', repo, '--issue', issue, '--yes', '--exit', '--json', '--data-dir', join(folder, 'data'), '--port', String(await portsFree())];
+  const ended = await begin(args, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'secret-key' }).ended;
+  expect(ended.code, ended.err).toBe(0);
+  expect(summaryOf(ended).zones.map(({ name }) => name)).toEqual(['their-site-rc', 'their-site-prod']);
+  expect(ended.out + ended.err).not.toContain('secret-key');
+  expect(ended.err).not.toMatch(/rehears/i);
+});
+
+it('a mistake on the command line is one line with the fix, and status 2', async () => {
+  const { code, err } = await begin(['--prot', '1']).ended;
+  expect(code).toBe(2);
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  expect(err).toContain('--port');
+});
