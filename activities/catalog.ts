@@ -3,7 +3,7 @@ import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import { notFound } from '../src/errors.ts';
 import { ConfigMapKind } from '../src/rules/core-kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
-import { productClaim } from '../src/rules/catalog/claims.ts';
+import { productClaim, zoneClaim } from '../src/rules/catalog/claims.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
 
@@ -14,10 +14,22 @@ export function createCatalogActivities({ store, codehost, blobs }: CatalogDeps)
   const refOf = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
   return {
     /** Creates an issue from the text put aside for it, once: a marker in its body tells a second attempt. */
-    createIssue: async ({ org, repo, requestKey }: { org: string; repo: string; requestKey: string }): Promise<{ number: number }> => {
+    createIssue: async ({
+      org,
+      repo,
+      requestKey,
+    }: {
+      org: string;
+      repo: string;
+      requestKey: string;
+    }): Promise<{ number: number }> => {
       const bytes = await blobs.find(requestKey);
       if (!bytes) throw notFound('request', requestKey, `org "${org}"`);
-      const { title, body, labels } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { title: string; body: string; labels: string[] };
+      const { title, body, labels } = JSON.parse(Buffer.from(bytes).toString('utf8')) as {
+        title: string;
+        body: string;
+        labels: string[];
+      };
       const host = await codehost.forOrg(org);
       const marker = `<!-- service-request: ${requestKey} -->`;
       const existing = (await host.issues(repo, { state: 'all' })).find((issue) => issue.body.includes(marker));
@@ -29,15 +41,21 @@ export function createCatalogActivities({ store, codehost, blobs }: CatalogDeps)
     beginProductDeletion: async (ref: ProductRef): Promise<string[]> => {
       const product = await store.find(ProductKind, refOf(ref));
       if (!product) return [];
-      await store.updateStatus(ProductKind, refOf(ref), ({ status }) => ({ ...status, deletion: 'its environments are being removed' }));
+      await store.updateStatus(ProductKind, refOf(ref), ({ status }) => ({
+        ...status,
+        deletion: 'its environments are being removed',
+      }));
       const named = [...product.spec.delivery.zones, ...(product.status?.zones ?? [])].map(({ name }) => name);
       return [...new Set(named)];
     },
 
-    forgetProduct: async (ref: ProductRef): Promise<void> => {
+    /** Deletes the Product and gives the names free that it had claimed. */
+    forgetProduct: async ({ zones, ...ref }: ProductRef & { zones: string[] }): Promise<void> => {
       if (await store.find(ProductKind, refOf(ref))) await store.delete(ProductKind, refOf(ref));
-      const claim = { namespace: systemNamespace, name: productClaim(ref.product) };
-      if (await store.find(ConfigMapKind, claim)) await store.delete(ConfigMapKind, claim);
+      for (const name of [productClaim(ref.product), ...zones.map(zoneClaim)]) {
+        const claim = { namespace: systemNamespace, name };
+        if (await store.find(ConfigMapKind, claim)) await store.delete(ConfigMapKind, claim);
+      }
     },
   };
 }

@@ -23,7 +23,9 @@ export type OpenRun = RunRef & {
   workflowId: string;
 };
 /** What the workflow decides on; texts stay in the store. */
-export type OpenedRun = Pick<AgentWorkflowRun['spec'], 'steps' | 'roles'> & { status: NonNullable<AgentWorkflowRun['status']> };
+export type OpenedRun = Pick<AgentWorkflowRun['spec'], 'steps' | 'roles'> & {
+  status: NonNullable<AgentWorkflowRun['status']>;
+};
 
 /** Where a pull request stands; `mergeable` unknown decides nothing. */
 export type PullRequestFacts = {
@@ -54,7 +56,11 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
     },
 
     recordRun: async ({ patch, ...input }: RunRef & { patch: RunPatch }): Promise<void> => {
-      await store.updateStatus(AgentWorkflowRunKind, ref(input), ({ status }) => status && patchRunStatus(status, patch));
+      await store.updateStatus(
+        AgentWorkflowRunKind,
+        ref(input),
+        ({ status }) => status && patchRunStatus(status, patch),
+      );
     },
 
     /** Reads the issue again from the code host, since events may come late and out of order. */
@@ -121,11 +127,15 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
 
 function repoOf(run: AgentWorkflowRun, product: Product): string {
   const repo = run.spec.target?.repo ?? product.spec.repos[0];
-  if (repo === undefined) throw invalid(`The Product "${product.metadata.name}" has no repo. Add one to its spec.repos.`);
+  if (repo === undefined)
+    throw invalid(`The Product "${product.metadata.name}" has no repo. Add one to its spec.repos.`);
   return repo;
 }
 
-async function createRun(input: OpenRun, { store, blobs }: Pick<ChangeDeps, 'store' | 'blobs'>): Promise<AgentWorkflowRun> {
+async function createRun(
+  input: OpenRun,
+  { store, blobs }: Pick<ChangeDeps, 'store' | 'blobs'>,
+): Promise<AgentWorkflowRun> {
   const namespace = orgNamespace(input.org);
   const { spec } = await store.get(AgentWorkflowKind, { namespace, name: input.agentWorkflow });
   const product = await store.get(ProductKind, { namespace, name: input.product });
@@ -157,7 +167,8 @@ async function createRun(input: OpenRun, { store, blobs }: Pick<ChangeDeps, 'sto
 
 async function ownPullRequest(host: OrgCodehost, repo: string, run: string) {
   const pull = await host.findPullRequest(repo, runBranch(run));
-  if (!pull) throw invalid(`The run "${run}" has no pull request in ${repo}: somebody removed it. Start the run again.`);
+  if (!pull)
+    throw invalid(`The run "${run}" has no pull request in ${repo}: somebody removed it. Start the run again.`);
   return pull;
 }
 

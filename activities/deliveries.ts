@@ -8,7 +8,13 @@ export type DeliveryMatch = { agentWorkflow: string; product?: string; starts: b
 
 export const createDeliveryActivities = ({ store }: { store: Store }) => ({
   /** What each AgentWorkflow of the org makes of a delivery; only the org's own Products are looked at. */
-  matchDelivery: async ({ org, facts }: { org: string; facts: IssueEvent & { repo: string } }): Promise<DeliveryMatch[]> => {
+  matchDelivery: async ({
+    org,
+    facts,
+  }: {
+    org: string;
+    facts: IssueEvent & { repo: string };
+  }): Promise<DeliveryMatch[]> => {
     const namespace = orgNamespace(org);
     const [products, workflows] = await Promise.all([
       store.list(ProductKind, { namespace }),

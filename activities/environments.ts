@@ -28,7 +28,11 @@ export type EnvironmentDeps = {
 export type ZoneRef = { org: string; product: string; zone: string };
 export type ZoneFacts = { asksApproval: boolean; running: { release: string; version: string } | undefined };
 export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; why: string };
-export type CheckOutcome = { outcome: 'passed' | 'failed'; why: string; answer: NonNullable<ReleaseZone['smokeCheck']> };
+export type CheckOutcome = {
+  outcome: 'passed' | 'failed';
+  why: string;
+  answer: NonNullable<ReleaseZone['smokeCheck']>;
+};
 
 /** How long an app may take to answer well where its zone does not say. */
 const smokeCheckSeconds = 60;
@@ -42,7 +46,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const zoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
     const { spec } = await store.get(ProductKind, productRef(ref));
     const zone = spec.delivery.zones.find(({ name }) => name === ref.zone);
-    if (!zone) throw invalid(`The Product "${ref.product}" has no zone "${ref.zone}" any more. Add it back, or cancel the Release.`);
+    if (!zone)
+      throw invalid(
+        `The Product "${ref.product}" has no zone "${ref.zone}" any more. Add it back, or cancel the Release.`,
+      );
     return zone;
   };
   const gitopsRepo = async (org: string): Promise<string> =>
@@ -53,23 +60,39 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const product = await store.find(ProductKind, productRef(ref));
       const { arrival } = product?.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
       const { release, version } = product?.status?.zones?.find(({ name }) => name === ref.zone) ?? {};
-      return { asksApproval: arrival === 'after-approval', running: release && version ? { release, version } : undefined };
+      return {
+        asksApproval: arrival === 'after-approval',
+        running: release && version ? { release, version } : undefined,
+      };
     },
 
     /** Writes what happens to a Release in a zone on the Release, and what that makes of the zone on the Product. */
     recordZone: async ({ release, patch, ...ref }: ZoneRef & { release: string; patch: ZonePatch }): Promise<void> => {
       const address = zoneAddress(ref.zone);
       const namespace = orgNamespace(ref.org);
-      const { spec, status } = await store.updateStatus(ReleaseKind, { namespace, name: release }, (current) =>
-        current.status && patchReleaseZone(current.status, ref.zone, { address, ...patch }),
+      const { spec, status } = await store.updateStatus(
+        ReleaseKind,
+        { namespace, name: release },
+        (current) => current.status && patchReleaseZone(current.status, ref.zone, { address, ...patch }),
       );
       const entry = status?.zones.find(({ name }) => name === ref.zone);
       if (!entry) return;
-      const runs = patch.phase === 'Healthy' && { release, version: spec.version, commit: spec.commit, digest: status?.digest };
+      const runs = patch.phase === 'Healthy' && {
+        release,
+        version: spec.version,
+        commit: spec.commit,
+        digest: status?.digest,
+      };
       await store.updateStatus(ProductKind, productRef(ref), (current) => {
         const zones = current.status?.zones ?? [];
         const before = zones.find(({ name }) => name === ref.zone);
-        const after: ZoneStatus = { ...before, name: ref.zone, address, ...(runs || {}), ...timesOf(entry, release, runs ? release : before?.release) };
+        const after: ZoneStatus = {
+          ...before,
+          name: ref.zone,
+          address,
+          ...(runs || {}),
+          ...timesOf(entry, release, runs ? release : before?.release),
+        };
         delete after.arriving;
         if (!zoneIsSettled(entry.phase)) after.arriving = { release, version: spec.version, phase: entry.phase };
         return { ...current.status, zones: [...zones.filter(({ name }) => name !== ref.zone), after] };
@@ -100,7 +123,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       input: ZoneRef & { digest: string; gitopsCommit: string; mergedAt: string; withinMs: number },
     ): Promise<HealthOutcome> => {
       const spec = await zoneSpec(input);
-      const contains = await revisionCheck(codehost, input.org, { repo: await gitopsRepo(input.org), commit: input.gitopsCommit });
+      const contains = await revisionCheck(codehost, input.org, {
+        repo: await gitopsRepo(input.org),
+        commit: input.gitopsCommit,
+      });
       const judge = async ({ status }: Application) =>
         judgeHealth(status, {
           digest: input.digest,
@@ -110,7 +136,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         });
       await refreshApplication(store, input);
       const giveUpAt = Date.parse(input.mergedAt) + input.withinMs;
-      return await untilHealthy({ store, settleMs, now }, { input, judge, giveUpAt, signal: Context.current().cancellationSignal });
+      return await untilHealthy(
+        { store, settleMs, now },
+        { input, judge, giveUpAt, signal: Context.current().cancellationSignal },
+      );
     },
 
     /** Asks the zone's app until it answers well or its time is over. */
@@ -142,9 +171,16 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
 const gitopsDescription = 'What runs in each zone; written by the delivery service through pull requests.';
 
-function timesOf(entry: ReleaseZone, release: string, running: string | undefined): Pick<ZoneStatus, 'healthyAt' | 'verifiedAt'> {
+function timesOf(
+  entry: ReleaseZone,
+  release: string,
+  running: string | undefined,
+): Pick<ZoneStatus, 'healthyAt' | 'verifiedAt'> {
   if (release !== running) return {};
-  return { ...(entry.healthyAt ? { healthyAt: entry.healthyAt } : {}), ...(entry.verifiedAt ? { verifiedAt: entry.verifiedAt } : {}) };
+  return {
+    ...(entry.healthyAt ? { healthyAt: entry.healthyAt } : {}),
+    ...(entry.verifiedAt ? { verifiedAt: entry.verifiedAt } : {}),
+  };
 }
 
 /** Whether a revision is our commit or comes after it. */
@@ -203,7 +239,10 @@ async function untilHealthy(
 
 async function checkOnce(url: string, signal: AbortSignal): Promise<CheckOutcome> {
   try {
-    const { status, tookMs, body } = await askAddress(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]), bodyBytesMax: 500 });
+    const { status, tookMs, body } = await askAddress(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+      bodyBytesMax: 500,
+    });
     const passed = status >= 200 && status < 400;
     const answer = { url, status, tookMs: Math.round(tookMs), ...(passed ? {} : { answer: body }) };
     return { outcome: passed ? 'passed' : 'failed', why: passed ? 'it answers' : `${url} answered ${status}.`, answer };

@@ -14,4 +14,3 @@ export function toFailure(error: unknown): unknown {
     ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
   });
 }
-

@@ -45,10 +45,14 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
       const namespace = orgNamespace(input.org);
       const product = await store.get(ProductKind, { namespace, name: input.product });
       const zones = product.spec.delivery.zones.map(({ name }) => name);
-      const release = (await releaseOf(store, input)) ?? (await takeVersion(store, await codehost.forOrg(input.org), input));
+      const release =
+        (await releaseOf(store, input)) ?? (await takeVersion(store, await codehost.forOrg(input.org), input));
       const { name } = release.metadata;
       if (input.version !== undefined && input.version !== release.spec.version)
-        throw new ServiceError('conflict', `The commit ${input.commit} is released as ${release.spec.version} already.`);
+        throw new ServiceError(
+          'conflict',
+          `The commit ${input.commit} is released as ${release.spec.version} already.`,
+        );
       const status: ReleaseStatus = {
         phase: 'Building',
         startedAt: now().toISOString(),
@@ -58,7 +62,10 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
       return { release: name, version: release.spec.version, zones };
     },
 
-    recordRelease: async ({ patch, ...ref }: ReleaseRef & { patch: Partial<Omit<ReleaseStatus, 'zones'>> }): Promise<void> => {
+    recordRelease: async ({
+      patch,
+      ...ref
+    }: ReleaseRef & { patch: Partial<Omit<ReleaseStatus, 'zones'>> }): Promise<void> => {
       const target = { namespace: orgNamespace(ref.org), name: ref.release };
       await store.updateStatus(ReleaseKind, target, ({ status }) => status && { ...status, ...patch });
     },
@@ -80,7 +87,11 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
           },
         },
       });
-      return await untilSeen(store, BuildRunKind, { ...ref, signal: Context.current().cancellationSignal, judge: buildOutcome });
+      return await untilSeen(store, BuildRunKind, {
+        ...ref,
+        signal: Context.current().cancellationSignal,
+        judge: buildOutcome,
+      });
     },
 
     /** The tag first, then the code-host release; each is looked up before it is made. */
@@ -109,7 +120,8 @@ async function takeVersion(store: Store, host: OrgCodehost, input: OpenRelease):
   for (;;) {
     const { items } = await store.list(ReleaseKind, { namespace, fields: { 'spec.product': input.product } });
     const taken = [...tags.map((tag) => tag.name), ...items.map(({ spec }) => spec.version)];
-    const version = input.version ?? tags.find(({ commit }) => commit === input.commit)?.name ?? nextVersion(taken, messages);
+    const version =
+      input.version ?? tags.find(({ commit }) => commit === input.commit)?.name ?? nextVersion(taken, messages);
     try {
       return await createRelease(store, input, version);
     } catch (error) {
@@ -134,8 +146,14 @@ async function createRelease(store: Store, input: OpenRelease, version: string):
   });
 }
 
-async function messagesSince(host: OrgCodehost, { repo, commit }: OpenRelease, tags: { name: string }[]): Promise<string[]> {
-  const newest = tags.map(({ name }) => name).toSorted((left, right) => right.localeCompare(left, 'en', { numeric: true }))[0];
+async function messagesSince(
+  host: OrgCodehost,
+  { repo, commit }: OpenRelease,
+  tags: { name: string }[],
+): Promise<string[]> {
+  const newest = tags
+    .map(({ name }) => name)
+    .toSorted((left, right) => right.localeCompare(left, 'en', { numeric: true }))[0];
   if (newest === undefined) return [];
   return (await host.commitsBetween(repo, newest, commit)).map(({ message }) => message);
 }
@@ -144,6 +162,7 @@ function buildOutcome({ status }: BuildRun): BuildOutcome | undefined {
   const succeeded = status?.conditions?.find(({ type }) => type === 'Succeeded');
   if (succeeded?.status === 'True' && status?.output?.digest) return { outcome: 'built', digest: status.output.digest };
   if (succeeded?.status !== 'False') return undefined;
-  const reason = status?.failureDetails?.message ?? succeeded.message ?? succeeded.reason ?? 'the builder gave no reason';
+  const reason =
+    status?.failureDetails?.message ?? succeeded.message ?? succeeded.reason ?? 'the builder gave no reason';
   return { outcome: 'failed', reason };
 }

@@ -100,7 +100,7 @@ function isOurs(origin: string, c: Context, publicUrl: string): boolean {
 }
 
 /** Compares without telling by its time how much of it was right. */
-export function sameText(one: string, other: string): boolean {
+function sameText(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -19,7 +19,7 @@ export type ApiConfig = {
 };
 
 type LogLine = (facts: object, message: string) => void;
-export type Log = { info: LogLine; warn: LogLine; error: LogLine };
+type Log = { info: LogLine; warn: LogLine; error: LogLine };
 
 /** What the API needs of the world; nothing else reaches it. */
 export type ApiDeps = {

@@ -7,7 +7,7 @@ import type { ApiDeps, ApiEnv } from './deps.ts';
 /** Keeps proxies from closing a quiet stream, and is when a revoked token ends it. */
 const heartbeatMs = 15_000;
 
-export type Shown = { name: string; resourceVersion: string };
+type Shown = { name: string; resourceVersion: string };
 
 export type Followed<T extends StoredObject> = {
   kind: Kind<T>;
@@ -19,7 +19,7 @@ export type Followed<T extends StoredObject> = {
   /** Other objects that views are made of: tells which followed object one of them concerns. */
   also?: Concern<T>[];
 };
-export type Concern<T> = {
+type Concern<T> = {
   kind: Kind<StoredObject>;
   namespace: string;
   concerns: (object: StoredObject) => Promise<T | undefined>;

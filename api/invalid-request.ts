@@ -38,7 +38,7 @@ function detailOf({ message }: Issue): string {
   return message.charAt(0).toLowerCase() + message.slice(1);
 }
 
-export function pointerTo(path: readonly PropertyKey[], target: string): string {
+function pointerTo(path: readonly PropertyKey[], target: string): string {
   if (target !== 'json') return `?${String(path[0] ?? '')}`;
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -69,7 +69,7 @@ export const problemKinds: Record<ProblemCode, { status: ProblemStatus; title: s
 
 export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
-export const ProblemView = z
+const ProblemView = z
   .object({
     type: z.string(),
     title: z.string(),

@@ -101,12 +101,10 @@ export const followable = <T extends z.ZodType>(description: string, schema: T) 
   content: {
     ...json(schema),
     'text/event-stream': {
-      schema: z
-        .string()
-        .openapi({
-          description:
-            'Followed live: `changed` with a view, `gone` with a name, `relist` before everything is told anew.',
-        }),
+      schema: z.string().openapi({
+        description:
+          'Followed live: `changed` with a view, `gone` with a name, `relist` before everything is told anew.',
+      }),
     },
   },
 });

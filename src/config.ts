@@ -7,19 +7,27 @@ const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const Environment = z.object({
   PORT: port.default(8080).describe('Where the API listens.'),
   HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
-  PUBLIC_URL: z.url().optional().describe('How people and the code host reach the API; http://localhost:PORT by default.'),
+  PUBLIC_URL: z
+    .url()
+    .optional()
+    .describe('How people and the code host reach the API; http://localhost:PORT by default.'),
   DATA_DIR: z.string().default('.service').describe('Where the store, blobs and checkouts of one machine live.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('The Temporal server.'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   CODEHOST_URL: z.url().default('https://github.com').describe('The web root of the code host.'),
   CODEHOST_API_URL: z.url().default('https://api.github.com').describe('The root of its REST API.'),
-  CODEHOST_THROTTLE: flag.default(true).describe('Keep writes to the code host apart as it asks; false only for one without limits.'),
+  CODEHOST_THROTTLE: flag
+    .default(true)
+    .describe('Keep writes to the code host apart as it asks; false only for one without limits.'),
   ZONE_ADDRESS: z
     .string()
     .includes('{zone}')
     .default('https://{zone}.example.com')
     .describe('The address of a zone, with {zone} for its name.'),
-  IMAGE_REPOSITORY: z.string().default('registry.local/{org}/{product}').describe('Where builds go, with {org} and {product}.'),
+  IMAGE_REPOSITORY: z
+    .string()
+    .default('registry.local/{org}/{product}')
+    .describe('Where builds go, with {org} and {product}.'),
   MODEL_BASE_URL: z.url().optional().describe('An OpenAI-compatible model endpoint.'),
   MODEL_NAME: z.string().optional(),
   MODEL_API_KEY: z.string().optional(),
@@ -46,7 +54,9 @@ export type Config = {
 
 /** Reads the environment once; all that is wrong in it is said in one error. */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

@@ -11,7 +11,10 @@ type ZoneRef = { org: string; product: string; zone: string };
 const refOf = ({ org, zone }: Pick<ZoneRef, 'org' | 'zone'>) => ({ namespace: orgNamespace(org), name: zone });
 
 /** The finalizer is there from the beginning: it cannot be added once a deletion has begun. */
-export async function ensureApplication(store: Store, zone: ZoneRef & { repoUrl: string; branch: string }): Promise<void> {
+export async function ensureApplication(
+  store: Store,
+  zone: ZoneRef & { repoUrl: string; branch: string },
+): Promise<void> {
   const product = await store.get(ProductKind, { namespace: orgNamespace(zone.org), name: zone.product });
   await createOrGet(store, ApplicationKind, {
     metadata: { ...refOf(zone), finalizers: [cascadeFinalizer], ownerReferences: [ownerReference(product)] },

@@ -45,7 +45,10 @@ export async function promote(host: OrgCodehost, promotion: Promotion): Promise<
   });
 }
 
-export async function removeValues(host: OrgCodehost, zone: { product: string; zone: string; repo: string }): Promise<void> {
+export async function removeValues(
+  host: OrgCodehost,
+  zone: { product: string; zone: string; repo: string },
+): Promise<void> {
   const { defaultBranch } = await host.ensureRepository(zone.repo, '');
   const path = zoneValuesPath(zone.product, zone.zone);
   if ((await host.readFile(zone.repo, path, defaultBranch)) === undefined) return;
@@ -67,21 +70,37 @@ async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<PromotionOutcom
   const { defaultBranch } = await host.ensureRepository(repo, 'What runs in each zone.');
   let pull = await host.findPullRequest(repo, branch);
   for (let tries = 0; tries < triesMax; tries += 1) {
-    if (pull?.merged && pull.mergeCommit && (await isThere(host, edit, pull.mergeCommit))) return promoted(pull, pull.mergeCommit);
+    if (pull?.merged && pull.mergeCommit && (await isThere(host, edit, pull.mergeCommit)))
+      return promoted(pull, pull.mergeCommit);
     const base = await host.branchHead(repo, defaultBranch);
-    if (base === undefined) return { outcome: 'refused', message: `The gitops repo ${repo} has no branch ${defaultBranch}.` };
+    if (base === undefined)
+      return { outcome: 'refused', message: `The gitops repo ${repo} has no branch ${defaultBranch}.` };
     // Whoever wrote it, what was to be written is there.
     if (await isThere(host, edit, base)) return promoted(undefined, base);
     const onTop = pull?.state === 'open' && pull.baseSha === base && (await isThere(host, edit, pull.headSha));
-    const head = onTop ? pull?.headSha : await host.commitFiles(repo, { branch, base, message: edit.title, changes: edit.changes });
+    const head = onTop
+      ? pull?.headSha
+      : await host.commitFiles(repo, { branch, base, message: edit.title, changes: edit.changes });
     if (head === undefined) return promoted(undefined, base);
-    pull = await host.openPullRequest(repo, { headBranch: branch, baseBranch: defaultBranch, title: edit.title, body: edit.body, draft: false });
-    const merge = await host.merge(repo, { number: pull.number, headSha: head, title: `${edit.title} (#${pull.number})`, message: edit.body });
+    pull = await host.openPullRequest(repo, {
+      headBranch: branch,
+      baseBranch: defaultBranch,
+      title: edit.title,
+      body: edit.body,
+      draft: false,
+    });
+    const merge = await host.merge(repo, {
+      number: pull.number,
+      headSha: head,
+      title: `${edit.title} (#${pull.number})`,
+      message: edit.body,
+    });
     if (merge.outcome === 'merged') {
       await host.deleteBranch(repo, branch);
       return promoted(pull, merge.commit);
     }
-    if (merge.outcome === 'closed' || merge.outcome === 'refused') return { outcome: 'refused', message: merge.message };
+    if (merge.outcome === 'closed' || merge.outcome === 'refused')
+      return { outcome: 'refused', message: merge.message };
     await sleep(Math.min(1_000, 50 * 2 ** Math.min(tries, 4)) * (0.5 + Math.random()));
     pull = await host.findPullRequest(repo, branch);
   }

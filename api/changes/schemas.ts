@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { viewSchema } from '../views.ts';
 
-export const StripStageView = z
+const StripStageView = z
   .object({
     stage: z.enum(['issue', 'review', 'pull-request', 'approval', 'merged', 'release', 'zone']),
     label: z.string(),

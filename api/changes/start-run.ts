@@ -68,7 +68,7 @@ export function startRun(app: App, deps: ApiDeps): void {
   });
 }
 
-async function checkedTarget({ store }: ApiDeps, org: string, asked: StartRunBody): Promise<RunTarget | undefined> {
+async function checkedTarget({ store, codehost }: ApiDeps, org: string, asked: StartRunBody): Promise<RunTarget | undefined> {
   const product = await getLivingProduct(store, { org, product: asked.product });
   await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
   const wanted = asked.target ?? (asked.issue === undefined ? undefined : { repo: undefined, number: asked.issue });
@@ -81,5 +81,7 @@ async function checkedTarget({ store }: ApiDeps, org: string, asked: StartRunBod
       { pointer: '/issue', detail: 'says the same as target: leave one out' },
     ]);
   const repo = repoOf(product, wanted?.repo, '/target/repo');
-  return wanted === undefined ? undefined : { repo, number: wanted.number };
+  if (wanted === undefined) return undefined;
+  await (await codehost.forOrg(org)).issue(repo, wanted.number);
+  return { repo, number: wanted.number };
 }

@@ -54,17 +54,20 @@ const text = (type: string): string => `<pre>${escape(type).replace(/@(\w+)/g, '
 
 function article(entry: Entry, schemas: Schemas, publicUrl: string): string {
   const { operation, method, path } = entry;
-  const { operationId, summary = operationId, deprecated = false, parameters = [], responses = {} } = operation;
-  const body = operation.requestBody?.content?.['application/json']?.schema;
+  const { operationId, summary = operationId, parameters = [], responses = {} } = operation;
+  const body = bodyOf(operation);
   const badge = (label: string): string => ` <span class="role">${escape(label)}</span>`;
-  return `<article id="${operationId}"${deprecated ? ' class="deprecated"' : ''}>
+  return `<article id="${operationId}"${operation.deprecated ? ' class="deprecated"' : ''}>
 <h3><a href="#${operationId}">${escape(summary)}</a></h3>
-<p><code><span class="method">${method}</span> ${escape(path)}</code>${badge(operation['x-role'] ?? '')}${deprecated ? badge('deprecated') : ''}</p>
+<p><code><span class="method">${method}</span> ${escape(path)}</code>${badge(operation['x-role'] ?? '')}${operation.deprecated ? badge('deprecated') : ''}</p>
 ${parameterTable(parameters)}
-${body ? `<p class="soft">Body</p>${text(typeOf(body))}` : ''}
+${bodyText(body)}
 ${responseTable(responses)}
 <details><summary class="soft">Example</summary><pre>${escape(curl(entry, body && exampleOf(body, schemas), publicUrl))}</pre></details></article>`;
 }
+
+const bodyOf = ({ requestBody }: Operation): Schema | undefined => requestBody?.content?.['application/json']?.schema;
+const bodyText = (body: Schema | undefined): string => (body ? `<p class="soft">Body</p>${text(typeOf(body))}` : '');
 
 function parameterTable(list: Parameter[]): string {
   if (list.length === 0) return '';

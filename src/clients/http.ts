@@ -20,7 +20,11 @@ export type Api = {
 
 /** Speaks to the API below `baseUrl` (`http://localhost:8080/api`) with the bearer token that `token` answers. */
 export function createApi(baseUrl: string, token: () => string | undefined): Api {
-  const call = async <T>(method: string, path: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<T> => {
+  const call = async <T>(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<T> => {
     const bearer = token();
     const response = await fetch(baseUrl + path, {
       method,
@@ -33,7 +37,8 @@ export function createApi(baseUrl: string, token: () => string | undefined): Api
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new ApiProblem(response.status, problemText(text) ?? `${method} ${path} answered ${response.status}.`);
+    if (!response.ok)
+      throw new ApiProblem(response.status, problemText(text) ?? `${method} ${path} answered ${response.status}.`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   };
   return {

@@ -8,20 +8,34 @@ type Flags = Record<string, { type: 'string' | 'boolean' }>;
 const shared = { port: { type: 'string' }, 'data-dir': { type: 'string' } } as const satisfies Flags;
 
 /** Reads the command line; an option wins over its environment variable. */
-export function readArguments<F extends Flags>(args: string[], flags: F, environment: Record<string, string | undefined>) {
+export function readArguments<F extends Flags>(
+  args: string[],
+  flags: F,
+  environment: Record<string, string | undefined>,
+) {
   const values = parse(args, { ...shared, ...flags });
   const port = Number(values['port'] ?? environment['PORT'] ?? 8080);
   if (!Number.isInteger(port) || port < 1 || port > 65_000)
-    throw new UsageError(`--port must be a number from 1 to 65000, not "${String(values['port'] ?? environment['PORT'])}".`);
+    throw new UsageError(
+      `--port must be a number from 1 to 65000, not "${String(values['port'] ?? environment['PORT'])}".`,
+    );
   const dataDir = String(values['data-dir'] ?? environment['DATA_DIR'] ?? '.service');
-  return { port, dataDir, values: values as { [Name in keyof F]?: F[Name]['type'] extends 'boolean' ? boolean : string } };
+  return {
+    port,
+    dataDir,
+    values: values as { [Name in keyof F]?: F[Name]['type'] extends 'boolean' ? boolean : string },
+  };
 }
 
 function parse(args: string[], options: Flags): Record<string, string | boolean | undefined> {
   try {
     return parseArgs({ args, options, allowPositionals: false }).values as Record<string, string | boolean | undefined>;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message} Known options: ${Object.keys(options).map((name) => `--${name}`).join(', ')}.`);
+    throw new UsageError(
+      `${(error as Error).message} Known options: ${Object.keys(options)
+        .map((name) => `--${name}`)
+        .join(', ')}.`,
+    );
   }
 }
 
@@ -30,7 +44,8 @@ export async function asProgram(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${message.trim().replaceAll(/\s*\n\s*/g, ' ')}\n`);
     process.exit(error instanceof UsageError ? 2 : 1);
   }
 }

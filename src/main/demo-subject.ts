@@ -9,12 +9,16 @@ const run = promisify(execFile);
 const org = 'acme';
 
 /** What the demo asks for when nobody asks for something else. */
-export const sampleIssue = 'Greet visitors by name\n\nhttp://…/?name=Ada should greet with "Hello, Ada". Without a name it stays "Hello, world".';
+export const sampleIssue =
+  'Greet visitors by name\n\nhttp://…/?name=Ada should greet with "Hello, Ada". Without a name it stays "Hello, world".';
 
 export type Subject = { org: string; product: string; repo: string; issue: { title: string; body: string } };
 
 /** The sample, or somebody else's repository brought to the embedded code host by an ordinary git push. */
-export async function subjectOf(platform: Platform, { repo, issue }: { repo: string | undefined; issue: string }): Promise<Subject> {
+export async function subjectOf(
+  platform: Platform,
+  { repo, issue }: { repo: string | undefined; issue: string },
+): Promise<Subject> {
   const text = await issueText(issue);
   if (repo === undefined) return { org, product: 'hello', repo: `${org}/hello`, issue: text };
   const product = productName(repo);
@@ -23,18 +27,27 @@ export async function subjectOf(platform: Platform, { repo, issue }: { repo: str
 }
 
 async function issueText(issue: string): Promise<Subject['issue']> {
-  const isFile = await stat(issue).then((found) => found.isFile(), () => false);
+  const isFile = await stat(issue).then(
+    (found) => found.isFile(),
+    () => false,
+  );
   const [title = '', ...body] = (isFile ? await readFile(issue, 'utf8') : issue).trim().split('\n');
   return { title: title.replace(/^#+\s*/, '').slice(0, 200), body: body.join('\n').trim() };
 }
 
 function productName(repo: string): string {
-  const name = basename(repo.replace(/\/+$/, ''), '.git').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[^a-z]+|-+$/g, '');
+  const name = basename(repo.replace(/\/+$/, ''), '.git')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '');
   return name.slice(0, 30).replace(/-+$/, '') || 'app';
 }
 
 /** The default branch as `main`; a repository that the code host has already is left as it is. */
-async function pushToCodehost(platform: Platform, { repo, fullName }: { repo: string; fullName: string }): Promise<void> {
+async function pushToCodehost(
+  platform: Platform,
+  { repo, fullName }: { repo: string; fullName: string },
+): Promise<void> {
   const target = `${platform.codehostUrl}/${fullName}.git`;
   const authorization = `Basic ${Buffer.from(`owner:${platform.codehostToken}`).toString('base64')}`;
   const env = {
@@ -44,15 +57,23 @@ async function pushToCodehost(platform: Platform, { repo, fullName }: { repo: st
     GIT_CONFIG_KEY_0: `http.${platform.codehostUrl}/.extraHeader`,
     GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`,
   };
-  const there = await run('git', ['ls-remote', '--exit-code', target, 'refs/heads/main'], { env }).then(() => true, () => false);
+  const there = await run('git', ['ls-remote', '--exit-code', target, 'refs/heads/main'], { env }).then(
+    () => true,
+    () => false,
+  );
   if (there) return;
   const folder = await mkdtemp(join(tmpdir(), 'demo-repo-'));
   try {
-    const isLocal = await stat(repo).then(() => true, () => false);
+    const isLocal = await stat(repo).then(
+      () => true,
+      () => false,
+    );
     await run('git', ['clone', '--quiet', '--bare', '--', isLocal ? resolve(repo) : repo, folder], { env });
     await run('git', ['-C', folder, 'push', '--quiet', target, 'HEAD:refs/heads/main'], { env });
   } catch (error) {
-    throw new Error(`The repository ${repo} could not be brought to the code host: ${(error as Error).message.split('\n').slice(0, 3).join(' ')}`);
+    throw new Error(
+      `The repository ${repo} could not be brought to the code host: ${(error as Error).message.split('\n').slice(0, 3).join(' ')}`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -19,10 +19,16 @@ const flags = {
 
 await asProgram(async () => {
   const { port, dataDir, values } = readArguments(process.argv.slice(2), flags, process.env);
-  if (values.repo !== undefined && values.issue === undefined) throw new UsageError('--repo needs --issue with the text (or file) of what to change.');
+  if (values.repo !== undefined && values.issue === undefined)
+    throw new UsageError('--repo needs --issue with the text (or file) of what to change.');
   const stopped = untilStopped();
   const screen = createScreen({ yes: values.yes ?? false });
-  const platform = await startPlatform({ port, dataDir, environment: process.env, onProgress: (message) => screen.say(message) });
+  const platform = await startPlatform({
+    port,
+    dataDir,
+    environment: process.env,
+    onProgress: (message) => screen.say(message),
+  });
   const memory = await openMemory(join(resolve(dataDir), 'demo.json'));
   if (process.env['DEMO_TOKEN']) await memory.set('token', process.env['DEMO_TOKEN']);
 
@@ -48,9 +54,11 @@ await asProgram(async () => {
     });
     const succeeded = release?.status.phase === 'Succeeded' && (await productionAnswers(release));
     screen.close();
-    const failure = release?.status.zones.find((zone) => zone.failure)?.failure ?? release?.status.failure ?? run.status.failure;
+    const failure =
+      release?.status.zones.find((zone) => zone.failure)?.failure ?? release?.status.failure ?? run.status.failure;
     if (failure) screen.say(`${failure.reason} ${failure.fix}`);
-    for (const zone of release?.status.zones ?? []) screen.say(`${zone.name.padEnd(16)} ${zone.phase.padEnd(12)} ${zone.address ?? ''}`);
+    for (const zone of release?.status.zones ?? [])
+      screen.say(`${zone.name.padEnd(16)} ${zone.phase.padEnd(12)} ${zone.address ?? ''}`);
     return { succeeded, summary: summarize(run, release) };
   }
 });

@@ -12,15 +12,29 @@ export async function holdDataDir(folder: string, port: number): Promise<() => P
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Error(`The data directory ${folder} cannot be used (${error.message}). Pass another with --data-dir.`);
   });
-  const before = JSON.parse(await readFile(file, 'utf8').catch(() => 'null')) as Holder | null;
+  const before = await readHolder(file);
   if (before && before.pid !== process.pid && (await isPlatform(before.pid)))
-    throw new Error(`A platform is running on ${folder} already (process ${before.pid}, port ${before.port}). Stop it, or pass another --data-dir.`);
+    throw new Error(
+      `A platform is running on ${folder} already (process ${before.pid}, port ${before.port}). Stop it, or pass another --data-dir.`,
+    );
   if (before && before.port !== port)
-    throw new Error(`The data directory ${folder} belongs to port ${before.port}: pass --port ${before.port}, or another --data-dir.`);
+    throw new Error(
+      `The data directory ${folder} belongs to port ${before.port}: pass --port ${before.port}, or another --data-dir.`,
+    );
   await writeFile(file, JSON.stringify({ pid: process.pid, port } satisfies Holder)).catch((error: Error) => {
     throw new Error(`The data directory ${folder} cannot be written (${error.message}). Pass another with --data-dir.`);
   });
-  return async () => await writeFile(file, JSON.stringify({ pid: 0, port } satisfies Holder)).catch(() => rm(file, { force: true }));
+  return async () =>
+    await writeFile(file, JSON.stringify({ pid: 0, port } satisfies Holder)).catch(() => rm(file, { force: true }));
+}
+
+/** Half a file is what a death in the middle of writing leaves: it names nobody. */
+async function readHolder(file: string): Promise<Holder | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A number is not enough: the process that has it now may be anybody's. */

@@ -1,4 +1,21 @@
+import { assertPortFree } from './ports.ts';
+
+export type LocalPorts = ReturnType<typeof localPorts>;
+
 /** The ports of a platform on one machine: five in a row from the API's, and one more for the rehearsal model. */
 export function localPorts(api: number) {
   return { api, addresses: api + 1, codehost: api + 2, temporalUi: api + 3, temporal: api + 4, model: api + 5 };
+}
+
+const uses = {
+  api: 'the API',
+  addresses: "the environments' addresses",
+  codehost: 'the code host',
+  model: 'the rehearsal model',
+} as const;
+
+/** Temporal's own are asked for where its server starts, once one that an earlier platform left is gone. */
+export async function assertPortsFree(ports: LocalPorts): Promise<void> {
+  for (const [name, what] of Object.entries(uses))
+    await assertPortFree({ port: ports[name as keyof typeof uses], what, setBy: '--port' });
 }

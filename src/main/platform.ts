@@ -9,7 +9,7 @@ import { startModel } from '../local/model/start-model.ts';
 import { connect, openStore } from './connect.ts';
 import { holdDataDir } from './hold-data-dir.ts';
 import { localSandbox } from './local-sandbox.ts';
-import { localPorts } from './local-ports.ts';
+import { assertPortsFree, localPorts, type LocalPorts } from './local-ports.ts';
 import { startApi } from './run-api.ts';
 import { logToPino, startWorker } from './run-worker.ts';
 import { ensureSetupToken } from './setup-token.ts';
@@ -46,16 +46,24 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     for (const one of stops.splice(0).toReversed()) await one();
   };
   try {
+    const { logLevel } = loadConfig(environment);
     stops.push(await holdDataDir(folder, port));
+    await assertPortsFree(ports);
     await mkdir(join(folder, 'logs'), { recursive: true });
-    const log = pino({ level: environment['LOG_LEVEL'] ?? 'info' }, pino.destination({ dest: join(folder, 'logs', 'service.log'), mkdir: true, sync: false }));
+    const log = pino(
+      { level: logLevel },
+      pino.destination({ dest: join(folder, 'logs', 'service.log'), mkdir: true, sync: false }),
+    );
 
     logToPino(log);
 
     // Independent of each other, and the slowest decides how soon the platform is ready.
     const [temporal, codehost, sandbox, bundle] = await Promise.all([
       startTemporal({ folder, ports, environment, onProgress }).then(closing(stops)),
-      startCodehost({ dataDir: join(folder, 'codehost'), port: ports.codehost, log: (line) => log.info({ from: 'codehost' }, line) }).then(closing(stops)),
+      openCodehost(join(folder, 'codehost'), {
+        port: ports.codehost,
+        log: (line) => log.info({ from: 'codehost' }, line),
+      }).then(closing(stops)),
       localSandbox(environment, onProgress),
       workflowBundle(onProgress),
     ]);
@@ -63,7 +71,13 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
 
     const rehearsal = !environment['MODEL_BASE_URL'];
     const model = rehearsal ? await startModel({ port: ports.model }).then(closing(stops)) : undefined;
-    const config = localConfig(environment, { folder, ports, temporalAddress: temporal.address, codehost, modelUrl: model?.url });
+    const config = localConfig(environment, {
+      folder,
+      ports,
+      temporalAddress: temporal.address,
+      codehost,
+      modelUrl: model?.url,
+    });
     const store = await openStore(config);
     const connections = await connect(config, store);
     stops.push(connections.close);
@@ -78,7 +92,11 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     }).then(closing(stops));
 
     const settings = config.model ?? { baseUrl: '', name: '', apiKey: '' };
-    const worker = await startWorker(config, connections, { sandbox, model: openAiCompatibleModel(settings), workflowBundle: bundle });
+    const worker = await startWorker(config, connections, {
+      sandbox,
+      model: openAiCompatibleModel(settings),
+      workflowBundle: bundle,
+    });
     stops.push(worker.stop);
     const setupTokenFile = join(folder, 'setup-token');
     const { needed } = await ensureSetupToken(store, setupTokenFile);
@@ -100,15 +118,28 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
   }
 }
 
+async function openCodehost(dataDir: string, options: { port: number; log: (line: string) => void }) {
+  try {
+    return await startCodehost({ dataDir, ...options });
+  } catch (error) {
+    throw new Error(
+      `The code host under ${dataDir} does not start: ${(error as Error).message}. Move the folder away to begin anew.`,
+    );
+  }
+}
+
 type Local = {
   folder: string;
-  ports: ReturnType<typeof localPorts>;
+  ports: LocalPorts;
   temporalAddress: string;
   codehost: { url: string; apiUrl: string };
   modelUrl: string | undefined;
 };
 
-function localConfig(environment: PlatformOptions['environment'], { folder, ports, temporalAddress, codehost, modelUrl }: Local): Config {
+function localConfig(
+  environment: PlatformOptions['environment'],
+  { folder, ports, temporalAddress, codehost, modelUrl }: Local,
+): Config {
   return loadConfig({
     ...environment,
     PORT: String(ports.api),

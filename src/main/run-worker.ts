@@ -19,7 +19,9 @@ const stickyMs = 5_000;
 /** Has the workers' library write to our log; before the first connection, and once in a process. */
 export function logToPino(log: Logger): void {
   const levels = { TRACE: 'debug', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
-  const logger = new DefaultLogger('INFO', ({ level, message, meta }) => log[levels[level]]({ from: 'worker', ...meta }, message));
+  const logger = new DefaultLogger('INFO', ({ level, message, meta }) =>
+    log[levels[level]]({ from: 'worker', ...meta }, message),
+  );
   Runtime.install({ logger });
 }
 

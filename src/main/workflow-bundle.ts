@@ -24,8 +24,14 @@ export async function workflowBundle(onProgress: (message: string) => void): Pro
 }
 
 async function fingerprint(): Promise<string> {
-  const files = await Array.fromAsync(glob(['workflows/**/*.ts', 'src/rules/**/*.ts', 'package-lock.json'], { cwd: root }));
+  const files = await Array.fromAsync(
+    glob(['workflows/**/*.ts', 'src/rules/**/*.ts', 'package-lock.json'], { cwd: root }),
+  );
   const hash = createHash('sha256');
-  for (const file of files.toSorted()) hash.update(file).update('\0').update(await readFile(join(root, file)));
+  for (const file of files.toSorted())
+    hash
+      .update(file)
+      .update('\0')
+      .update(await readFile(join(root, file)));
   return hash.digest('hex').slice(0, 32);
 }

@@ -5,7 +5,10 @@ export const NameLabel = z
   .string()
   .min(1)
   .max(40)
-  .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, 'must be lowercase letters, digits and "-", start with a letter and not end with "-"');
+  .regex(
+    /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+    'must be lowercase letters, digits and "-", start with a letter and not end with "-"',
+  );
 
 /** A resource's name: several labels may be joined by dots. */
 export const ResourceName = z

@@ -39,7 +39,7 @@ const wrongBody = { 'Content-Type': 'text/plain' };
 async function answers(call: (entry: Entry) => Promise<Response>): Promise<string[]> {
   const guarded = (await operations()).filter(({ operation }) => operation['x-role'] !== 'anyone');
   expect(guarded.length).toBeGreaterThan(40);
-  return await Promise.all(
+  return Promise.all(
     guarded.map(async (entry) => {
       const { status, headers } = await call(entry);
       return `${status} ${headers.get('Content-Type')} ${headers.get('WWW-Authenticate')} from ${entry.operation.operationId}`;

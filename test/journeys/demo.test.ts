@@ -23,9 +23,15 @@ type Summary = {
   zones: Record<string, string>[];
 };
 
-function begin(args: string[], environment: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Demo> } {
+function begin(
+  args: string[],
+  environment: Record<string, string> = {},
+): { child: ChildProcess; ended: Promise<Demo> } {
   const { MODEL_BASE_URL: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, [demo, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, ...environment } });
+  const child = spawn(process.execPath, [demo, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, ...environment },
+  });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
@@ -44,7 +50,9 @@ const summaryOf = ({ out }: Demo): Summary => JSON.parse(out.trimEnd().split('\n
 it('interrupted and run again, it goes on with the Change that it had begun and prints one summary line', async () => {
   const args = ['--yes', '--exit', '--json', '--data-dir', await scratch(), '--port', String(await portsFree())];
   const first = begin(args);
-  await new Promise<void>((resolve) => first.child.stderr?.on('data', (chunk: Buffer) => chunk.toString().includes('Pull request #') && resolve()));
+  await new Promise<void>((resolve) =>
+    first.child.stderr?.on('data', (chunk: Buffer) => chunk.toString().includes('Pull request #') && resolve()),
+  );
   first.child.kill('SIGKILL');
   await first.ended;
 
@@ -66,7 +74,18 @@ it('takes somebody else’s repository and model the same way', async () => {
   await run('git', ['init', '--quiet', '--initial-branch', 'trunk', repo]);
   await writeFile(join(repo, 'index.html'), '<h1>Their site</h1>');
   await run('git', ['-C', repo, 'add', '.']);
-  await run('git', ['-C', repo, '-c', 'user.name=T', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-m', 'site']);
+  await run('git', [
+    '-C',
+    repo,
+    '-c',
+    'user.name=T',
+    '-c',
+    'user.email=t@example.com',
+    'commit',
+    '--quiet',
+    '-m',
+    'site',
+  ]);
   const issue = join(folder, 'issue.md');
   await writeFile(issue, '# Say goodbye\n\nThe headline should be a farewell.\n');
   const approves = [finish('approved', 'As asked.')];
@@ -77,7 +96,11 @@ it('takes somebody else’s repository and model the same way', async () => {
         name: 'goodbye',
         matches: (text) => text.includes('The headline should be a farewell.'),
         roles: {
-          implementer: [turn('Reading.', call('read_file', { path: 'index.html' })), turn('Writing.', write('index.html', '<h1>Goodbye</h1>')), finish('done', 'Done.')],
+          implementer: [
+            turn('Reading.', call('read_file', { path: 'index.html' })),
+            turn('Writing.', write('index.html', '<h1>Goodbye</h1>')),
+            finish('done', 'Done.'),
+          ],
           'code-reviewer': approves,
           'test-reviewer': approves,
         },
@@ -85,8 +108,21 @@ it('takes somebody else’s repository and model the same way', async () => {
     ],
   });
   onTestFinished(async () => await model.close());
-  const args = ['--repo', repo, '--issue', issue, '--yes', '--exit', '--json', '--data-dir', join(folder, 'data'), '--port', String(await portsFree())];
-  const ended = await begin(args, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'secret-key' }).ended;
+  const args = [
+    '--repo',
+    repo,
+    '--issue',
+    issue,
+    '--yes',
+    '--exit',
+    '--json',
+    '--data-dir',
+    join(folder, 'data'),
+    '--port',
+    String(await portsFree()),
+  ];
+  const ended = await begin(args, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'secret-key' })
+    .ended;
   expect(ended.code, ended.err).toBe(0);
   expect(summaryOf(ended).zones.map(({ name }) => name)).toEqual(['their-site-rc', 'their-site-prod']);
   expect(ended.out + ended.err).not.toContain('secret-key');

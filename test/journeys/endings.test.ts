@@ -39,7 +39,10 @@ async function aWaitingChange(product: string, title: string): Promise<string> {
 
 /** The Release that a Change's merge has started. */
 async function releaseOf(run: string): Promise<string> {
-  const view = await until(async () => await getRun(api, run), ({ release }) => release !== undefined);
+  const view = await until(
+    async () => await getRun(api, run),
+    ({ release }) => release !== undefined,
+  );
   return view.release ?? '';
 }
 
@@ -142,7 +145,10 @@ describe('how a Release goes on', () => {
     await zoneIs(api, await releaseOf(run), { zone: 'leaving-rc', phase: 'Verified' });
     expect((await ask(platform.address('leaving-rc'), '/')).status).toBe(200);
     await api.delete('/v1/orgs/acme/products/leaving');
-    await until(async () => await api.find('/v1/orgs/acme/products/leaving'), (product) => product === undefined);
+    await until(
+      async () => await api.find('/v1/orgs/acme/products/leaving'),
+      (product) => product === undefined,
+    );
     expect((await ask(platform.address('leaving-rc'), '/')).status).toBe(404);
     expect(await codehost.commits('acme/leaving')).not.toHaveLength(0);
   });

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Api } from '../../src/clients/http.ts';
-import { CodehostFacts, approve, approveZone, ask, createAcme, getRelease, getRun, startChange, until } from '../support/acme.ts';
+import {
+  CodehostFacts,
+  approve,
+  approveZone,
+  ask,
+  createAcme,
+  getRelease,
+  getRun,
+  startChange,
+  until,
+} from '../support/acme.ts';
 import { TestPlatform } from '../support/platform.ts';
 
 let platform: TestPlatform;
@@ -32,11 +42,22 @@ it('killed a dozen times on the way, a Change still reaches production, and ever
   for (let kills = 0; kills < 12; kills += 1) {
     const afterMs = Math.round(Math.random() * 1_500);
     moments.push(afterMs);
-    await Promise.race([sleep(afterMs), until(async () => await decide(run), () => false, afterMs).catch(() => undefined)]);
+    await Promise.race([
+      sleep(afterMs),
+      until(
+        async () => await decide(run),
+        () => false,
+        afterMs,
+      ).catch(() => undefined),
+    ]);
     await platform.killTree();
     await platform.start();
   }
-  await until(async () => await decide(run), (phase) => phase === 'Succeeded', 240_000).catch((error: Error) => {
+  await until(
+    async () => await decide(run),
+    (phase) => phase === 'Succeeded',
+    240_000,
+  ).catch((error: Error) => {
     throw new Error(`Killed after ${moments.join(', ')} ms: ${error.message}`);
   });
 

@@ -16,12 +16,20 @@ const sample = fileURLToPath(new URL('../../src/local/sample/hello', import.meta
 export async function createAcme(api: Api): Promise<void> {
   await api.post('/v1/orgs', { name: 'acme' });
   const { action, manifest } = await api.post<{ action: string; manifest: string }>('/v1/orgs/acme/codehost/connect');
-  const response = await fetch(action, { method: 'POST', body: new URLSearchParams({ manifest }), headers: { accept: 'application/json' } });
+  const response = await fetch(action, {
+    method: 'POST',
+    body: new URLSearchParams({ manifest }),
+    headers: { accept: 'application/json' },
+  });
   if (!response.ok) throw new Error(await response.text());
 }
 
 /** A Product of the sample in a repo of its own, with files written over it. */
-export async function createProduct(platform: TestPlatform, api: Api, { name, files = {} }: { name: string; files?: Record<string, string> }): Promise<void> {
+export async function createProduct(
+  platform: TestPlatform,
+  api: Api,
+  { name, files = {} }: { name: string; files?: Record<string, string> },
+): Promise<void> {
   await pushRepo(platform, { fullName: `acme/${name}`, files });
   const verify = { withinSeconds: 2 };
   const zones = [
@@ -31,9 +39,13 @@ export async function createProduct(platform: TestPlatform, api: Api, { name, fi
   await api.post('/v1/orgs/acme/products', { name, spec: { repos: [`acme/${name}`], delivery: { zones } } });
 }
 
-export async function pushRepo(platform: TestPlatform, { fullName, files = {} }: { fullName: string; files?: Record<string, string> }): Promise<void> {
+export async function pushRepo(
+  platform: TestPlatform,
+  { fullName, files = {} }: { fullName: string; files?: Record<string, string> },
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'push-'));
-  const git = async (...args: string[]): Promise<unknown> => await run('git', ['-C', folder, '-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args]);
+  const git = async (...args: string[]): Promise<unknown> =>
+    await run('git', ['-C', folder, '-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args]);
   try {
     await cp(sample, folder, { recursive: true });
     for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
@@ -47,25 +59,42 @@ export async function pushRepo(platform: TestPlatform, { fullName, files = {} }:
   }
 }
 
-export async function openIssue(api: Api, product: string, issue: { title: string; body?: string; labels?: string[] }): Promise<number> {
-  const { number } = await api.post<{ number: number }>(`/v1/orgs/acme/products/${product}/issues`, { body: '', ...issue });
+export async function openIssue(
+  api: Api,
+  product: string,
+  issue: { title: string; body?: string; labels?: string[] },
+): Promise<number> {
+  const { number } = await api.post<{ number: number }>(`/v1/orgs/acme/products/${product}/issues`, {
+    body: '',
+    ...issue,
+  });
   return number;
 }
 
 /** Starts the catalog's Change on a new issue of that title. */
 export async function startChange(api: Api, product: string, title: string): Promise<string> {
   const issue = await openIssue(api, product, { title });
-  const { name } = await api.post<RunView>('/v1/orgs/acme/agentworkflowruns', { agentWorkflow: 'change', product, issue });
+  const { name } = await api.post<RunView>('/v1/orgs/acme/agentworkflowruns', {
+    agentWorkflow: 'change',
+    product,
+    issue,
+  });
   return name;
 }
 
-export const getRun = async (api: Api, run: string): Promise<RunView> => await api.get(`/v1/orgs/acme/agentworkflowruns/${run}`);
-export const getRelease = async (api: Api, release: string): Promise<ReleaseView> => await api.get(`/v1/orgs/acme/releases/${release}`);
+export const getRun = async (api: Api, run: string): Promise<RunView> =>
+  await api.get(`/v1/orgs/acme/agentworkflowruns/${run}`);
+export const getRelease = async (api: Api, release: string): Promise<ReleaseView> =>
+  await api.get(`/v1/orgs/acme/releases/${release}`);
 
 /** Looks until the view is as wanted; says what it was at last when it never is. */
 export async function until<T>(look: () => Promise<T>, isWanted: (view: T) => boolean, withinMs = 60_000): Promise<T> {
   let last: unknown;
-  for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await new Promise((resolve) => setTimeout(resolve, 100))) {
+  for (
+    const giveUpAt = Date.now() + withinMs;
+    Date.now() < giveUpAt;
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  ) {
     try {
       const view = await look();
       if (isWanted(view)) return view;
@@ -74,20 +103,42 @@ export async function until<T>(look: () => Promise<T>, isWanted: (view: T) => bo
       last = error;
     }
   }
-  throw new Error(`Not as wanted within ${withinMs} ms: ${last instanceof Error ? last.message : JSON.stringify(last, null, 1)}`);
+  throw new Error(
+    `Not as wanted within ${withinMs} ms: ${last instanceof Error ? last.message : JSON.stringify(last, null, 1)}`,
+  );
 }
 
 export const runIs = async (api: Api, run: string, phase: string): Promise<RunView> =>
-  await until(async () => await getRun(api, run), ({ status }) => status.phase === phase);
+  await until(
+    async () => await getRun(api, run),
+    ({ status }) => status.phase === phase,
+  );
 
-export const stepIs = async (api: Api, run: string, { step, phase }: { step: string; phase: string }): Promise<RunView> =>
-  await until(async () => await getRun(api, run), ({ status }) => status.steps.some((one) => one.name === step && one.phase === phase));
+export const stepIs = async (
+  api: Api,
+  run: string,
+  { step, phase }: { step: string; phase: string },
+): Promise<RunView> =>
+  await until(
+    async () => await getRun(api, run),
+    ({ status }) => status.steps.some((one) => one.name === step && one.phase === phase),
+  );
 
 export const releaseIs = async (api: Api, release: string, phase: string): Promise<ReleaseView> =>
-  await until(async () => await getRelease(api, release), ({ status }) => status.phase === phase);
+  await until(
+    async () => await getRelease(api, release),
+    ({ status }) => status.phase === phase,
+  );
 
-export const zoneIs = async (api: Api, release: string, { zone, phase }: { zone: string; phase: string }): Promise<ReleaseView> =>
-  await until(async () => await getRelease(api, release), ({ status }) => status.zones.some((one) => one.name === zone && one.phase === phase));
+export const zoneIs = async (
+  api: Api,
+  release: string,
+  { zone, phase }: { zone: string; phase: string },
+): Promise<ReleaseView> =>
+  await until(
+    async () => await getRelease(api, release),
+    ({ status }) => status.zones.some((one) => one.name === zone && one.phase === phase),
+  );
 
 export const approve = async (api: Api, run: string, step = 'approve-change'): Promise<RunView> =>
   await api.post(`/v1/orgs/acme/agentworkflowruns/${run}/steps/${step}/approve`, {});
@@ -123,8 +174,12 @@ export class CodehostFacts {
     return (await response.json()) as T;
   }
 
-  pulls = async (repo: string) => await this.get<{ number: number; state: string; merged_at: string | null; head: { ref: string } }[]>(`/repos/${repo}/pulls?state=all&per_page=100`);
-  commits = async (repo: string) => await this.get<{ sha: string; commit: { message: string } }[]>(`/repos/${repo}/commits?per_page=100`);
+  pulls = async (repo: string) =>
+    await this.get<{ number: number; state: string; merged_at: string | null; head: { ref: string } }[]>(
+      `/repos/${repo}/pulls?state=all&per_page=100`,
+    );
+  commits = async (repo: string) =>
+    await this.get<{ sha: string; commit: { message: string } }[]>(`/repos/${repo}/commits?per_page=100`);
   tags = async (repo: string) => await this.get<{ name: string; commit: { sha: string } }[]>(`/repos/${repo}/tags`);
   releases = async (repo: string) => await this.get<{ tag_name: string }[]>(`/repos/${repo}/releases`);
 }

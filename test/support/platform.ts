@@ -43,7 +43,10 @@ export class TestPlatform {
   async start(environment: Record<string, string> = {}): Promise<void> {
     const args = [join(root, 'src/main/dev.ts'), '--port', String(this.port), '--data-dir', this.dataDir];
     const { MODEL_BASE_URL: _, ...inherited } = process.env;
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, ...environment } });
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...inherited, ...environment },
+    });
     this.#process = child;
     this.#output = '';
     const ready = new Promise<void>((resolve, reject) => {
@@ -100,7 +103,11 @@ export class TestPlatform {
     if (!response.ok) throw new Error(await response.text());
     const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const minting = createApi(`${this.url}/api`, () => undefined);
-    const { token } = await minting.post<{ token: string }>('/v1/me/tokens', { label: 'test' }, { cookie, origin: this.url });
+    const { token } = await minting.post<{ token: string }>(
+      '/v1/me/tokens',
+      { label: 'test' },
+      { cookie, origin: this.url },
+    );
     return createApi(`${this.url}/api`, () => token);
   }
 
@@ -140,4 +147,3 @@ async function isFree(port: number): Promise<boolean> {
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
-

@@ -21,7 +21,7 @@ import type { Store } from '../../src/store/store.ts';
 
 /** Who calls: somebody with that role in the org "acme", with none anywhere, or nobody. */
 export type Role = OrgRole | 'platform-admin' | 'no-role' | 'nobody';
-export const publicUrl = 'http://localhost:8080';
+const publicUrl = 'http://localhost:8080';
 
 type Options = { role?: Role; codehostApiUrl?: string } & Partial<
   Pick<ApiDeps, 'store' | 'temporal' | 'now' | 'closing' | 'log'>

@@ -1,4 +1,10 @@
-import { condition, getExternalWorkflowHandle, proxyLocalActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  getExternalWorkflowHandle,
+  proxyLocalActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { store } from '../activity-options.ts';
 import { ensureKeeper } from '../environments/bring-to-zone.ts';
@@ -14,8 +20,11 @@ export async function deleteProduct({ org, product, by }: DeleteProductInput): P
   const zones = await beginProductDeletion({ org, product });
   for (const zone of zones) {
     await ensureKeeper({ org, product, zone });
-    await getExternalWorkflowHandle(keepEnvironmentId({ org, product, zone })).signal(remove, { by, tell: workflowInfo().workflowId });
+    await getExternalWorkflowHandle(keepEnvironmentId({ org, product, zone })).signal(remove, {
+      by,
+      tell: workflowInfo().workflowId,
+    });
   }
   await condition(() => zones.every((zone) => removed.has(zone)));
-  await forgetProduct({ org, product });
+  await forgetProduct({ org, product, zones });
 }

@@ -8,8 +8,19 @@ import { type RunState, timestamp } from './run-state.ts';
 /** Has an agent do its step; it comes back when the step has passed or failed. */
 export async function runAgentStep(state: RunState, step: AgentStep): Promise<void> {
   const role = state.roles[step.role];
-  if (!role) return await state.failStep(step.name, `There was no AgentRole "${step.role}" when the run started.`, 'Start a new run.');
-  await state.recordStep(step.name, { phase: 'Running', startedAt: timestamp(), verdict: undefined, failure: undefined, finishedAt: undefined });
+  if (!role)
+    return await state.failStep(
+      step.name,
+      `There was no AgentRole "${step.role}" when the run started.`,
+      'Start a new run.',
+    );
+  await state.recordStep(step.name, {
+    phase: 'Running',
+    startedAt: timestamp(),
+    verdict: undefined,
+    failure: undefined,
+    finishedAt: undefined,
+  });
   let opening = openingOf(state, step);
   for (;;) {
     const verdict = await converse({

@@ -14,7 +14,12 @@ export async function runConflictStep(state: RunState, step: AgentStep): Promise
   if (!pullRequest || !role || !(await isConflicted(state)))
     return await state.recordStep(step.name, { phase: 'Skipped', finishedAt: timestamp() });
 
-  await state.recordStep(step.name, { phase: 'Running', startedAt: timestamp(), verdict: undefined, failure: undefined });
+  await state.recordStep(step.name, {
+    phase: 'Running',
+    startedAt: timestamp(),
+    verdict: undefined,
+    failure: undefined,
+  });
   for (let guided = false; ; guided = true) {
     const { turns, usage, verdict, ...resolution } = await executeChild<typeof resolveConflicts>('resolveConflicts', {
       workflowId: resolveConflictsId(state.ref),
@@ -26,13 +31,18 @@ export async function runConflictStep(state: RunState, step: AgentStep): Promise
       usage: sum(state.step(step.name).usage, usage),
       ...(verdict ? { verdict } : {}),
     });
-    if (resolution.headSha !== undefined) return await resolved(state, step.name, { ...resolution, headSha: resolution.headSha });
+    if (resolution.headSha !== undefined)
+      return await resolved(state, step.name, { ...resolution, headSha: resolution.headSha });
     await awaitGuidance(state, step.name, verdict?.summary ?? 'The conflict was not resolved.');
   }
 }
 
 /** A merge that git made by itself keeps the approval; hunks that an agent wrote were seen by nobody yet. */
-async function resolved(state: RunState, step: string, { headSha, byAgent }: { headSha: string; byAgent: boolean }): Promise<void> {
+async function resolved(
+  state: RunState,
+  step: string,
+  { headSha, byAgent }: { headSha: string; byAgent: boolean },
+): Promise<void> {
   const { number, url } = state.status.pullRequest ?? { number: 0, url: '' };
   const approvals = byAgent ? state.steps.filter(({ type }) => type === 'human') : [];
   await state.record({

@@ -43,7 +43,9 @@ export async function converse({ org, run, step, role, ...conversation }: Conver
 
 type TurnInput = { org: string; run: string; step: string; turn: number; opening?: Opening };
 
-async function takeTurn(input: TurnInput): Promise<Awaited<ReturnType<Activities['agentTurn']>> | (Verdict & { usage?: never })> {
+async function takeTurn(
+  input: TurnInput,
+): Promise<Awaited<ReturnType<Activities['agentTurn']>> | (Verdict & { usage?: never })> {
   try {
     return await agentTurn.executeWithOptions({ summary: `${input.step} · turn ${input.turn}` }, [input]);
   } catch (error) {

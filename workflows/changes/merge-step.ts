@@ -1,10 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  ParentClosePolicy,
-  proxyActivities,
-  sleep,
-  startChild,
-} from '@temporalio/workflow';
+import { ParentClosePolicy, proxyActivities, sleep, startChild } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { resolverBefore } from '../../src/rules/changes/next-steps.ts';
 import { outside } from '../activity-options.ts';
@@ -80,7 +75,8 @@ async function goBackToResolver(state: RunState, step: string, message: string):
 async function askAgain(state: RunState, step: string, message: string): Promise<void> {
   const { number, url, headSha } = await readPullRequest(state.ref);
   const approvals = state.steps.filter(({ type }) => type === 'human').map(({ name }) => name);
-  if (approvals.length === 0) return await state.failStep(step, message, 'Look at the new commits, then retry the step.');
+  if (approvals.length === 0)
+    return await state.failStep(step, message, 'Look at the new commits, then retry the step.');
   await state.record({
     pullRequest: { number, url, headSha },
     steps: [...approvals, step].map((name) => ({ name, phase: 'Pending' as const, decision: undefined })),

@@ -27,7 +27,14 @@ export function listenToPeople(current: () => RunState | undefined): void {
       const { by, role, note, step } = decision;
       await stepIn('Waiting', decision).recordStep(step, {
         phase: 'Succeeded',
-        decision: { by, role, outcome: 'approved', at: timestamp(), ...(note ? { note } : {}), ...(headSha ? { headSha } : {}) },
+        decision: {
+          by,
+          role,
+          outcome: 'approved',
+          at: timestamp(),
+          ...(note ? { note } : {}),
+          ...(headSha ? { headSha } : {}),
+        },
         waitingFor: undefined,
         finishedAt: timestamp(),
       });
@@ -43,7 +50,12 @@ export function listenToPeople(current: () => RunState | undefined): void {
       await stepIn('Waiting', decision).recordStep(step, {
         phase: 'Rejected',
         decision: { by, role, outcome: 'rejected', at: timestamp(), ...(note ? { note } : {}) },
-        failure: { reason, resource: `step ${step} of run ${decision.run}`, fix: 'Change the issue and start a new run.', at: timestamp() },
+        failure: {
+          reason,
+          resource: `step ${step} of run ${decision.run}`,
+          fix: 'Change the issue and start a new run.',
+          at: timestamp(),
+        },
         waitingFor: undefined,
         finishedAt: timestamp(),
       });
@@ -69,10 +81,14 @@ async function approvedHead(state: RunState, { headSha, step }: Decision): Promi
   const now = await readPullRequest(state.ref);
   if (now.headSha !== shown.headSha) {
     await state.record({ pullRequest: { number: now.number, url: now.url, headSha: now.headSha } });
-    throw refused(`Pull request #${shown.number} has commits that "${step}" did not show. Look at ${now.headSha} and approve that.`);
+    throw refused(
+      `Pull request #${shown.number} has commits that "${step}" did not show. Look at ${now.headSha} and approve that.`,
+    );
   }
   if (headSha !== undefined && headSha !== now.headSha)
-    throw refused(`You approved ${headSha}, but the head of pull request #${shown.number} is ${now.headSha}. Look again and approve that.`);
+    throw refused(
+      `You approved ${headSha}, but the head of pull request #${shown.number} is ${now.headSha}. Look again and approve that.`,
+    );
   return now.headSha;
 }
 

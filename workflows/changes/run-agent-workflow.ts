@@ -44,6 +44,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   let state: RunState | undefined;
   let openingFailure: unknown;
   let ended = false;
+  let underWay = false;
 
   listenToPeople(() => state);
   setHandler(opened, async () => {
@@ -56,34 +57,49 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
     step: state?.status.steps.find(({ phase }) => phase === 'Running')?.name,
     waitingFor: state?.status.steps.find(({ waitingFor }) => waitingFor)?.waitingFor?.role,
   }));
-  setHandler(cancelRun, async () => {
-    scope.cancel();
-    await condition(() => ended);
-  }, { validator: (pointer) => onlyThis(run, pointer.run) });
-  setHandler(retryStep, async ({ step }) => {
-    await condition(() => state !== undefined || openingFailure !== undefined);
-    // A run that had ended is resumed by the start that brought this message; one that waits goes on from here.
-    if (state?.step(step).phase === 'NeedsGuidance') {
-      state.guided.add(step);
-      await state.recordStep(step, { phase: 'Running', waitingFor: undefined });
-    }
-  }, { validator: (pointer) => onlyThis(run, pointer.run) });
+  setHandler(
+    cancelRun,
+    async () => {
+      scope.cancel();
+      await condition(() => ended);
+    },
+    { validator: (pointer) => onlyThis(run, pointer.run) },
+  );
+  setHandler(
+    retryStep,
+    async ({ step }) => {
+      await condition(() => underWay || openingFailure !== undefined);
+      // A run that had ended is resumed by the start that brought this message; one that waits goes on from here.
+      if (state?.step(step).phase === 'NeedsGuidance') {
+        state.guided.add(step);
+        await state.recordStep(step, { phase: 'Running', waitingFor: undefined });
+      }
+    },
+    { validator: (pointer) => onlyThis(run, pointer.run) },
+  );
 
   try {
     await scope.run(async () => {
       const { agentWorkflow, product, startedBy, target, instructionsKey } = input;
       const opening = await openRun({
-        org: input.org, run, agentWorkflow, product, startedBy, workflowId,
+        org: input.org,
+        run,
+        agentWorkflow,
+        product,
+        startedBy,
+        workflowId,
         ...(target ? { target } : {}),
         ...(instructionsKey ? { instructionsKey } : {}),
       });
       state = new RunState(input, run, opening);
       if (input.resume?.retry !== undefined) await retry(state, input.resume.retry);
+      underWay = true;
       await takeSteps(state);
     });
   } catch (error) {
-    if (state === undefined) openingFailure = error;
-    else if (isCancellation(error)) await CancellationScope.nonCancellable(async () => await end(state as RunState, 'Cancelled'));
+    if (!underWay && !isCancellation(error)) openingFailure = error;
+    else if (isCancellation(error) && state)
+      await CancellationScope.nonCancellable(async () => await end(state as RunState, 'Cancelled'));
     else throw error;
   }
   ended = true;
@@ -92,18 +108,31 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
 }
 
 async function takeSteps(state: RunState): Promise<void> {
-  if (!state.status.issue && state.input.target) {
-    const issue = await readTarget(state.ref);
-    if (issue) await state.record({ issue });
-  }
+  if (!(await noteTarget(state))) return await end(state, 'Failed');
   for (;;) {
     const next = nextSteps(state.steps, state.status.steps);
     if (next.length === 0) return await end(state, 'Succeeded');
     await Promise.all(next.map(async (step) => await takeStep(state, step)));
-    if (next.some(({ name }) => ['Failed', 'Rejected'].includes(state.step(name).phase))) return await end(state, 'Failed');
+    if (next.some(({ name }) => ['Failed', 'Rejected'].includes(state.step(name).phase)))
+      return await end(state, 'Failed');
     await followReviews(state, next);
     if (nothingChanged(state, next)) await skipTheRest(state);
     if (workflowInfo().continueAsNewSuggested) await goOnAsNew(state);
+  }
+}
+
+/** Reads what the run is about; false, with the reason on the first step, where the code host has no such thing. */
+async function noteTarget(state: RunState): Promise<boolean> {
+  if (state.status.issue || !state.input.target) return true;
+  try {
+    const issue = await readTarget(state.ref);
+    if (issue) await state.record({ issue });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    const first = state.steps[0]?.name ?? '';
+    await state.failStep(first, reasonOf(error).message, 'Start a run on an issue that is there.');
+    return false;
   }
 }
 
@@ -122,7 +151,13 @@ async function takeStep(state: RunState, step: StepSpec): Promise<void> {
 
 async function runHumanStep(state: RunState, step: string): Promise<void> {
   const waitingFor = { role: 'member', since: timestamp(), what: 'approve or reject the Change' };
-  await state.recordStep(step, { phase: 'Waiting', startedAt: timestamp(), waitingFor, failure: undefined, finishedAt: undefined });
+  await state.recordStep(step, {
+    phase: 'Waiting',
+    startedAt: timestamp(),
+    waitingFor,
+    failure: undefined,
+    finishedAt: undefined,
+  });
   if (state.status.pullRequest) await markPullRequestReady(state.ref);
   await condition(() => state.step(step).phase !== 'Waiting');
 }
@@ -154,22 +189,46 @@ async function skipTheRest(state: RunState): Promise<void> {
 
 async function end(state: RunState, phase: Extract<RunPhase, 'Succeeded' | 'Failed' | 'Cancelled'>): Promise<void> {
   const broken = state.status.steps.find((step) => step.phase === 'Failed' || step.phase === 'Rejected');
-  const stopped = phase === 'Cancelled' ? state.status.steps.filter(({ phase: now }) => !['Succeeded', 'Skipped'].includes(now)) : [];
+  const stopped =
+    phase === 'Cancelled' ? state.status.steps.filter(({ phase: now }) => !['Succeeded', 'Skipped'].includes(now)) : [];
   // A failed step can be retried and needs its branch; a rejected or cancelled Change leaves nothing behind.
-  if (phase === 'Cancelled' || broken?.phase === 'Rejected') await closePullRequest(state.ref);
+  if (phase === 'Cancelled' || broken?.phase === 'Rejected') await leaveNothing(state);
   await state.record({
     phase,
     finishedAt: timestamp(),
     ...(broken?.failure ? { failure: broken.failure } : {}),
-    steps: stopped.map(({ name }) => ({ name, phase: 'Cancelled' as const, waitingFor: undefined, finishedAt: timestamp() })),
+    steps: stopped.map(({ name }) => ({
+      name,
+      phase: 'Cancelled' as const,
+      waitingFor: undefined,
+      finishedAt: timestamp(),
+    })),
   });
+}
+
+/** An org that is no longer connected to its code host cannot be tidied up; its run ends all the same. */
+async function leaveNothing(state: RunState): Promise<void> {
+  try {
+    await closePullRequest(state.ref);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+  }
 }
 
 async function retry(state: RunState, step: string): Promise<void> {
   if (!runEnded(state.status.phase)) return;
   const failed = state.step(step);
-  if (failed.phase !== 'Failed') throw ApplicationFailure.nonRetryable(`The step "${step}" is ${failed.phase}, not Failed: there is nothing to retry.`, 'conflict');
-  await state.record({ phase: 'Running', failure: undefined, finishedAt: undefined, steps: [{ name: step, phase: 'Pending', failure: undefined, finishedAt: undefined }] });
+  if (failed.phase !== 'Failed')
+    throw ApplicationFailure.nonRetryable(
+      `The step "${step}" is ${failed.phase}, not Failed: there is nothing to retry.`,
+      'conflict',
+    );
+  await state.record({
+    phase: 'Running',
+    failure: undefined,
+    finishedAt: undefined,
+    steps: [{ name: step, phase: 'Pending', failure: undefined, finishedAt: undefined }],
+  });
 }
 
 async function goOnAsNew(state: RunState): Promise<void> {
@@ -178,7 +237,8 @@ async function goOnAsNew(state: RunState): Promise<void> {
 }
 
 function onlyThis(run: string, named: string): void {
-  if (run !== named) throw ApplicationFailure.nonRetryable(`The run "${named}" is not going on any more; "${run}" is.`, 'conflict');
+  if (run !== named)
+    throw ApplicationFailure.nonRetryable(`The run "${named}" is not going on any more; "${run}" is.`, 'conflict');
 }
 
 /** The refusal at the bottom of a failure, as a person should read it. */

@@ -1,8 +1,19 @@
-import { ApplicationFailure, proxyLocalActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  proxyLocalActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { AgentRoleSpec, StepSpec } from '../../src/rules/agents/kinds.ts';
 import type { RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
-import { type RunPatch, type StepPatch, patchRunStatus, phaseUnderWay, runEnded } from '../../src/rules/changes/run-status.ts';
+import {
+  type RunPatch,
+  type StepPatch,
+  patchRunStatus,
+  phaseUnderWay,
+  runEnded,
+} from '../../src/rules/changes/run-status.ts';
 import { store } from '../activity-options.ts';
 import { phaseAttribute } from '../search-attributes.ts';
 import type { RunAgentWorkflowInput } from './messages.ts';
@@ -21,7 +32,11 @@ export class RunState {
   readonly guided = new Set<string>();
   #status: RunStatus;
 
-  constructor(input: RunAgentWorkflowInput, run: string, opened: { steps: StepSpec[]; roles: Record<string, AgentRoleSpec>; status: RunStatus }) {
+  constructor(
+    input: RunAgentWorkflowInput,
+    run: string,
+    opened: { steps: StepSpec[]; roles: Record<string, AgentRoleSpec>; status: RunStatus },
+  ) {
     this.input = input;
     this.ref = { org: input.org, run };
     this.steps = opened.steps;
@@ -35,7 +50,8 @@ export class RunState {
 
   step(name: string): StepStatus {
     const step = this.#status.steps.find((candidate) => candidate.name === name);
-    if (!step) throw ApplicationFailure.nonRetryable(`No step named "${name}" in the run "${this.ref.run}".`, 'not-found');
+    if (!step)
+      throw ApplicationFailure.nonRetryable(`No step named "${name}" in the run "${this.ref.run}".`, 'not-found');
     return step;
   }
 
@@ -61,7 +77,19 @@ export class RunState {
 
 /** A table for people who read the workflow in the Temporal Web UI. */
 function details({ phase, issue, pullRequest, steps }: RunStatus): string {
-  const rows = steps.map((step) => `| ${step.name} | ${step.phase} | ${step.turns ?? ''} | ${step.waitingFor ? `waits for a ${step.waitingFor.role}` : ''} |`);
-  const about = [issue && `[${issue.title}](${issue.url})`, pullRequest && `[pull request #${pullRequest.number}](${pullRequest.url})`];
-  return [`**${phase}** ${about.filter(Boolean).join(' · ')}`, '', '| step | phase | turns | |', '|---|---|---|---|', ...rows].join('\n');
+  const rows = steps.map(
+    (step) =>
+      `| ${step.name} | ${step.phase} | ${step.turns ?? ''} | ${step.waitingFor ? `waits for a ${step.waitingFor.role}` : ''} |`,
+  );
+  const about = [
+    issue && `[${issue.title}](${issue.url})`,
+    pullRequest && `[pull request #${pullRequest.number}](${pullRequest.url})`,
+  ];
+  return [
+    `**${phase}** ${about.filter(Boolean).join(' · ')}`,
+    '',
+    '| step | phase | turns | |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }

@@ -1,9 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  ParentClosePolicy,
-  getExternalWorkflowHandle,
-  startChild,
-} from '@temporalio/workflow';
+import { ParentClosePolicy, getExternalWorkflowHandle, startChild } from '@temporalio/workflow';
 import { searchAttributes } from '../search-attributes.ts';
 import type { keepEnvironment } from './keep-environment.ts';
 import { type Arrival, arrive, keepEnvironmentId } from './messages.ts';

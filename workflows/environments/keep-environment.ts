@@ -38,7 +38,7 @@ export type Keeper = {
   waiting: Arrival[];
   /** The Release that waits for a person's approval, until it is decided. */
   asking: string | undefined;
-  decision: PromotionDecision & { outcome: 'approved' | 'rejected' } | undefined;
+  decision: (PromotionDecision & { outcome: 'approved' | 'rejected' }) | undefined;
   withdrawn: Set<string>;
   removal: { by: string; tell: string } | undefined;
 };
@@ -71,13 +71,21 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
     const { org, product, zone } = input;
     await recordZone({ org, product, zone, release: arrival.release, patch });
   };
-  const settle = async (arrival: Arrival, patch: ZonePatch & { phase: NonNullable<ZonePatch['phase']> }): Promise<void> => {
+  const settle = async (
+    arrival: Arrival,
+    patch: ZonePatch & { phase: NonNullable<ZonePatch['phase']> },
+  ): Promise<void> => {
     await record(arrival, { ...patch, waitingFor: undefined });
-    await tell(arrival.tell, async (handle) => await handle.signal(zoneSettled, { zone: input.zone, phase: patch.phase }));
+    await tell(
+      arrival.tell,
+      async (handle) => await handle.signal(zoneSettled, { zone: input.zone, phase: patch.phase }),
+    );
   };
 
   while (!keeper.removal) {
-    await condition(() => keeper.waiting.length > 0 || keeper.removal !== undefined || workflowInfo().continueAsNewSuggested);
+    await condition(
+      () => keeper.waiting.length > 0 || keeper.removal !== undefined || workflowInfo().continueAsNewSuggested,
+    );
     if (keeper.removal) break;
     const { running } = await readZone(input);
     const { take, superseded } = chooseArrival(keeper.waiting, running);
@@ -112,7 +120,10 @@ function listen(keeper: Keeper, isCurrent: (release: string) => boolean): void {
   setHandler(remove, (removal) => void (keeper.removal = removal));
   const asked = ({ release }: PromotionDecision): void => {
     if (keeper.asking !== release)
-      throw ApplicationFailure.nonRetryable(`The Release "${release}" does not wait for approval in zone "${keeper.input.zone}".`, 'conflict');
+      throw ApplicationFailure.nonRetryable(
+        `The Release "${release}" does not wait for approval in zone "${keeper.input.zone}".`,
+        'conflict',
+      );
   };
   const decide = (outcome: 'approved' | 'rejected') => async (decision: PromotionDecision) => {
     keeper.decision = { ...decision, outcome };
@@ -125,7 +136,10 @@ function listen(keeper: Keeper, isCurrent: (release: string) => boolean): void {
 }
 
 /** Tells a workflow that asked; one that has ended has no need to know. */
-async function tell(workflowId: string, send: (handle: ReturnType<typeof getExternalWorkflowHandle>) => Promise<void>): Promise<void> {
+async function tell(
+  workflowId: string,
+  send: (handle: ReturnType<typeof getExternalWorkflowHandle>) => Promise<void>,
+): Promise<void> {
   try {
     await send(getExternalWorkflowHandle(workflowId));
   } catch (error) {

@@ -1,4 +1,10 @@
-import { ActivityFailure, ApplicationFailure, condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  condition,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
 import { compareVersions } from '../../src/rules/releases/next-version.ts';
@@ -17,7 +23,11 @@ type Settled = ZonePatch & { phase: ReleaseZone['phase'] };
 const timestamp = (): string => new Date().toISOString();
 
 /** Brings one Release into the zone; the answer says how it ended. */
-export async function promoteHere(keeper: Keeper, arrival: Arrival, record: (patch: ZonePatch) => Promise<void>): Promise<Settled> {
+export async function promoteHere(
+  keeper: Keeper,
+  arrival: Arrival,
+  record: (patch: ZonePatch) => Promise<void>,
+): Promise<Settled> {
   const { org, product, zone } = keeper.input;
   const here = { org, product, zone, release: arrival.release };
   const pace = { ...usualPace, ...keeper.input.pace };
@@ -28,17 +38,37 @@ export async function promoteHere(keeper: Keeper, arrival: Arrival, record: (pat
 
   try {
     await record({ phase: 'Promoting', startedAt: timestamp(), waitingFor: undefined });
-    const promotion = await promoteInGitops({ ...here, version: arrival.version, digest: arrival.digest, commit: arrival.commit });
-    if (promotion.outcome === 'refused') return failed(zone, promotion.message, 'Mend it in the gitops repo, then start the Release again.');
+    const promotion = await promoteInGitops({
+      ...here,
+      version: arrival.version,
+      digest: arrival.digest,
+      commit: arrival.commit,
+    });
+    if (promotion.outcome === 'refused')
+      return failed(zone, promotion.message, 'Mend it in the gitops repo, then start the Release again.');
     const { pullRequest, gitopsCommit } = promotion;
     await record({ phase: 'Deploying', ...(pullRequest ? { pullRequest } : {}), gitopsCommit });
-    const health = await awaitHealthy({ ...here, digest: arrival.digest, gitopsCommit, mergedAt: promotion.mergedAt, withinMs: pace.healthyWithinMs });
-    if (health.outcome === 'failed') return failed(zone, health.why, 'Look at the zone’s logs and mend the app in a new Change.');
+    const health = await awaitHealthy({
+      ...here,
+      digest: arrival.digest,
+      gitopsCommit,
+      mergedAt: promotion.mergedAt,
+      withinMs: pace.healthyWithinMs,
+    });
+    if (health.outcome === 'failed')
+      return failed(zone, health.why, 'Look at the zone’s logs and mend the app in a new Change.');
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
     await record({ phase: 'Verifying' });
     const check = await smokeCheck({ ...here, everyMs: pace.smokeCheckEveryMs });
     if (check.outcome === 'failed')
-      return { ...failed(zone, check.why, 'The new version runs in the zone but does not answer well. Mend it in a new Change.'), smokeCheck: check.answer };
+      return {
+        ...failed(
+          zone,
+          check.why,
+          'The new version runs in the zone but does not answer well. Mend it in a new Change.',
+        ),
+        smokeCheck: check.answer,
+      };
     return { phase: 'Verified', verifiedAt: timestamp(), smokeCheck: check.answer };
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
@@ -52,14 +82,24 @@ function failed(zone: string, reason: string, fix: string): Settled {
 }
 
 /** Comes back with nothing once a person has approved, else with how the waiting ended. */
-async function askApproval(keeper: Keeper, arrival: Arrival, record: (patch: ZonePatch) => Promise<void>): Promise<Settled | undefined> {
+async function askApproval(
+  keeper: Keeper,
+  arrival: Arrival,
+  record: (patch: ZonePatch) => Promise<void>,
+): Promise<Settled | undefined> {
   const { release } = arrival;
-  const waitingFor = { role: 'member', since: timestamp(), what: `approve ${arrival.version} for ${keeper.input.zone}` };
+  const waitingFor = {
+    role: 'member',
+    since: timestamp(),
+    what: `approve ${arrival.version} for ${keeper.input.zone}`,
+  };
   await record({ phase: 'WaitingForApproval', waitingFor });
   keeper.asking = release;
-  const isOvertaken = (): boolean => keeper.waiting.some(({ version }) => compareVersions(version, arrival.version) > 0);
+  const isOvertaken = (): boolean =>
+    keeper.waiting.some(({ version }) => compareVersions(version, arrival.version) > 0);
   await condition(
-    () => keeper.decision !== undefined || isOvertaken() || keeper.withdrawn.has(release) || keeper.removal !== undefined,
+    () =>
+      keeper.decision !== undefined || isOvertaken() || keeper.withdrawn.has(release) || keeper.removal !== undefined,
   );
   keeper.asking = undefined;
   if (keeper.decision) return await followDecision(keeper, keeper.decision, record);
@@ -67,11 +107,22 @@ async function askApproval(keeper: Keeper, arrival: Arrival, record: (patch: Zon
   return { phase: 'Superseded' };
 }
 
-async function followDecision(keeper: Keeper, { outcome, by, role, note }: NonNullable<Keeper['decision']>, record: (patch: ZonePatch) => Promise<void>): Promise<Settled | undefined> {
+async function followDecision(
+  keeper: Keeper,
+  { outcome, by, role, note }: NonNullable<Keeper['decision']>,
+  record: (patch: ZonePatch) => Promise<void>,
+): Promise<Settled | undefined> {
   const decision = { by, role, outcome, at: timestamp(), ...(note ? { note } : {}) };
   const { zone } = keeper.input;
-  const rejection = { ...failed(zone, `${by} rejected it${note ? `: ${note}` : '.'}`, 'Start a new Release when it is ready.'), phase: 'Rejected' as const };
-  await record({ decision, waitingFor: undefined, ...(outcome === 'rejected' ? rejection : { phase: 'Promoting' as const }) });
+  const rejection = {
+    ...failed(zone, `${by} rejected it${note ? `: ${note}` : '.'}`, 'Start a new Release when it is ready.'),
+    phase: 'Rejected' as const,
+  };
+  await record({
+    decision,
+    waitingFor: undefined,
+    ...(outcome === 'rejected' ? rejection : { phase: 'Promoting' as const }),
+  });
   keeper.decision = undefined;
   return outcome === 'rejected' ? rejection : undefined;
 }

@@ -55,7 +55,9 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
     phase = patch.phase ?? phase;
     if (!opened) return;
     upsertSearchAttributes([phaseAttribute(phase)]);
-    setCurrentDetails(`**${opened.version}** of ${input.product} (${input.commit.slice(0, 12)}): ${phase}${zone ? ` in ${zone}` : ''}`);
+    setCurrentDetails(
+      `**${opened.version}** of ${input.product} (${input.commit.slice(0, 12)}): ${phase}${zone ? ` in ${zone}` : ''}`,
+    );
     await recordRelease({ org: input.org, release: opened.release, patch });
   };
 
@@ -65,14 +67,20 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
       const { release, version, zones } = opened;
       await record({ phase: 'Building' });
       const build = await buildImage({ org: input.org, release, attempt: runId });
-      if (build.outcome === 'failed') return await record(failed(build.reason, `build of ${release}`, 'Mend the build in a new Change.'));
+      if (build.outcome === 'failed')
+        return await record(failed(build.reason, `build of ${release}`, 'Mend the build in a new Change.'));
       await record({ phase: 'Tagging', builtAt: timestamp(), digest: build.digest });
       const { url } = await tagRelease({ org: input.org, release });
       await record({ phase: 'Promoting', taggedAt: timestamp(), url });
 
       for (const name of zones) {
         zone = name;
-        if (!settled.has(name)) await bringToZone({ ...input, zone: name, arrival: { release, version, commit: input.commit, digest: build.digest, tell: workflowId } });
+        if (!settled.has(name))
+          await bringToZone({
+            ...input,
+            zone: name,
+            arrival: { release, version, commit: input.commit, digest: build.digest, tell: workflowId },
+          });
         await condition(() => settled.has(name));
         const outcome = settled.get(name) ?? 'Failed';
         if (outcome !== 'Verified') return await record(endedIn(name, outcome));
@@ -85,7 +93,13 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
         if (opened && zone && !settled.has(zone)) await withdrawFrom(input, zone, opened.release);
         await record({ phase: 'Cancelled', finishedAt: timestamp() });
       } else if (opened && error instanceof ActivityFailure) {
-        await record(failed(reasonOf(error).message, `Release ${opened.release}`, 'Mend what it names, then start a Release of the commit again.'));
+        await record(
+          failed(
+            reasonOf(error).message,
+            `Release ${opened.release}`,
+            'Mend what it names, then start a Release of the commit again.',
+          ),
+        );
       } else if (opened) throw error;
       else openingFailure = reasonOf(error);
     });
@@ -108,7 +122,10 @@ function endedIn(zone: string, outcome: ZonePhase): Partial<ReleaseStatus> {
 }
 
 async function withdrawFrom(input: PromoteReleaseInput, zone: string, release: string): Promise<void> {
-  await getExternalWorkflowHandle(keepEnvironmentId({ ...input, zone })).signal(withdraw, { release, by: input.startedBy });
+  await getExternalWorkflowHandle(keepEnvironmentId({ ...input, zone })).signal(withdraw, {
+    release,
+    by: input.startedBy,
+  });
 }
 
 function reasonOf(error: unknown): ApplicationFailure {

@@ -36,11 +36,18 @@ async function signIn({ baseUrl, setupToken, memory, screen }: Journey): Promise
   const { rootUser } = await api.get<{ rootUser: boolean }>('/v1/setup');
   const password = memory.get('password') ?? randomBytes(18).toString('base64url');
   if (rootUser && memory.get('password') === undefined)
-    throw new Error('This data directory has a root user of its own. Pass an API token of that user in DEMO_TOKEN, or use another --data-dir.');
+    throw new Error(
+      'This data directory has a root user of its own. Pass an API token of that user in DEMO_TOKEN, or use another --data-dir.',
+    );
   await memory.set('password', password);
-  if (!rootUser) await api.post('/v1/setup/root-user', { email, password }, { 'x-service-setup-token': await setupToken() });
+  if (!rootUser)
+    await api.post('/v1/setup/root-user', { email, password }, { 'x-service-setup-token': await setupToken() });
   const cookie = await sessionCookie(baseUrl, { email, password });
-  const minted = await api.post<{ token: string }>('/v1/me/tokens', { label: 'demo' }, { cookie, origin: new URL(baseUrl).origin });
+  const minted = await api.post<{ token: string }>(
+    '/v1/me/tokens',
+    { label: 'demo' },
+    { cookie, origin: new URL(baseUrl).origin },
+  );
   token = minted.token;
   await memory.set('token', token);
   screen.say(`Signed in as ${email} (the password is in ${memory.file}).`);
@@ -54,7 +61,10 @@ async function sessionCookie(baseUrl: string, credentials: { email: string; pass
     body: JSON.stringify(credentials),
   });
   if (!response.ok) throw new ApiProblem(response.status, `Signing in answered ${response.status}.`);
-  return response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]).join('; ');
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
 }
 
 async function prepare(api: Api, { org, product, repo, screen }: Journey): Promise<void> {
@@ -76,7 +86,11 @@ async function prepare(api: Api, { org, product, repo, screen }: Journey): Promi
 /** What a browser does when a person confirms the new application: post the form, follow the way back. */
 async function connectCodehost(api: Api, org: string): Promise<void> {
   const { action, manifest } = await api.post<{ action: string; manifest: string }>(`/v1/orgs/${org}/codehost/connect`);
-  const response = await fetch(action, { method: 'POST', body: new URLSearchParams({ manifest }), headers: { accept: 'application/json' } });
+  const response = await fetch(action, {
+    method: 'POST',
+    body: new URLSearchParams({ manifest }),
+    headers: { accept: 'application/json' },
+  });
   if (!response.ok) throw new Error(`The code host was not connected: ${await response.text()}`);
 }
 
@@ -96,7 +110,9 @@ async function beginChange(api: Api, { org, product, issue, memory, screen }: Jo
   }
   const issueKey = memory.get('issueKey') ?? randomBytes(8).toString('hex');
   await memory.set('issueKey', issueKey);
-  const opened = await api.post<{ number: number; url: string }>(`/v1/orgs/${org}/products/${product}/issues`, issue, { 'idempotency-key': issueKey });
+  const opened = await api.post<{ number: number; url: string }>(`/v1/orgs/${org}/products/${product}/issues`, issue, {
+    'idempotency-key': issueKey,
+  });
   screen.say(`Opened the issue ${opened.url} "${issue.title}".`);
   const run = await api.post<RunView>(
     `/v1/orgs/${org}/agentworkflowruns`,
@@ -122,20 +138,29 @@ async function follow(api: Api, journey: Journey, name: string): Promise<Outcome
 async function decideWhatWaits(api: Api, { org, screen }: Journey, { run, release }: Outcome): Promise<void> {
   const guidance = run.status.steps.find(({ phase }) => phase === 'NeedsGuidance');
   if (guidance) {
-    const text = await screen.ask(`${guidance.name} needs guidance: ${guidance.waitingFor?.what ?? guidance.verdict?.summary ?? ''}\nYour answer`);
-    if (text) await afterDecision(api.post(`/v1/orgs/${org}/agentworkflowruns/${run.name}/steps/${guidance.name}/guide`, { text }));
+    const text = await screen.ask(
+      `${guidance.name} needs guidance: ${guidance.waitingFor?.what ?? guidance.verdict?.summary ?? ''}\nYour answer`,
+    );
+    if (text)
+      await afterDecision(
+        api.post(`/v1/orgs/${org}/agentworkflowruns/${run.name}/steps/${guidance.name}/guide`, { text }),
+      );
     return;
   }
   const step = run.status.steps.find(({ phase }) => phase === 'Waiting');
   if (step) {
     const yes = await screen.confirm(`Merge ${run.status.pullRequest?.url ?? 'the Change'}?`);
-    await afterDecision(api.post(`/v1/orgs/${org}/agentworkflowruns/${run.name}/steps/${step.name}/${yes ? 'approve' : 'reject'}`, {}));
+    await afterDecision(
+      api.post(`/v1/orgs/${org}/agentworkflowruns/${run.name}/steps/${step.name}/${yes ? 'approve' : 'reject'}`, {}),
+    );
     return;
   }
   const zone = release?.status.zones.find(({ phase }) => phase === 'WaitingForApproval');
   if (release && zone) {
     const yes = await screen.confirm(`Promote ${release.spec.version} to ${zone.name}?`);
-    await afterDecision(api.post(`/v1/orgs/${org}/releases/${release.name}/zones/${zone.name}/${yes ? 'approve' : 'reject'}`, {}));
+    await afterDecision(
+      api.post(`/v1/orgs/${org}/releases/${release.name}/zones/${zone.name}/${yes ? 'approve' : 'reject'}`, {}),
+    );
   }
 }
 

@@ -21,7 +21,9 @@ async function ask(address: string, path: string): Promise<Answer | undefined> {
     const asking = get({ host: target, port: port || 80, path, headers: { host }, timeout: 5_000 }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text: string) => (body += text));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body }),
+      );
     });
     asking.on('timeout', () => asking.destroy());
     asking.on('error', () => resolve(undefined));

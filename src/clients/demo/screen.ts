@@ -42,7 +42,12 @@ export function createScreen({ yes }: { yes: boolean }): Screen {
     frame = (frame + 1) % spinner.length;
     const sign = styleText(inks[busy.colour], spinner[frame] ?? '', { stream: out });
     clear();
-    out.write(`${sign} ${busy.label.padEnd(24)} ${seconds(since.get(keyOf(busy)) ?? startedAt).padStart(8)}  ${busy.detail ?? ''}`.slice(0, (out.columns ?? 80) + 20));
+    out.write(
+      `${sign} ${busy.label.padEnd(24)} ${seconds(since.get(keyOf(busy)) ?? startedAt).padStart(8)}  ${busy.detail ?? ''}`.slice(
+        0,
+        (out.columns ?? 80) + 20,
+      ),
+    );
   };
   const timer = live ? setInterval(spin, 100) : undefined;
   timer?.unref();

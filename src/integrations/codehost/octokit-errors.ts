@@ -1,5 +1,5 @@
 import { RequestError } from '@octokit/request-error';
-import { ServiceError, invalid, notFound } from '../../errors.ts';
+import { ServiceError, invalid } from '../../errors.ts';
 
 export function statusOf(error: unknown): number | undefined {
   return error instanceof RequestError ? error.status : undefined;
@@ -11,9 +11,12 @@ export async function translating<T>(what: string, call: Promise<T>): Promise<T>
     return await call;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    if (error.status === 404 || error.status === 410) throw notFound('such thing', what, 'the code host');
+    if (error.status === 404 || error.status === 410) throw new ServiceError('not-found', `The code host does not have ${what}, or hides it from this org’s application.`);
     if (error.status === 401)
-      throw new ServiceError('forbidden', `The code host refused this org's application for ${what}. Connect the org to its code host again.`);
+      throw new ServiceError(
+        'forbidden',
+        `The code host refused this org's application for ${what}. Connect the org to its code host again.`,
+      );
     if (error.status === 409) throw new ServiceError('conflict', `The code host refused ${what}: ${error.message}`);
     if (error.status === 422) throw invalid(`The code host refused ${what}: ${error.message}`);
     throw error;

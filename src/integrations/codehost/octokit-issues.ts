@@ -1,6 +1,6 @@
 import type { Issue, OrgCodehost } from './codehost.ts';
 import { translating } from './octokit-errors.ts';
-import { type Client, split } from './octokit.ts';
+import { type Client, split } from './octokit-client.ts';
 
 type RawIssue = {
   number: number;
@@ -18,7 +18,10 @@ type RawIssue = {
 export function issueOperations(client: Client): Pick<OrgCodehost, 'issue' | 'issues' | 'createIssue'> {
   return {
     async issue(repo, number) {
-      const call = client.request('GET /repos/{owner}/{repo}/issues/{issue_number}', { ...split(repo), issue_number: number });
+      const call = client.request('GET /repos/{owner}/{repo}/issues/{issue_number}', {
+        ...split(repo),
+        issue_number: number,
+      });
       return toIssue((await translating(`issue ${repo}#${number}`, call)).data as RawIssue);
     },
     async issues(repo, { state }) {

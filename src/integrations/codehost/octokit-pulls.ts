@@ -1,6 +1,6 @@
 import type { MergeOutcome, OrgCodehost, PullRequest } from './codehost.ts';
 import { statusOf, translating } from './octokit-errors.ts';
-import { type Client, split } from './octokit.ts';
+import { type Client, split } from './octokit-client.ts';
 
 type RawPull = {
   number: number;
@@ -24,7 +24,10 @@ type PullOperations = Pick<
 
 export function pullOperations(client: Client): PullOperations {
   const read = async (repo: string, number: number): Promise<PullRequest> => {
-    const call = client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', { ...split(repo), pull_number: number });
+    const call = client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
+      ...split(repo),
+      pull_number: number,
+    });
     return toPull((await translating(`pull request ${repo}#${number}`, call)).data as RawPull);
   };
   const find = async (repo: string, headBranch: string): Promise<PullRequest | undefined> => {
@@ -95,22 +98,32 @@ export function pullOperations(client: Client): PullOperations {
       }
     },
     async closePullRequest(repo, number) {
-      await client.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...split(repo), pull_number: number, state: 'closed' });
+      await client.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', {
+        ...split(repo),
+        pull_number: number,
+        state: 'closed',
+      });
     },
   };
 }
 
 function settledOutcome(pull: PullRequest, headSha: string): MergeOutcome | undefined {
   if (pull.merged && pull.mergeCommit) return { outcome: 'merged', commit: pull.mergeCommit };
-  if (pull.state === 'closed') return { outcome: 'closed', message: `Pull request #${pull.number} was closed without a merge.` };
+  if (pull.state === 'closed')
+    return { outcome: 'closed', message: `Pull request #${pull.number} was closed without a merge.` };
   if (pull.headSha !== headSha)
-    return { outcome: 'head-moved', message: `Pull request #${pull.number} has commits that were not there when it was approved.` };
-  if (pull.mergeable === 'conflicted') return { outcome: 'conflicted', message: `Pull request #${pull.number} conflicts with ${pull.baseBranch}.` };
+    return {
+      outcome: 'head-moved',
+      message: `Pull request #${pull.number} has commits that were not there when it was approved.`,
+    };
+  if (pull.mergeable === 'conflicted')
+    return { outcome: 'conflicted', message: `Pull request #${pull.number} conflicts with ${pull.baseBranch}.` };
   return undefined;
 }
 
 function refusal(pull: PullRequest, message: string): MergeOutcome {
-  if (/base branch was modified/i.test(message) || pull.mergeable === 'unknown') return { outcome: 'base-moved', message };
+  if (/base branch was modified/i.test(message) || pull.mergeable === 'unknown')
+    return { outcome: 'base-moved', message };
   return { outcome: 'refused', message: `The code host does not merge pull request #${pull.number}: ${message}` };
 }
 

@@ -1,13 +1,15 @@
 import { ServiceError } from '../../errors.ts';
 import type { OrgCodehost } from './codehost.ts';
 import { found, statusOf, translating } from './octokit-errors.ts';
-import { type Client, split } from './octokit.ts';
+import { type Client, split } from './octokit-client.ts';
 
 const versionTag = /^v\d+\.\d+\.\d+$/;
 
 export function releaseOperations(client: Client): Pick<OrgCodehost, 'versionTags' | 'ensureTag' | 'ensureRelease'> {
   const tagCommit = async (repo: string, name: string): Promise<string | undefined> => {
-    const ref = await found(client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...split(repo), ref: `tags/${name}` }));
+    const ref = await found(
+      client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...split(repo), ref: `tags/${name}` }),
+    );
     if (!ref) return undefined;
     const { data } = await client.request('GET /repos/{owner}/{repo}/commits/{ref}', { ...split(repo), ref: name });
     return data.sha;
@@ -23,7 +25,11 @@ export function releaseOperations(client: Client): Pick<OrgCodehost, 'versionTag
       if (existing === commit) return;
       if (existing) throw tagElsewhere(repo, name, { existing, wanted: commit });
       try {
-        await client.request('POST /repos/{owner}/{repo}/git/refs', { ...split(repo), ref: `refs/tags/${name}`, sha: commit });
+        await client.request('POST /repos/{owner}/{repo}/git/refs', {
+          ...split(repo),
+          ref: `refs/tags/${name}`,
+          sha: commit,
+        });
       } catch (error) {
         const now = statusOf(error) === 422 ? await tagCommit(repo, name) : undefined;
         if (now === commit) return;
@@ -32,10 +38,17 @@ export function releaseOperations(client: Client): Pick<OrgCodehost, 'versionTag
       }
     },
     async ensureRelease(repo, { tag, title, body }) {
-      const existing = await found(client.request('GET /repos/{owner}/{repo}/releases/tags/{tag}', { ...split(repo), tag }));
+      const existing = await found(
+        client.request('GET /repos/{owner}/{repo}/releases/tags/{tag}', { ...split(repo), tag }),
+      );
       if (existing) return { url: existing.data.html_url };
       try {
-        const { data } = await client.request('POST /repos/{owner}/{repo}/releases', { ...split(repo), tag_name: tag, name: title, body });
+        const { data } = await client.request('POST /repos/{owner}/{repo}/releases', {
+          ...split(repo),
+          tag_name: tag,
+          name: title,
+          body,
+        });
         return { url: data.html_url };
       } catch (error) {
         const now =

@@ -1,6 +1,6 @@
 import type { FileChange, OrgCodehost } from './codehost.ts';
 import { found, statusOf, translating } from './octokit-errors.ts';
-import { type Client, split } from './octokit.ts';
+import { type Client, split } from './octokit-client.ts';
 
 type RepositoryOperations = Pick<
   OrgCodehost,
@@ -23,11 +23,17 @@ export function repositoryOperations(client: Client, token: () => Promise<string
   };
   const cloneUrls = new Map<string, string>();
   const branchHead = async (repo: string, branch: string): Promise<string | undefined> => {
-    const ref = await found(client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...split(repo), ref: `heads/${branch}` }));
+    const ref = await found(
+      client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...split(repo), ref: `heads/${branch}` }),
+    );
     return ref?.data.object.sha;
   };
   const compare = async (repo: string, base: string, head: string) => {
-    const call = client.request('GET /repos/{owner}/{repo}/compare/{basehead}', { ...split(repo), basehead: `${base}...${head}`, per_page: 100 });
+    const call = client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
+      ...split(repo),
+      basehead: `${base}...${head}`,
+      per_page: 100,
+    });
     return (await translating(`the comparison of ${base} and ${head} in ${repo}`, call)).data;
   };
 
@@ -38,7 +44,13 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       if (existing) return { defaultBranch: existing.data.default_branch, cloneUrl: existing.data.clone_url };
       const { owner, repo: name } = split(repo);
       try {
-        await client.request('POST /orgs/{org}/repos', { org: owner, name, description, auto_init: true, private: true });
+        await client.request('POST /orgs/{org}/repos', {
+          org: owner,
+          name,
+          description,
+          auto_init: true,
+          private: true,
+        });
       } catch (error) {
         // 422: made in between, perhaps by ourselves before a crash.
         if (statusOf(error) !== 422) await translating(`the new repo ${repo}`, Promise.reject(error as Error));
@@ -53,7 +65,10 @@ export function repositoryOperations(client: Client, token: () => Promise<string
     },
     branchHead,
     async commit(repo, sha) {
-      const call = client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', { ...split(repo), commit_sha: sha });
+      const call = client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {
+        ...split(repo),
+        commit_sha: sha,
+      });
       const { data } = await translating(`the commit ${sha} of ${repo}`, call);
       return { sha: data.sha, message: data.message, parents: data.parents.map((parent) => parent.sha) };
     },
@@ -77,7 +92,10 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       return file && String(file.data);
     },
     async commitFiles(repo, { branch, base, message, changes }) {
-      const parent = await client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', { ...split(repo), commit_sha: base });
+      const parent = await client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {
+        ...split(repo),
+        commit_sha: base,
+      });
       const tree = await client.request('POST /repos/{owner}/{repo}/git/trees', {
         ...split(repo),
         base_tree: parent.data.tree.sha,
@@ -92,8 +110,18 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       });
       const { sha } = commit.data;
       if ((await branchHead(repo, branch)) === undefined)
-        await client.request('POST /repos/{owner}/{repo}/git/refs', { ...split(repo), ref: `refs/heads/${branch}`, sha });
-      else await client.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', { ...split(repo), ref: `heads/${branch}`, sha, force: true });
+        await client.request('POST /repos/{owner}/{repo}/git/refs', {
+          ...split(repo),
+          ref: `refs/heads/${branch}`,
+          sha,
+        });
+      else
+        await client.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', {
+          ...split(repo),
+          ref: `heads/${branch}`,
+          sha,
+          force: true,
+        });
       return sha;
     },
     async deleteBranch(repo, branch) {

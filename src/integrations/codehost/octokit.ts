@@ -1,18 +1,12 @@
 import { App } from '@octokit/app';
-import { Octokit } from '@octokit/core';
-import { paginateRest } from '@octokit/plugin-paginate-rest';
-import { retry } from '@octokit/plugin-retry';
-import { throttling } from '@octokit/plugin-throttling';
 import { notFound } from '../../errors.ts';
 import { translating } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
+import { type Client, ServiceOctokit } from './octokit-client.ts';
 import { issueOperations } from './octokit-issues.ts';
 import { pullOperations } from './octokit-pulls.ts';
 import { releaseOperations } from './octokit-releases.ts';
 import { repositoryOperations } from './octokit-repositories.ts';
-
-const ServiceOctokit = Octokit.plugin(paginateRest, retry, throttling);
-export type Client = InstanceType<typeof ServiceOctokit>;
 
 /** What an org's application at the code host needs; `version` changes whenever any of it does. */
 export type CodehostCredentials = { appId: string; privateKey: string; account: string; version: string };
@@ -31,7 +25,8 @@ export function octokitCodehost(options: OctokitOptions): Codehost {
   return {
     async forOrg(org) {
       const credentials = await options.credentialsOf(org);
-      if (!credentials) throw notFound('code-host application', 'codehost-app', `org "${org}": connect the org to its code host first`);
+      if (!credentials)
+        throw notFound('code-host application', 'codehost-app', `org "${org}": connect the org to its code host first`);
       const known = connections.get(org);
       if (known?.version === credentials.version) return await known.codehost;
       const codehost = connect(options, credentials);
@@ -70,8 +65,3 @@ function configured({ apiUrl, throttle }: OctokitOptions) {
     throttle: { enabled: throttle, onRateLimit: again, onSecondaryRateLimit: again },
   });
 }
-
-export const split = (repo: string): { owner: string; repo: string } => {
-  const [owner = '', name = ''] = repo.split('/');
-  return { owner, repo: name };
-};

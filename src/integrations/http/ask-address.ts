@@ -17,19 +17,23 @@ export async function askAddress(url: string, options: { signal: AbortSignal; bo
   const request = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest;
   const startedAt = performance.now();
   return await new Promise<Answer>((resolve, reject) => {
-    const asking = request(url, { lookup, signal: options.signal, headers: { 'user-agent': 'delivery-service' } }, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        if (size < options.bodyBytesMax) chunks.push(chunk);
-        size += chunk.length;
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        const body = Buffer.concat(chunks).subarray(0, options.bodyBytesMax).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, tookMs: performance.now() - startedAt, body });
-      });
-    });
+    const asking = request(
+      url,
+      { lookup, signal: options.signal, headers: { 'user-agent': 'delivery-service' } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          if (size < options.bodyBytesMax) chunks.push(chunk);
+          size += chunk.length;
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          const body = Buffer.concat(chunks).subarray(0, options.bodyBytesMax).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, tookMs: performance.now() - startedAt, body });
+        });
+      },
+    );
     asking.on('error', reject);
     asking.end();
   });

@@ -7,6 +7,6 @@ export function roleInOrg(email: string, groups: readonly AccessGroup[]): OrgRol
   return orgRoles.findLast((role) => held.includes(role));
 }
 
-export function hasMember(group: AccessGroup, email: string): boolean {
+function hasMember(group: AccessGroup, email: string): boolean {
   return group.spec.members.some((member) => member.toLowerCase() === email.toLowerCase());
 }

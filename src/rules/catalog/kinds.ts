@@ -60,5 +60,10 @@ export const ZoneStatus = z.object({
 export type ZoneStatus = z.infer<typeof ZoneStatus>;
 
 export const ProductStatus = z.object({ zones: z.array(ZoneStatus).optional(), deletion: z.string().optional() });
-export const ProductKind = defineResource({ kind: 'Product', plural: 'products', spec: ProductSpec, status: ProductStatus });
+export const ProductKind = defineResource({
+  kind: 'Product',
+  plural: 'products',
+  spec: ProductSpec,
+  status: ProductStatus,
+});
 export type Product = ResourceOf<typeof ProductKind>;

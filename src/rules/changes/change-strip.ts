@@ -3,7 +3,7 @@ import type { Release, ReleaseZone, ZonePhase } from '../releases/kinds.ts';
 import type { AgentWorkflowRun, StepPhase, StepStatus } from './kinds.ts';
 
 /** Done, working, waiting on a person, failed, not started. */
-export type StripColour = 'green' | 'blue' | 'amber' | 'red' | 'grey';
+type StripColour = 'green' | 'blue' | 'amber' | 'red' | 'grey';
 export type StripStage = {
   stage: 'issue' | 'review' | 'pull-request' | 'approval' | 'merged' | 'release' | 'zone';
   label: string;

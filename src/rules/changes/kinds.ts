@@ -3,7 +3,15 @@ import { AgentRoleSpec, StepSpec } from '../agents/kinds.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
-export const runPhases = ['Pending', 'Running', 'WaitingForPerson', 'NeedsGuidance', 'Succeeded', 'Failed', 'Cancelled'] as const;
+export const runPhases = [
+  'Pending',
+  'Running',
+  'WaitingForPerson',
+  'NeedsGuidance',
+  'Succeeded',
+  'Failed',
+  'Cancelled',
+] as const;
 export type RunPhase = (typeof runPhases)[number];
 
 export const stepPhases = [
@@ -46,7 +54,14 @@ export const StepStatus = z.object({
   usage: Usage.optional(),
   /** The person who approved or rejected, with what they saw. */
   decision: z
-    .object({ by: z.string(), role: z.string(), outcome: z.enum(['approved', 'rejected']), headSha: z.string().optional(), note: z.string().optional(), at: Timestamp })
+    .object({
+      by: z.string(),
+      role: z.string(),
+      outcome: z.enum(['approved', 'rejected']),
+      headSha: z.string().optional(),
+      note: z.string().optional(),
+      at: Timestamp,
+    })
     .optional(),
   waitingFor: z.object({ role: z.string(), since: Timestamp, what: z.string().optional() }).optional(),
   failure: Failure.optional(),

@@ -2,8 +2,12 @@ import type { StepSpec } from '../agents/kinds.ts';
 import type { RunPhase, RunStatus, StepStatus } from './kinds.ts';
 
 /** New values for parts of a run's status; a step is named and replaced field by field, `undefined` takes a field away. */
-export type StepPatch = { name: string } & { [Field in keyof Omit<StepStatus, 'name'>]?: StepStatus[Field] | undefined };
-export type RunPatch = { [Field in keyof Omit<RunStatus, 'steps'>]?: RunStatus[Field] | undefined } & { steps?: StepPatch[] };
+export type StepPatch = { name: string } & {
+  [Field in keyof Omit<StepStatus, 'name'>]?: StepStatus[Field] | undefined;
+};
+export type RunPatch = { [Field in keyof Omit<RunStatus, 'steps'>]?: RunStatus[Field] | undefined } & {
+  steps?: StepPatch[];
+};
 
 export function newRunStatus(steps: StepSpec[], startedAt: string): RunStatus {
   return { phase: 'Pending', startedAt, steps: steps.map(({ name }) => ({ name, phase: 'Pending' })) };
@@ -30,4 +34,5 @@ export function phaseUnderWay(steps: StepStatus[]): RunPhase {
   return 'Running';
 }
 
-export const runEnded = (phase: RunPhase): boolean => phase === 'Succeeded' || phase === 'Failed' || phase === 'Cancelled';
+export const runEnded = (phase: RunPhase): boolean =>
+  phase === 'Succeeded' || phase === 'Failed' || phase === 'Cancelled';

@@ -9,5 +9,7 @@ export function chooseArrival<T extends Versioned>(waiting: T[], running: Versio
   if (!newest) return { take: undefined, superseded: [] };
   // A zone never goes backwards by itself; the version it runs may be brought in again.
   const backwards = running !== undefined && compareVersions(newest.version, running.version) < 0;
-  return backwards ? { take: undefined, superseded: waiting } : { take: newest, superseded: waiting.filter((one) => one !== newest) };
+  return backwards
+    ? { take: undefined, superseded: waiting }
+    : { take: newest, superseded: waiting.filter((one) => one !== newest) };
 }

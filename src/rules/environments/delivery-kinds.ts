@@ -1,6 +1,12 @@
 import type { Kind, StoredObject } from '../resource.ts';
 
-export type Condition = { type: string; status: 'True' | 'False' | 'Unknown'; reason?: string; message?: string; lastTransitionTime?: string };
+export type Condition = {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason?: string;
+  message?: string;
+  lastTransitionTime?: string;
+};
 
 /** Shipwright's BuildRun (shipwright.io/v1beta1), with the build spec inline; only the fields the service uses. */
 export type BuildRun = StoredObject & {
@@ -21,7 +27,11 @@ export type BuildRun = StoredObject & {
     failureDetails?: { reason?: string; message?: string };
   };
 };
-export const BuildRunKind: Kind<BuildRun> = { apiVersion: 'shipwright.io/v1beta1', kind: 'BuildRun', plural: 'buildruns' };
+export const BuildRunKind: Kind<BuildRun> = {
+  apiVersion: 'shipwright.io/v1beta1',
+  kind: 'BuildRun',
+  plural: 'buildruns',
+};
 
 /** Argo CD's Application (argoproj.io/v1alpha1); only the fields the service uses. */
 export type Application = StoredObject & {
@@ -47,7 +57,11 @@ export type ApplicationStatus = {
   conditions?: { type: string; message: string; lastTransitionTime?: string }[];
   reconciledAt?: string;
 };
-export const ApplicationKind: Kind<Application> = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', plural: 'applications' };
+export const ApplicationKind: Kind<Application> = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+};
 
 /** Set to `normal` to have the controller look at the repo at once; the controller takes it away again. */
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';

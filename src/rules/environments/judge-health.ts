@@ -39,7 +39,8 @@ export function judgeHealth(status: ApplicationStatus | undefined, question: Hea
   if (health?.status !== 'Healthy') return { state: 'waiting', why: health?.message ?? 'the app is starting' };
   // Where there was nothing to sync, the operation is an old one: then the digest alone says that ours runs.
   const runsOurs = (summary?.images ?? []).some((image) => image.endsWith(`@${question.digest}`));
-  if (!runsOurs && (question.replicas > 0 || !isOurSync)) return { state: 'waiting', why: 'the version before is still running' };
+  if (!runsOurs && (question.replicas > 0 || !isOurSync))
+    return { state: 'waiting', why: 'the version before is still running' };
   return { state: 'healthy' };
 }
 

@@ -8,5 +8,6 @@ export type ZoneValues = {
 };
 
 /** Where the values file stands in the gitops repo. */
-export const zoneValuesPath = (product: string, zone: string): string => `products/${product}/zones/${zone}/values.yaml`;
+export const zoneValuesPath = (product: string, zone: string): string =>
+  `products/${product}/zones/${zone}/values.yaml`;
 export const chartPath = (product: string): string => `products/${product}/chart`;

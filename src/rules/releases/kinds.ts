@@ -3,7 +3,15 @@ import { Failure } from '../changes/kinds.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
-export const releasePhases = ['Building', 'Tagging', 'Promoting', 'Succeeded', 'Failed', 'Superseded', 'Cancelled'] as const;
+export const releasePhases = [
+  'Building',
+  'Tagging',
+  'Promoting',
+  'Succeeded',
+  'Failed',
+  'Superseded',
+  'Cancelled',
+] as const;
 export type ReleasePhase = (typeof releasePhases)[number];
 
 export const zonePhases = [
@@ -32,9 +40,24 @@ export const ReleaseZone = z.object({
   pullRequest: z.object({ number: z.int(), url: z.string() }).optional(),
   /** The commit of the gitops repo that carries the promotion. */
   gitopsCommit: z.string().optional(),
-  decision: z.object({ by: z.string(), role: z.string(), outcome: z.enum(['approved', 'rejected']), note: z.string().optional(), at: Timestamp }).optional(),
+  decision: z
+    .object({
+      by: z.string(),
+      role: z.string(),
+      outcome: z.enum(['approved', 'rejected']),
+      note: z.string().optional(),
+      at: Timestamp,
+    })
+    .optional(),
   waitingFor: z.object({ role: z.string(), since: Timestamp, what: z.string().optional() }).optional(),
-  smokeCheck: z.object({ url: z.string(), status: z.int().optional(), tookMs: z.number().optional(), answer: z.string().optional() }).optional(),
+  smokeCheck: z
+    .object({
+      url: z.string(),
+      status: z.int().optional(),
+      tookMs: z.number().optional(),
+      answer: z.string().optional(),
+    })
+    .optional(),
   failure: Failure.optional(),
 });
 export type ReleaseZone = z.infer<typeof ReleaseZone>;
@@ -63,5 +86,10 @@ export const ReleaseStatus = z.object({
 });
 export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
 
-export const ReleaseKind = defineResource({ kind: 'Release', plural: 'releases', spec: ReleaseSpec, status: ReleaseStatus });
+export const ReleaseKind = defineResource({
+  kind: 'Release',
+  plural: 'releases',
+  spec: ReleaseSpec,
+  status: ReleaseStatus,
+});
 export type Release = ResourceOf<typeof ReleaseKind>;

@@ -8,7 +8,9 @@ export function patchReleaseZone(status: ReleaseStatus, zone: string, patch: Zon
   const kept = Object.fromEntries(Object.entries({ ...current, ...patch }).filter(([, value]) => value !== undefined));
   const changed = kept as ReleaseZone;
   const known = status.zones.some(({ name }) => name === zone);
-  const zones = known ? status.zones.map((entry) => (entry.name === zone ? changed : entry)) : [...status.zones, changed];
+  const zones = known
+    ? status.zones.map((entry) => (entry.name === zone ? changed : entry))
+    : [...status.zones, changed];
   return { ...status, zones };
 }
 

@@ -24,7 +24,11 @@ describe('matchTriggers', () => {
     ['an opened issue that carries a label of the list', event({ labels: ['x', 'bug'] }), true],
     ['an opened issue without any of them', event({ labels: ['x'] }), false],
     ['a label of the list just added', event({ action: 'labeled', label: 'service', labels: [] }), true],
-    ['another label added to an issue that carries one of the list', event({ action: 'labeled', label: 'x', labels: ['service'] }), false],
+    [
+      'another label added to an issue that carries one of the list',
+      event({ action: 'labeled', label: 'x', labels: ['service'] }),
+      false,
+    ],
     ['anything a bot does', event({ senderIsBot: true }), false],
     ['a pull request', event({ isPullRequest: true }), false],
   ] as const)('%s', (_, given, starts) => {
@@ -32,7 +36,10 @@ describe('matchTriggers', () => {
   });
 
   it('says why it starts nothing', () => {
-    expect(matchTriggers(workflow({ enabled: false }), event())).toEqual({ starts: false, reason: 'the AgentWorkflow is not enabled' });
+    expect(matchTriggers(workflow({ enabled: false }), event())).toEqual({
+      starts: false,
+      reason: 'the AgentWorkflow is not enabled',
+    });
   });
 
   it('takes every label where the trigger names none', () => {

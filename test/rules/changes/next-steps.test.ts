@@ -19,10 +19,26 @@ describe('nextSteps', () => {
   it.each([
     { title: 'begins with the first', phases: [], next: ['implement'] },
     { title: 'runs the steps of a group together', phases: ['Succeeded'], next: ['review-code', 'review-tests'] },
-    { title: 'repeats only what is open of a group', phases: ['Succeeded', 'Succeeded', 'Pending'], next: ['review-tests'] },
-    { title: 'takes a skipped step for passed', phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Succeeded', 'Skipped'], next: ['merge'] },
-    { title: 'goes back to an approval that was taken away', phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Pending', 'Succeeded'], next: ['approve'] },
-    { title: 'ends after the last', phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Succeeded', 'Skipped', 'Succeeded'], next: [] },
+    {
+      title: 'repeats only what is open of a group',
+      phases: ['Succeeded', 'Succeeded', 'Pending'],
+      next: ['review-tests'],
+    },
+    {
+      title: 'takes a skipped step for passed',
+      phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Succeeded', 'Skipped'],
+      next: ['merge'],
+    },
+    {
+      title: 'goes back to an approval that was taken away',
+      phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Pending', 'Succeeded'],
+      next: ['approve'],
+    },
+    {
+      title: 'ends after the last',
+      phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Succeeded', 'Skipped', 'Succeeded'],
+      next: [],
+    },
   ] as { title: string; phases: StepPhase[]; next: string[] }[])('$title', ({ phases, next }) => {
     expect(names(at(...phases))).toEqual(next);
   });
@@ -30,5 +46,10 @@ describe('nextSteps', () => {
 
 it('a conflict goes back to the latest step before the merge that waits for one', () => {
   expect(resolverBefore(steps, 'merge')?.name).toBe('resolve');
-  expect(resolverBefore(steps.filter(({ name }) => name !== 'resolve'), 'merge')).toBeUndefined();
+  expect(
+    resolverBefore(
+      steps.filter(({ name }) => name !== 'resolve'),
+      'merge',
+    ),
+  ).toBeUndefined();
 });

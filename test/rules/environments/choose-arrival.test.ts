@@ -9,7 +9,10 @@ it('the newest goes in and supersedes the others', () => {
 });
 
 it('never goes backwards by itself', () => {
-  expect(chooseArrival([release('v0.1.0')], release('v0.2.0'))).toEqual({ take: undefined, superseded: [release('v0.1.0')] });
+  expect(chooseArrival([release('v0.1.0')], release('v0.2.0'))).toEqual({
+    take: undefined,
+    superseded: [release('v0.1.0')],
+  });
 });
 
 it('brings in again what runs there', () => {
