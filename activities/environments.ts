@@ -77,12 +77,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       );
       const entry = status?.zones.find(({ name }) => name === ref.zone);
       if (!entry) return;
-      const runs = patch.phase === 'Healthy' && {
-        release,
-        version: spec.version,
-        commit: spec.commit,
-        digest: status?.digest,
-      };
+      const isHealthy = patch.phase === 'Healthy';
+      const runs = isHealthy ? { release, version: spec.version, commit: spec.commit, digest: status?.digest } : {};
       await store.updateStatus(ProductKind, productRef(ref), (current) => {
         const zones = current.status?.zones ?? [];
         const before = zones.find(({ name }) => name === ref.zone);
@@ -90,8 +86,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
           ...before,
           name: ref.zone,
           address,
-          ...(runs || {}),
-          ...timesOf(entry, release, runs ? release : before?.release),
+          ...runs,
+          ...timesOf(entry, release, isHealthy ? release : before?.release),
         };
         delete after.arriving;
         if (!zoneIsSettled(entry.phase)) after.arriving = { release, version: spec.version, phase: entry.phase };

@@ -10,13 +10,6 @@ export const NameLabel = z
     'must be lowercase letters, digits and "-", start with a letter and not end with "-"',
   );
 
-/** A resource's name: several labels may be joined by dots. */
-export const ResourceName = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, 'must be lowercase letters, digits, "-" and "."');
-
 /** `<owner>/<repo>` on the code host. */
 export const RepoName = z
   .string()

@@ -1,7 +1,7 @@
 import { ApplicationFailure, condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { outside } from '../activity-options.ts';
-import { type Decision, approveStep, guideStep, rejectStep } from './messages.ts';
+import { type Decision, type StepPointer, approveStep, guideStep, rejectStep } from './messages.ts';
 import { type RunState, timestamp } from './run-state.ts';
 
 const { readPullRequest } = proxyActivities<Activities>(outside);
@@ -70,7 +70,7 @@ export function listenToPeople(current: () => RunState | undefined): void {
       state.guided.add(pointer.step);
       await state.recordStep(pointer.step, { phase: 'Running', waitingFor: undefined });
     },
-    { validator: (pointer) => void stepIn('NeedsGuidance', pointer) },
+    { validator: (pointer: StepPointer) => void stepIn('NeedsGuidance', pointer) },
   );
 }
 

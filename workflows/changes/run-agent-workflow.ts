@@ -46,6 +46,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   let ended = false;
   let underWay = false;
 
+  const ofThisRun = (pointer: { run: string }): void => onlyThis(run, pointer.run);
   listenToPeople(() => state);
   setHandler(opened, async () => {
     await condition(() => state !== undefined || openingFailure !== undefined);
@@ -63,7 +64,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
       scope.cancel();
       await condition(() => ended);
     },
-    { validator: (pointer) => onlyThis(run, pointer.run) },
+    { validator: ofThisRun },
   );
   setHandler(
     retryStep,
@@ -75,7 +76,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
         await state.recordStep(step, { phase: 'Running', waitingFor: undefined });
       }
     },
-    { validator: (pointer) => onlyThis(run, pointer.run) },
+    { validator: ofThisRun },
   );
 
   try {

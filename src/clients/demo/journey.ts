@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Api, ApiProblem, createApi } from '../http.ts';
 import type { DemoMemory } from './memory.ts';
 import type { Screen } from './screen.ts';
-import { type ReleaseView, type RunView, type StripStage, isOver } from './views.ts';
+import { type ReleaseView, type RunView, isOver } from './views.ts';
 
 export type Journey = {
   /** `http://localhost:8080/api` */
@@ -166,5 +166,3 @@ async function decideWhatWaits(api: Api, { org, screen }: Journey, { run, releas
 
 /** 409: somebody else decided meanwhile; the next look shows what. */
 const afterDecision = unlessTaken;
-
-export type { StripStage };

@@ -89,7 +89,8 @@ export function repositoryOperations(client: Client, token: () => Promise<string
           headers: { accept: 'application/vnd.github.raw+json' },
         }),
       );
-      return file && String(file.data);
+      // Asked for raw, the answer is the file's text and not what the types say.
+      return file && (file.data as unknown as string);
     },
     async commitFiles(repo, { branch, base, message, changes }) {
       const parent = await client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {

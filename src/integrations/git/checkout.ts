@@ -69,8 +69,10 @@ function exchange(
       const there = await remote();
       const lines = (await git(['ls-remote', '--', there.url, ...refs], { remote: there })).split('\n').filter(Boolean);
       const tips = lines.map((line) => line.split('\t'));
-      return Object.fromEntries(
-        tips.filter(([, ref = '']) => refs.includes(ref)).map(([commit, ref]) => [ref, commit]),
+      return Object.fromEntries<string>(
+        tips
+          .filter(([, ref = '']) => refs.includes(ref))
+          .map(([commit = '', ref = '']): [string, string] => [ref, commit]),
       );
     },
     async fetch(commits) {

@@ -12,7 +12,6 @@ export const releasePhases = [
   'Superseded',
   'Cancelled',
 ] as const;
-export type ReleasePhase = (typeof releasePhases)[number];
 
 export const zonePhases = [
   'Pending',

@@ -61,13 +61,11 @@ export async function findGit(home: string): Promise<Git> {
 /** Settings that git takes from its environment. */
 function configuration(settings: Record<string, string>): Record<string, string> {
   const entries = Object.entries(settings);
-  return Object.fromEntries([
-    ['GIT_CONFIG_COUNT', String(entries.length)],
-    ...entries.flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
+  const pairs = entries.flatMap(([key, value], index): [string, string][] => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
+  return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries<string>(pairs) };
 }
 
 function collect(
