@@ -1,19 +1,18 @@
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
-import { askAddress } from '../src/integrations/http/ask-address.ts';
-import { type ZoneSpec, type ZoneStatus, ProductKind } from '../src/rules/catalog/kinds.ts';
-import { type Application, ApplicationKind } from '../src/rules/environments/delivery-kinds.ts';
+import { OrganizationKind, type ZoneSpec, type ZoneStatus, ProductKind } from '../src/rules/catalog/kinds.ts';
+import type { Application } from '../src/rules/environments/delivery-kinds.ts';
 import { judgeHealth } from '../src/rules/environments/judge-health.ts';
-import { OrganizationKind } from '../src/rules/catalog/kinds.ts';
 import { type ReleaseZone, ReleaseKind } from '../src/rules/releases/kinds.ts';
 import { type ZonePatch, patchReleaseZone, zoneIsSettled } from '../src/rules/releases/release-status.ts';
 import { invalid } from '../src/errors.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
 import { deleteApplication, ensureApplication, refreshApplication } from './environments/application.ts';
+import { type HealthOutcome, revisionCheck, untilHealthy } from './environments/health.ts';
+import { type CheckOutcome, checkOnce } from './environments/smoke-check.ts';
 import { type Promotion, promote, removeValues } from './environments/gitops.ts';
-import { untilSeen } from './until-seen.ts';
 
 export type EnvironmentDeps = {
   store: Store;
@@ -27,18 +26,9 @@ export type EnvironmentDeps = {
 
 export type ZoneRef = { org: string; product: string; zone: string };
 export type ZoneFacts = { asksApproval: boolean; running: { release: string; version: string } | undefined };
-export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; why: string };
-export type CheckOutcome = {
-  outcome: 'passed' | 'failed';
-  why: string;
-  answer: NonNullable<ReleaseZone['smokeCheck']>;
-};
 
 /** How long an app may take to answer well where its zone does not say. */
 const smokeCheckSeconds = 60;
-
-/** A degraded report that stays this long is about our version, even when nothing else was seen in between. */
-const degradedForMs = 15_000;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const { store, codehost, zoneAddress, imageRepository, settleMs, now } = deps;
@@ -177,73 +167,4 @@ function timesOf(
     ...(entry.healthyAt ? { healthyAt: entry.healthyAt } : {}),
     ...(entry.verifiedAt ? { verifiedAt: entry.verifiedAt } : {}),
   };
-}
-
-/** Whether a revision is our commit or comes after it. */
-async function revisionCheck(codehost: Codehost, org: string, { repo, commit }: { repo: string; commit: string }) {
-  const host = await codehost.forOrg(org);
-  const known = new Map<string, boolean>([[commit, true]]);
-  const containsOurs = async (revision: string | undefined): Promise<boolean> => {
-    if (revision === undefined) return false;
-    const answer = known.get(revision) ?? (await host.isAncestor(repo, commit, revision));
-    known.set(revision, answer);
-    return answer;
-  };
-  return containsOurs;
-}
-
-type HealthWatch = {
-  input: ZoneRef;
-  judge: (application: Application) => Promise<ReturnType<typeof judgeHealth>>;
-  giveUpAt: number;
-  signal: AbortSignal;
-};
-
-async function untilHealthy(
-  { store, settleMs, now }: Pick<EnvironmentDeps, 'store' | 'settleMs' | 'now'>,
-  { input, judge, giveUpAt, signal }: HealthWatch,
-): Promise<HealthOutcome> {
-  const ref = { namespace: orgNamespace(input.org), name: input.zone };
-  let sawOurs = false;
-  let degradedSince: number | undefined;
-  let why = 'the controller has not seen the zone yet';
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, giveUpAt - Date.now()))]);
-  const answer = async (application: Application): Promise<HealthOutcome | undefined> => {
-    const verdict = await judge(application);
-    if (verdict.state === 'failed') return { outcome: 'failed', why: verdict.why };
-    if (verdict.state === 'degraded') {
-      degradedSince ??= Date.now();
-      if (sawOurs || Date.now() - degradedSince > degradedForMs) return { outcome: 'failed', why: verdict.why };
-    }
-    if (verdict.state === 'waiting') {
-      degradedSince = undefined;
-      sawOurs ||= application.status?.health?.status === 'Progressing';
-    }
-    why = verdict.state === 'healthy' ? why : verdict.why;
-    if (verdict.state !== 'healthy') return undefined;
-    await sleep(settleMs, undefined, { signal: deadline });
-    const again = await judge(await store.get(ApplicationKind, ref));
-    return again.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
-  };
-  try {
-    return await untilSeen(store, ApplicationKind, { ...ref, signal: deadline, judge: answer });
-  } catch (error) {
-    if (signal.aborted || !deadline.aborted) throw error;
-    return { outcome: 'failed', why: `Not healthy in time: ${why}.` };
-  }
-}
-
-async function checkOnce(url: string, signal: AbortSignal): Promise<CheckOutcome> {
-  try {
-    const { status, tookMs, body } = await askAddress(url, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
-      bodyBytesMax: 500,
-    });
-    const passed = status >= 200 && status < 400;
-    const answer = { url, status, tookMs: Math.round(tookMs), ...(passed ? {} : { answer: body }) };
-    return { outcome: passed ? 'passed' : 'failed', why: passed ? 'it answers' : `${url} answered ${status}.`, answer };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { outcome: 'failed', why: `${url} did not answer: ${(error as Error).message}.`, answer: { url } };
-  }
 }

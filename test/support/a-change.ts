@@ -1,3 +1,4 @@
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { Activities } from '../../activities/index.ts';
 import type { AgentTurn, TurnOutcome } from '../../activities/agents.ts';
 import type { PullRequestFacts } from '../../activities/changes.ts';
@@ -5,7 +6,14 @@ import { catalogRoles, changeAgentWorkflow } from '../../src/rules/agents/catalo
 import type { AgentRoleSpec, StepSpec } from '../../src/rules/agents/kinds.ts';
 import type { RunStatus, StepStatus, Verdict } from '../../src/rules/changes/kinds.ts';
 import { newRunStatus, patchRunStatus } from '../../src/rules/changes/run-status.ts';
-import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
+import {
+  type Decision,
+  type RunAgentWorkflowInput,
+  runAgentWorkflowId,
+  runSummary,
+} from '../../workflows/changes/messages.ts';
+import type { runAgentWorkflow } from '../../workflows/index.ts';
+import type { WorkflowWorld } from './workflow-world.ts';
 
 export type ChangeOptions = {
   steps?: StepSpec[];
@@ -97,3 +105,14 @@ export const changeInput = (org: string): RunAgentWorkflowInput => ({
   startedBy: 'ada',
   pace: { lookAgainMs: 1 },
 });
+
+export const startChange = async (
+  world: WorkflowWorld,
+  input = changeInput(world.taskQueue),
+): Promise<WorkflowHandleWithFirstExecutionRunId<typeof runAgentWorkflow>> =>
+  await world.start('runAgentWorkflow', input, { workflowId: runAgentWorkflowId(input), ...runSummary(input) });
+
+/** What bob, a member, says of the Change. */
+export const decisionOn = (change: AChange, more: Partial<Decision> = {}): [Decision] => [
+  { run: change.run, step: 'approve-change', by: 'bob', role: 'member', ...more },
+];

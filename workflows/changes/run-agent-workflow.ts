@@ -14,21 +14,21 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
-import { judgeReviews } from '../../src/rules/changes/judge-reviews.ts';
-import type { RunPhase } from '../../src/rules/changes/kinds.ts';
 import { nextSteps } from '../../src/rules/changes/next-steps.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
-import { runEnded } from '../../src/rules/changes/run-status.ts';
 import { outside, store } from '../activity-options.ts';
+import { reasonOf } from '../reason-of.ts';
 import { runAgentStep } from './agent-step.ts';
 import { runConflictStep } from './conflict-step.ts';
 import { runMergeStep } from './merge-step.ts';
 import { type RunAgentWorkflowInput, cancelRun, opened, progress, retryStep } from './messages.ts';
-import { awaitGuidance, listenToPeople } from './people.ts';
+import { listenToPeople } from './people.ts';
+import { followReviews, nothingChanged, skipTheRest } from './reviews.ts';
+import { end, retry } from './run-ending.ts';
 import { RunState, timestamp } from './run-state.ts';
 
 const { openRun } = proxyLocalActivities<Activities>(store);
-const { readTarget, markPullRequestReady, closePullRequest } = proxyActivities<Activities>(outside);
+const { readTarget, markPullRequestReady } = proxyActivities<Activities>(outside);
 
 /**
  * One Change: the steps of an AgentWorkflow, in order, until they have all passed or one has failed.
@@ -163,75 +163,6 @@ async function runHumanStep(state: RunState, step: string): Promise<void> {
   await condition(() => state.step(step).phase !== 'Waiting');
 }
 
-async function followReviews(state: RunState, ended: StepSpec[]): Promise<void> {
-  const verdict = judgeReviews(state.steps, state.status.steps, ended);
-  if (verdict.next === 'go-on') return;
-  const asked = verdict.next === 'ask-a-person';
-  if (asked) await awaitGuidance(state, verdict.step, verdict.summary);
-  const rounds = asked ? 0 : (state.step(verdict.step).rounds ?? 0) + 1;
-  await state.record({
-    steps: [
-      { name: verdict.step, phase: 'Pending', rounds },
-      ...verdict.repeat.map((name) => ({ name, phase: 'Pending' as const })),
-    ],
-  });
-}
-
-/** The agent found nothing to change: there is nothing to review, approve or merge either. */
-function nothingChanged(state: RunState, ended: StepSpec[]): boolean {
-  const changes = ended.some((step) => step.type === 'agent' && step.mode === 'change' && !step.when);
-  return changes && state.status.pullRequest === undefined;
-}
-
-async function skipTheRest(state: RunState): Promise<void> {
-  const open = state.status.steps.filter(({ phase }) => phase === 'Pending');
-  await state.record({ steps: open.map(({ name }) => ({ name, phase: 'Skipped' as const })) });
-}
-
-async function end(state: RunState, phase: Extract<RunPhase, 'Succeeded' | 'Failed' | 'Cancelled'>): Promise<void> {
-  const broken = state.status.steps.find((step) => step.phase === 'Failed' || step.phase === 'Rejected');
-  const stopped =
-    phase === 'Cancelled' ? state.status.steps.filter(({ phase: now }) => !['Succeeded', 'Skipped'].includes(now)) : [];
-  // A failed step can be retried and needs its branch; a rejected or cancelled Change leaves nothing behind.
-  if (phase === 'Cancelled' || broken?.phase === 'Rejected') await leaveNothing(state);
-  await state.record({
-    phase,
-    finishedAt: timestamp(),
-    ...(broken?.failure ? { failure: broken.failure } : {}),
-    steps: stopped.map(({ name }) => ({
-      name,
-      phase: 'Cancelled' as const,
-      waitingFor: undefined,
-      finishedAt: timestamp(),
-    })),
-  });
-}
-
-/** An org that is no longer connected to its code host cannot be tidied up; its run ends all the same. */
-async function leaveNothing(state: RunState): Promise<void> {
-  try {
-    await closePullRequest(state.ref);
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-  }
-}
-
-async function retry(state: RunState, step: string): Promise<void> {
-  if (!runEnded(state.status.phase)) return;
-  const failed = state.step(step);
-  if (failed.phase !== 'Failed')
-    throw ApplicationFailure.nonRetryable(
-      `The step "${step}" is ${failed.phase}, not Failed: there is nothing to retry.`,
-      'conflict',
-    );
-  await state.record({
-    phase: 'Running',
-    failure: undefined,
-    finishedAt: undefined,
-    steps: [{ name: step, phase: 'Pending', failure: undefined, finishedAt: undefined }],
-  });
-}
-
 async function goOnAsNew(state: RunState): Promise<void> {
   await condition(allHandlersFinished);
   await continueAsNew<typeof runAgentWorkflow>({ ...state.input, resume: { run: state.ref.run } });
@@ -240,12 +171,4 @@ async function goOnAsNew(state: RunState): Promise<void> {
 function onlyThis(run: string, named: string): void {
   if (run !== named)
     throw ApplicationFailure.nonRetryable(`The run "${named}" is not going on any more; "${run}" is.`, 'conflict');
-}
-
-/** The refusal at the bottom of a failure, as a person should read it. */
-function reasonOf(error: unknown): ApplicationFailure {
-  let cause: unknown = error;
-  while (cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure) cause = cause.cause;
-  if (cause instanceof ApplicationFailure) return ApplicationFailure.nonRetryable(cause.message, cause.type);
-  return ApplicationFailure.nonRetryable(cause instanceof Error ? cause.message : String(cause), 'fault');
 }

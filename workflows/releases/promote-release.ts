@@ -16,6 +16,7 @@ import {
 import type { Activities } from '../../activities/index.ts';
 import type { ReleaseStatus, ZonePhase } from '../../src/rules/releases/kinds.ts';
 import { outside, store, watching } from '../activity-options.ts';
+import { reasonOf } from '../reason-of.ts';
 import { bringToZone } from '../environments/bring-to-zone.ts';
 import { keepEnvironmentId, withdraw } from '../environments/messages.ts';
 import { phaseAttribute } from '../search-attributes.ts';
@@ -126,10 +127,4 @@ async function withdrawFrom(input: PromoteReleaseInput, zone: string, release: s
     release,
     by: input.startedBy,
   });
-}
-
-function reasonOf(error: unknown): ApplicationFailure {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (cause instanceof ApplicationFailure) return ApplicationFailure.nonRetryable(cause.message, cause.type);
-  return ApplicationFailure.nonRetryable(cause instanceof Error ? cause.message : String(cause), 'fault');
 }
