@@ -20,7 +20,7 @@ const route = createRoute({
     params: ProductParams,
     query: PageQuery.extend({ state: z.enum(['open', 'closed', 'all']).default('open'), repo: RepoName.optional() }),
   },
-  responses: { 200: answer('The issues', listSchema(IssueView)), ...problems(401, 403, 404, 422, 503) },
+  responses: { 200: answer('The issues', listSchema(IssueView)), ...problems(401, 403, 404, 409, 422, 503) },
 });
 
 export function listIssues(app: App, { store, codehost }: ApiDeps): void {

@@ -17,9 +17,9 @@ export async function runAgentStep(state: RunState, step: AgentStep): Promise<vo
   await state.recordStep(step.name, {
     phase: 'Running',
     startedAt: timestamp(),
-    verdict: undefined,
-    failure: undefined,
-    finishedAt: undefined,
+    verdict: null,
+    failure: null,
+    finishedAt: null,
   });
   let opening = openingOf(state, step);
   for (;;) {

@@ -17,8 +17,8 @@ export async function runConflictStep(state: RunState, step: AgentStep): Promise
   await state.recordStep(step.name, {
     phase: 'Running',
     startedAt: timestamp(),
-    verdict: undefined,
-    failure: undefined,
+    verdict: null,
+    failure: null,
   });
   for (let guided = false; ; guided = true) {
     const { turns, usage, verdict, ...resolution } = await executeChild<typeof resolveConflicts>('resolveConflicts', {
@@ -49,7 +49,7 @@ async function resolved(
     pullRequest: { number, url, headSha },
     steps: [
       { name: step, phase: 'Succeeded', finishedAt: timestamp() },
-      ...approvals.map(({ name }) => ({ name, phase: 'Pending' as const, decision: undefined })),
+      ...approvals.map(({ name }) => ({ name, phase: 'Pending' as const, decision: null })),
     ],
   });
 }

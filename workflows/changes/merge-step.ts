@@ -19,7 +19,7 @@ const triesMax = 60;
 export async function runMergeStep(state: RunState, step: string): Promise<void> {
   const headSha = state.status.pullRequest?.headSha;
   if (headSha === undefined) return await state.recordStep(step, { phase: 'Skipped', finishedAt: timestamp() });
-  await state.recordStep(step, { phase: 'Running', startedAt: timestamp(), failure: undefined });
+  await state.recordStep(step, { phase: 'Running', startedAt: timestamp(), failure: null });
   for (let tries = 0; tries < triesMax; tries += 1) {
     const merge = await mergePullRequest({ ...state.ref, headSha });
     if (merge.outcome === 'merged') return await merged(state, step, merge.commit);
@@ -79,6 +79,6 @@ async function askAgain(state: RunState, step: string, message: string): Promise
     return await state.failStep(step, message, 'Look at the new commits, then retry the step.');
   await state.record({
     pullRequest: { number, url, headSha },
-    steps: [...approvals, step].map((name) => ({ name, phase: 'Pending' as const, decision: undefined })),
+    steps: [...approvals, step].map((name) => ({ name, phase: 'Pending' as const, decision: null })),
   });
 }

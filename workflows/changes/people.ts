@@ -35,7 +35,7 @@ export function listenToPeople(current: () => RunState | undefined): void {
           ...(note ? { note } : {}),
           ...(headSha ? { headSha } : {}),
         },
-        waitingFor: undefined,
+        waitingFor: null,
         finishedAt: timestamp(),
       });
     },
@@ -56,7 +56,7 @@ export function listenToPeople(current: () => RunState | undefined): void {
           fix: 'Change the issue and start a new run.',
           at: timestamp(),
         },
-        waitingFor: undefined,
+        waitingFor: null,
         finishedAt: timestamp(),
       });
     },
@@ -68,7 +68,7 @@ export function listenToPeople(current: () => RunState | undefined): void {
     async (pointer) => {
       const state = stepIn('NeedsGuidance', pointer);
       state.guided.add(pointer.step);
-      await state.recordStep(pointer.step, { phase: 'Running', waitingFor: undefined });
+      await state.recordStep(pointer.step, { phase: 'Running', waitingFor: null });
     },
     { validator: (pointer: StepPointer) => void stepIn('NeedsGuidance', pointer) },
   );

@@ -73,7 +73,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
       // A run that had ended is resumed by the start that brought this message; one that waits goes on from here.
       if (state?.step(step).phase === 'NeedsGuidance') {
         state.guided.add(step);
-        await state.recordStep(step, { phase: 'Running', waitingFor: undefined });
+        await state.recordStep(step, { phase: 'Running', waitingFor: null });
       }
     },
     { validator: ofThisRun },
@@ -156,8 +156,8 @@ async function runHumanStep(state: RunState, step: string): Promise<void> {
     phase: 'Waiting',
     startedAt: timestamp(),
     waitingFor,
-    failure: undefined,
-    finishedAt: undefined,
+    failure: null,
+    finishedAt: null,
   });
   if (state.status.pullRequest) await markPullRequestReady(state.ref);
   await condition(() => state.step(step).phase !== 'Waiting');

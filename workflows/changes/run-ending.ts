@@ -24,7 +24,7 @@ export async function end(
     steps: stopped.map(({ name }) => ({
       name,
       phase: 'Cancelled' as const,
-      waitingFor: undefined,
+      waitingFor: null,
       finishedAt: timestamp(),
     })),
   });
@@ -50,8 +50,8 @@ export async function retry(state: RunState, step: string): Promise<void> {
     );
   await state.record({
     phase: 'Running',
-    failure: undefined,
-    finishedAt: undefined,
-    steps: [{ name: step, phase: 'Pending', failure: undefined, finishedAt: undefined }],
+    failure: null,
+    finishedAt: null,
+    steps: [{ name: step, phase: 'Pending', failure: null, finishedAt: null }],
   });
 }

@@ -31,6 +31,8 @@ export class RunState {
   /** Steps that a person's guidance has set going again. */
   readonly guided = new Set<string>();
   #status: RunStatus;
+  /** One write at a time, so that the store ends with what was decided last. */
+  #written: Promise<void> = Promise.resolve();
 
   constructor(
     input: RunAgentWorkflowInput,
@@ -62,7 +64,9 @@ export class RunState {
     this.#status = { ...next, phase };
     setCurrentDetails(details(this.#status));
     if (phase !== before) upsertSearchAttributes([phaseAttribute(phase)]);
-    await recordRun({ ...this.ref, patch: { ...patch, phase } });
+    const write = this.#written.then(async () => await recordRun({ ...this.ref, patch: { ...patch, phase } }));
+    this.#written = write.catch(() => undefined);
+    await write;
   }
 
   async recordStep(name: string, patch: Omit<StepPatch, 'name'>): Promise<void> {
@@ -71,7 +75,7 @@ export class RunState {
 
   async failStep(name: string, reason: string, fix: string): Promise<void> {
     const failure = { reason, resource: `step ${name} of run ${this.ref.run}`, fix, at: timestamp() };
-    await this.recordStep(name, { phase: 'Failed', failure, finishedAt: timestamp(), waitingFor: undefined });
+    await this.recordStep(name, { phase: 'Failed', failure, finishedAt: timestamp(), waitingFor: null });
   }
 }
 

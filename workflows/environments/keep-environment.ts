@@ -75,7 +75,7 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
     arrival: Arrival,
     patch: ZonePatch & { phase: NonNullable<ZonePatch['phase']> },
   ): Promise<void> => {
-    await record(arrival, { ...patch, waitingFor: undefined });
+    await record(arrival, { ...patch, waitingFor: null });
     await tell(
       arrival.tell,
       async (handle) => await handle.signal(zoneSettled, { zone: input.zone, phase: patch.phase }),

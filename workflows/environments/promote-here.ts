@@ -37,7 +37,7 @@ export async function promoteHere(
   if (keeper.withdrawn.has(arrival.release)) return { phase: 'Cancelled' };
 
   try {
-    await record({ phase: 'Promoting', startedAt: timestamp(), waitingFor: undefined });
+    await record({ phase: 'Promoting', startedAt: timestamp(), waitingFor: null });
     const promotion = await promoteInGitops({
       ...here,
       version: arrival.version,
@@ -120,7 +120,7 @@ async function followDecision(
   };
   await record({
     decision,
-    waitingFor: undefined,
+    waitingFor: null,
     ...(outcome === 'rejected' ? rejection : { phase: 'Promoting' as const }),
   });
   keeper.decision = undefined;

@@ -1,6 +1,6 @@
 /** The code host in our words; `org` is ours, `repo` is `<owner>/<repo>`. */
 export type Codehost = {
-  /** Refused as `not-found` when the org has no code-host application connected. */
+  /** Refused as `conflict` while the org is not connected to its code host. */
   forOrg(org: string): Promise<OrgCodehost>;
 };
 

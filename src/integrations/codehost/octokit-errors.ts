@@ -11,7 +11,11 @@ export async function translating<T>(what: string, call: Promise<T>): Promise<T>
     return await call;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    if (error.status === 404 || error.status === 410) throw new ServiceError('not-found', `The code host does not have ${what}, or hides it from this org’s application.`);
+    if (error.status === 404 || error.status === 410)
+      throw new ServiceError(
+        'not-found',
+        `The code host does not have ${what}, or hides it from this org’s application.`,
+      );
     if (error.status === 401)
       throw new ServiceError(
         'forbidden',

@@ -1,5 +1,5 @@
 import { App } from '@octokit/app';
-import { notFound } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { translating } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
 import { type Client, ServiceOctokit } from './octokit-client.ts';
@@ -26,7 +26,10 @@ export function octokitCodehost(options: OctokitOptions): Codehost {
     async forOrg(org) {
       const credentials = await options.credentialsOf(org);
       if (!credentials)
-        throw notFound('code-host application', 'codehost-app', `org "${org}": connect the org to its code host first`);
+        throw new ServiceError(
+          'conflict',
+          `The org "${org}" is not connected to its code host. Connect it first: POST /v1/orgs/${org}/codehost/connect.`,
+        );
       const known = connections.get(org);
       if (known?.version === credentials.version) return await known.codehost;
       const codehost = connect(options, credentials);

@@ -1,11 +1,11 @@
 import type { StepSpec } from '../agents/kinds.ts';
 import type { RunPhase, RunStatus, StepStatus } from './kinds.ts';
 
-/** New values for parts of a run's status; a step is named and replaced field by field, `undefined` takes a field away. */
+/** New values for parts of a run's status; a step is named and replaced field by field, `null` takes a field away. */
 export type StepPatch = { name: string } & {
-  [Field in keyof Omit<StepStatus, 'name'>]?: StepStatus[Field] | undefined;
+  [Field in keyof Omit<StepStatus, 'name'>]?: StepStatus[Field] | null;
 };
-export type RunPatch = { [Field in keyof Omit<RunStatus, 'steps'>]?: RunStatus[Field] | undefined } & {
+export type RunPatch = { [Field in keyof Omit<RunStatus, 'steps'>]?: RunStatus[Field] | null } & {
   steps?: StepPatch[];
 };
 
@@ -22,8 +22,8 @@ export function patchRunStatus(status: RunStatus, { steps: stepPatches = [], ...
   return merged({ ...status, steps }, rest);
 }
 
-function merged<T extends object>(current: T, patch: { [Field in keyof T]?: T[Field] | undefined }): T {
-  const entries = Object.entries({ ...current, ...patch }).filter(([, value]) => value !== undefined);
+function merged<T extends object>(current: T, patch: { [Field in keyof T]?: T[Field] | null }): T {
+  const entries = Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null);
   return Object.fromEntries(entries) as T;
 }
 

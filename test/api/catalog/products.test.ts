@@ -190,10 +190,10 @@ describe('a Product', () => {
     expect((await api.request('/v1/orgs/acme/agentworkflowruns', { method: 'POST', body })).status).toBe(409);
   });
 
-  it('404: reads no issues while its org is not connected to the code host', async () => {
+  it('409: reads no issues while its org is not connected to the code host', async () => {
     const { api } = await withShop();
     const response = await api.request('/v1/orgs/acme/products/shop/issues');
-    expect(response.status).toBe(404);
+    expect(response.status).toBe(409);
     expect(await response.json()).toMatchObject({ detail: expect.stringContaining('connect the org') });
   });
 });
