@@ -1,22 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BuildRun } from '../../rules/environments/delivery-kinds.ts';
-import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import type { Store } from '../../store/store.ts';
-import { BuildFailure, planApp } from './app-start.ts';
+import { BuildFailure } from './app-start.ts';
+import { type BuildDeps, buildImage } from './build-image.ts';
 import { follow } from './follow.ts';
-import { type CredentialsFor, git, mirror } from './git.ts';
-import { type ImageStore, extractCommit } from './image-store.ts';
 import { BuildRunKind } from './kinds.ts';
 
-export type BuilderDeps = {
-  store: Store;
-  sandbox: Sandbox;
-  images: ImageStore;
-  sourcesDir: string;
-  credentialsFor: CredentialsFor;
-  log: (line: string) => void;
-};
+export type BuilderDeps = BuildDeps & { store: Store; log: (line: string) => void };
 
-const minutes = 60_000;
+type Status = NonNullable<BuildRun['status']>;
+type Outcome = { buildRun: BuildRun; status: Status };
 
 /** Builds what BuildRuns ask for, one at a time; what was unfinished when a process died is built again. */
 export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promise<void> {
@@ -24,16 +17,16 @@ export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promis
   const queued = new Set<string>();
   await follow(deps.store, BuildRunKind, {
     signal,
-    async see(buildRun) {
-      const { uid } = buildRun.metadata;
+    see(buildRun) {
+      const { uid, name } = buildRun.metadata;
       if (isSettled(buildRun) || queued.has(uid)) return;
       queued.add(uid);
-      last = last.then(async () => {
-        if (!signal.aborted) await build(deps, buildRun);
-        queued.delete(uid);
-      });
+      last = last
+        .then(async () => (signal.aborted ? undefined : await build(deps, buildRun, signal)))
+        .catch((error: Error) => deps.log(`build ${name}: ${error.message}`))
+        .finally(() => queued.delete(uid));
     },
-    async gone() {},
+    gone() {},
   });
   await last;
 }
@@ -41,61 +34,52 @@ export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promis
 const isSettled = ({ status }: BuildRun): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Succeeded' && value !== 'Unknown') ?? false;
 
-async function build(deps: BuilderDeps, { metadata, spec }: BuildRun): Promise<void> {
-  const ref = { namespace: metadata.namespace, name: metadata.name };
-  const startTime = new Date().toISOString();
-  const write = async (status: NonNullable<BuildRun['status']>): Promise<void> => {
-    await deps.store.updateStatus(BuildRunKind, ref, () => ({ startTime, ...status })).catch((error: Error) => {
-      deps.log(`build ${metadata.name}: ${error.message}`);
-    });
-  };
-  const condition = (status: 'True' | 'False' | 'Unknown', reason: string, message: string) => ({
-    conditions: [{ type: 'Succeeded', status, reason, message, lastTransitionTime: new Date().toISOString() }],
-  });
+async function build(deps: BuilderDeps, buildRun: BuildRun, signal: AbortSignal): Promise<void> {
+  const startTime = now();
+  const running = condition('Unknown', 'Running', 'The build is running.');
+  if (!(await record(deps, { buildRun, status: { startTime, ...running } }, signal))) return;
+  const outcome = await outcomeOf(deps, buildRun, signal);
+  // Stopped, not failed: the next process builds it.
+  if (signal.aborted) return;
+  await record(deps, { buildRun, status: { startTime, completionTime: now(), ...outcome } }, signal);
+}
 
-  await write(condition('Unknown', 'Running', 'The build is running.'));
-  const folder = await deps.images.workspace();
+async function outcomeOf(deps: BuilderDeps, { metadata, spec }: BuildRun, signal: AbortSignal): Promise<Status> {
   try {
-    const { digest, size } = await buildImage(deps, spec.build.spec.source.git, folder);
-    await write({
-      ...condition('True', 'Succeeded', 'The image was built.'),
-      output: { digest, size },
-      completionTime: new Date().toISOString(),
-    });
-    deps.log(`build ${metadata.name}: ${digest}`);
+    const output = await buildImage(deps, spec.build.spec.source.git, signal);
+    deps.log(`build ${metadata.name}: ${output.digest}`);
+    return { ...condition('True', 'Succeeded', 'The image was built.'), output };
   } catch (error) {
-    const message = (error as Error).message;
-    await deps.images.discard(folder);
+    const { message } = error as Error;
+    if (!signal.aborted) deps.log(`build ${metadata.name} failed: ${message}`);
     const reason = error instanceof BuildFailure ? 'BuildFailed' : 'SourceFailed';
-    await write({ ...condition('False', reason, message), failureDetails: { reason, message }, completionTime: new Date().toISOString() });
-    deps.log(`build ${metadata.name} failed: ${message}`);
+    return { ...condition('False', 'Failed', message), failureDetails: { reason, message } };
   }
 }
 
-async function buildImage(deps: BuilderDeps, source: { url: string; revision: string }, folder: string) {
-  if (!/^[0-9a-f]{40}$/.test(source.revision)) throw new BuildFailure(`"${source.revision}" is not a commit.`);
-  const copy = await mirror(deps.sourcesDir, source.url);
-  const authorization = await deps.credentialsFor(source.url);
-  await git(['--git-dir', copy, 'fetch', '--quiet', '--depth', '1', source.url, source.revision], authorization);
-  await extractCommit(copy, source.revision, folder);
-  const plan = await planApp(folder);
-  if (plan.install) await step(deps, { folder, network: true, what: 'Installing the packages', command: 'npm ci --ignore-scripts --omit=dev --no-audit --no-fund' });
-  if (plan.build) await step(deps, { folder, network: false, what: 'The build script', command: 'npm run build' });
-  return await deps.images.keep(folder, { start: plan.start });
+/** Writes the status however long the store takes to accept it; false when nobody waits for this build any more. */
+async function record(deps: BuilderDeps, { buildRun, status }: Outcome, signal: AbortSignal): Promise<boolean> {
+  const { metadata } = buildRun;
+  const ref = { namespace: metadata.namespace, name: metadata.name };
+  while (!signal.aborted) {
+    try {
+      if ((await deps.store.find(BuildRunKind, ref))?.metadata.uid !== metadata.uid) return false;
+      await deps.store.updateStatus(BuildRunKind, ref, () => status);
+      return true;
+    } catch (error) {
+      deps.log(`build ${metadata.name}: ${(error as Error).message}`);
+      await sleep(1_000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return false;
 }
 
-type BuildStep = { folder: string; network: boolean; what: string; command: string };
+const condition = (
+  status: 'True' | 'False' | 'Unknown',
+  reason: string,
+  message: string,
+): Pick<Status, 'conditions'> => ({
+  conditions: [{ type: 'Succeeded', status, reason, message, lastTransitionTime: now() }],
+});
 
-async function step({ sandbox }: BuilderDeps, { folder, network, what, command }: BuildStep): Promise<void> {
-  const result = await sandbox.run(
-    {
-      argv: ['/bin/sh', '-c', command],
-      workspace: { path: folder, writable: true },
-      network,
-      environment: { HOME: '/tmp', npm_config_cache: '/tmp/npm', NO_UPDATE_NOTIFIER: '1' },
-    },
-    { timeoutMs: 10 * minutes, outputBytesMax: 8_000 },
-  );
-  if (result.exitCode !== 0)
-    throw new BuildFailure(`${what} failed (${result.timedOut ? 'timed out' : `status ${result.exitCode}`}):\n${result.output.trim().split('\n').slice(-15).join('\n')}`);
-}
+const now = (): string => new Date().toISOString();

@@ -1,19 +1,15 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
-
-/** How an image is run: a shell line in its root. */
-export type ImageConfig = { start: string };
+/** How an image is run, a shell line in its root, and the commit that it was built from. */
+export type ImageConfig = { start: string; commit: string };
 export type Image = { rootfs: string; start: string };
 
 export type ImageStore = {
-  /** An empty folder to build in; `keep` or `discard` ends its life. */
-  workspace(): Promise<string>;
-  /** Keeps a built folder under the SHA-256 of all that is in it, so that the same content is the same image. */
+  /** A folder to build in, and the empty rootfs in it; `keep` or `discard` ends its life. */
+  workspace(): Promise<{ folder: string; rootfs: string }>;
+  /** Keeps what was built under the SHA-256 of all that is in it, so that the same content is the same image. */
   keep(folder: string, config: ImageConfig): Promise<{ digest: string; size: number }>;
   discard(folder: string): Promise<void>;
   find(digest: string): Promise<Image | undefined>;
@@ -27,24 +23,25 @@ export async function openImageStore(root: string): Promise<ImageStore> {
   await rm(building, { recursive: true, force: true });
   await mkdir(images, { recursive: true });
   const folderOf = (digest: string): string => join(images, digest.replace(':', '-'));
+  const discard = async (folder: string): Promise<void> => await rm(folder, { recursive: true, force: true });
 
   return {
     async workspace() {
-      const folder = join(building, randomUUID(), 'rootfs');
-      await mkdir(folder, { recursive: true });
-      return folder;
+      const folder = join(building, randomUUID());
+      const rootfs = join(folder, 'rootfs');
+      await mkdir(rootfs, { recursive: true });
+      return { folder, rootfs };
     },
     async keep(folder, config) {
-      const { entries, size } = await contents(folder);
+      const { entries, size } = await contents(join(folder, 'rootfs'));
       const manifest = JSON.stringify({ ...config, entries });
       const digest = `sha256:${createHash('sha256').update(manifest).digest('hex')}`;
-      const whole = join(folder, '..');
-      await writeFile(join(whole, 'manifest.json'), manifest);
-      if (await stat(folderOf(digest)).catch(() => undefined)) await rm(whole, { recursive: true, force: true });
-      else await rename(whole, folderOf(digest));
+      await writeFile(join(folder, 'manifest.json'), manifest);
+      if (await stat(folderOf(digest)).catch(() => undefined)) await discard(folder);
+      else await rename(folder, folderOf(digest));
       return { digest, size };
     },
-    discard: async (folder) => await rm(join(folder, '..'), { recursive: true, force: true }),
+    discard,
     async find(digest) {
       if (!/^sha256:[0-9a-f]{64}$/.test(digest)) return undefined;
       const manifest = await readFile(join(folderOf(digest), 'manifest.json'), 'utf8').catch(() => undefined);
@@ -55,27 +52,30 @@ export async function openImageStore(root: string): Promise<ImageStore> {
   };
 }
 
-type Entry = [path: string, mode: string, content: string];
+/** Neither times nor owners: only what a program could tell apart. */
+type Entry = [path: string, mode: '644' | '755' | 'link', content: string];
 
-async function contents(folder: string): Promise<{ entries: Entry[]; size: number }> {
-  const paths = (await readdir(folder, { recursive: true })).toSorted();
+async function contents(root: string): Promise<{ entries: Entry[]; size: number }> {
   const entries: Entry[] = [];
   let size = 0;
-  for (const path of paths) {
-    const found = await lstat(join(folder, path));
-    if (found.isSymbolicLink()) entries.push([path, 'link', await readlink(join(folder, path))]);
-    if (!found.isFile()) continue;
-    const bytes = await readFile(join(folder, path));
+  for await (const { path, isLink } of walk(root)) {
+    if (isLink) {
+      entries.push([path, 'link', await readlink(join(root, path))]);
+      continue;
+    }
+    const bytes = await readFile(join(root, path));
+    const { mode } = await stat(join(root, path));
     size += bytes.length;
-    entries.push([path, found.mode & 0o100 ? '755' : '644', createHash('sha256').update(bytes).digest('hex')]);
+    entries.push([path, mode & 0o100 ? '755' : '644', createHash('sha256').update(bytes).digest('hex')]);
   }
-  return { entries, size };
+  return { entries: entries.toSorted(([one], [other]) => (one < other ? -1 : 1)), size };
 }
 
-/** Lays the tree of one commit of a bare repo out in a folder. */
-export async function extractCommit(repo: string, commit: string, folder: string): Promise<void> {
-  const archive = join(folder, '..', 'source.tar');
-  await run('git', ['--git-dir', repo, 'archive', '--format=tar', `--output=${archive}`, commit]);
-  await run('tar', ['--extract', '--file', archive, '--directory', folder, '--no-same-owner']);
-  await rm(archive);
+/** Every file and link under a root. Not `readdir`'s own recursion, which goes through links and so out of the tree. */
+async function* walk(root: string, folder = ''): AsyncGenerator<{ path: string; isLink: boolean }> {
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* walk(root, path);
+    else if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() };
+  }
 }

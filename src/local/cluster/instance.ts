@@ -1,95 +1,123 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
+import { AppLog, type LogFile } from './app-log.ts';
 import type { Image } from './image-store.ts';
+import { type Lines, openLines } from './lines.ts';
 
 const bridge = fileURLToPath(new URL('./bridge.mjs', import.meta.url));
 const serveStatic = fileURLToPath(new URL('./serve-static.mjs', import.meta.url));
 
 /** How long an app may take until it listens. */
 const readyWithinMs = 20_000;
-/** How long requests that are under way may take when the app is replaced. */
-const drainWithinMs = 10_000;
-const stopWithinMs = 3_000;
+/** A little more than the bridge gives the app to end in good order. */
+const stopWithinMs = 3_500;
+const lastWordsLines = 10;
 
 export type Instance = {
-  readonly socket: string;
+  /** A line to the app for one request; refused when the app is gone, and then nothing was sent. */
+  open(signal: AbortSignal): Promise<Socket>;
   /** Counted by the router. */
   openRequests: number;
   /** Resolves when the process has ended, whoever ended it. */
-  readonly ended: Promise<{ code: number | null }>;
-  /** Lets open requests finish, asks the app to end, and ends it. */
-  retire(): Promise<void>;
+  readonly ended: Promise<void>;
+  /** Lets open requests finish for as long as that, asks the app to end, and ends it. */
+  retire(drainMs: number): Promise<void>;
 };
 
-export type InstanceRequest = { sandbox: Sandbox; image: Image; environment: Record<string, string>; onOutput: (text: string) => void };
+export type InstanceRequest = {
+  sandbox: Sandbox;
+  image: Image;
+  /** What the log calls this process. */
+  name: string;
+  environment: Record<string, string>;
+  logFile: LogFile;
+};
 
 /** Starts one process of an app and answers once it takes connections; refused with its last words when it does not. */
-export async function startInstance({ sandbox, image, environment, onOutput }: InstanceRequest): Promise<Instance> {
-  // Short, because the path of a Unix socket may have 107 bytes.
-  const folder = await mkdtemp(join(tmpdir(), 'zone-'));
-  let lastWords = '';
-  const child = sandbox.spawn({
+export async function startInstance(request: InstanceRequest, signal: AbortSignal): Promise<Instance> {
+  const lines = await openLines();
+  let child: ChildProcess;
+  try {
+    child = spawnApp(request, lines);
+  } catch (error) {
+    await lines.close();
+    throw error;
+  }
+  const log = new AppLog(request.logFile);
+  const heard = [child.stdout, child.stderr].map(
+    async (output) => output && (await log.read(output, request.name).catch(() => undefined)),
+  );
+  let fault = '';
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      fault = error.message;
+      resolve();
+    });
+  });
+  void ended.then(lines.close).catch(() => undefined);
+
+  const readiness = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]);
+  const outcome = await firstOf({ listens: lines.opened, ended, 'too-late': aborted(readiness) });
+  if (outcome === 'listens') return instanceOf(child, lines, ended);
+  child.kill('SIGKILL');
+  await ended;
+  await Promise.allSettled(heard);
+  signal.throwIfAborted();
+  const what =
+    outcome === 'ended'
+      ? 'The app ended before it listened on PORT'
+      : `The app did not listen on PORT within ${readyWithinMs / 1000} s`;
+  throw new Error(
+    `${what}. Its last words: ${fault || log.lines.slice(-lastWordsLines).join('\n').trim() || '(none)'}`,
+  );
+}
+
+function spawnApp({ sandbox, image, environment }: InstanceRequest, { folder }: Lines): ChildProcess {
+  return sandbox.spawn({
     argv: ['node', '/service/bridge.mjs'],
     workspace: { path: image.rootfs, writable: false },
     mounts: [
       { host: bridge, inside: '/service/bridge.mjs', writable: false },
       { host: serveStatic, inside: '/service/serve-static.mjs', writable: false },
-      { host: folder, inside: '/service/run', writable: true },
+      { host: folder, inside: '/service/host', writable: false },
     ],
-    environment: { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '3000', ...environment, START_COMMAND: image.start },
+    environment: {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: '3000',
+      ...environment,
+      START_COMMAND: image.start,
+    },
+    // An app runs for as long as its zone does.
+    limits: { cpuSeconds: 2 ** 31 - 1 },
   });
-  const hear = (chunk: Buffer): void => {
-    lastWords = (lastWords + chunk.toString('utf8')).slice(-2_000);
-    onOutput(chunk.toString('utf8'));
-  };
-  child.stdout?.on('data', hear);
-  child.stderr?.on('data', hear);
-  const ended = new Promise<{ code: number | null }>((resolve) => {
-    child.once('close', (code) => resolve({ code }));
-    child.once('error', (error) => {
-      lastWords += error.message;
-      resolve({ code: null });
-    });
-  }).finally(async () => await rm(folder, { recursive: true, force: true }));
+}
 
-  const socket = join(folder, 'app.sock');
-  if (!(await isReady(socket, ended))) {
-    child.kill('SIGKILL');
-    await ended;
-    throw new Error(`The app does not listen on PORT within ${readyWithinMs / 1000} s. Its last words: ${lastWords.trim() || '(none)'}`);
-  }
-  const instance: Instance = { socket, openRequests: 0, ended, retire: async () => await retire(instance, child, join(folder, 'stop.sock')) };
+function instanceOf(child: ChildProcess, lines: Lines, ended: Promise<void>): Instance {
+  const instance: Instance = {
+    open: lines.take,
+    openRequests: 0,
+    ended,
+    async retire(drainMs) {
+      for (const giveUpAt = Date.now() + drainMs; instance.openRequests > 0 && Date.now() < giveUpAt;) await sleep(20);
+      lines.askToStop();
+      await Promise.race([ended, sleep(stopWithinMs, undefined, { ref: false })]);
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
   return instance;
 }
 
-async function isReady(socket: string, ended: Promise<unknown>): Promise<boolean> {
-  let over = false;
-  void ended.then(() => (over = true));
-  for (const giveUpAt = Date.now() + readyWithinMs; Date.now() < giveUpAt && !over; await sleep(15)) if (await accepts(socket)) return true;
-  return false;
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
-async function accepts(socket: string): Promise<boolean> {
-  return await new Promise((resolve) => {
-    const probe = connect(socket);
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.once('error', () => resolve(false));
-  });
-}
-
-async function retire(instance: Instance, child: ChildProcess, stopSocket: string): Promise<void> {
-  for (const giveUpAt = Date.now() + drainWithinMs; instance.openRequests > 0 && Date.now() < giveUpAt; ) await sleep(20);
-  await accepts(stopSocket);
-  await Promise.race([instance.ended, sleep(stopWithinMs)]);
-  child.kill('SIGKILL');
-  await instance.ended;
+async function firstOf<K extends string>(promises: Record<K, Promise<void>>): Promise<K> {
+  const entries = Object.entries(promises) as [K, Promise<void>][];
+  return await Promise.race(entries.map(async ([name, promise]) => await promise.then(() => name)));
 }

@@ -1,12 +1,17 @@
-import { mkdir, readFile, truncate, appendFile, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import type { Store } from '../../store/store.ts';
+import { LogFile } from './app-log.ts';
 import { runBuilder } from './builder.ts';
 import { Controller } from './controller.ts';
 import type { CredentialsFor } from './git.ts';
+import { openGitopsReader } from './gitops-repo.ts';
 import { openImageStore } from './image-store.ts';
 import { createRouter } from './router.ts';
+import { openSyncedStates } from './synced-state.ts';
 import { Zone } from './zone.ts';
 
 export type ClusterOptions = {
@@ -22,42 +27,37 @@ export type ClusterOptions = {
 export type Cluster = {
   /** Where the router listens; it tells zones apart by host name. */
   url: string;
+  zoneUrl(zone: string): string;
   imageDigests(): Promise<string[]>;
   close(): Promise<void>;
 };
 
 /** A builder, a deployment controller and a router that act on BuildRuns and Applications as the real ones do. */
-export async function startCluster({ store, sandbox, dataDir, port, host = '127.0.0.1', log, credentialsFor = async () => undefined }: ClusterOptions): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { store, sandbox, dataDir, port, host = '127.0.0.1', log, credentialsFor = async () => undefined } = options;
   const logsDir = join(dataDir, 'logs');
   await mkdir(logsDir, { recursive: true });
   const images = await openImageStore(dataDir);
   const controller = new Controller({
     store,
-    dataDir,
-    credentialsFor,
     log,
-    createZone: (name, onHealth) =>
-      new Zone({ sandbox, images, onHealth, onOutput: (text) => void keepOutput(join(logsDir, `${name}.log`), text) }),
+    gitops: await openGitopsReader(join(dataDir, 'gitops'), credentialsFor),
+    states: await openSyncedStates(join(dataDir, 'zones')),
+    createZone: (name, onChange) =>
+      new Zone({ sandbox, images, onChange, logFile: new LogFile(join(logsDir, `${name}.log`)) }),
   });
   const router = createRouter((wanted) => {
-    const zone = controller.zones().find(({ hosts }) => hosts.includes(wanted));
+    const zone = controller.zoneAt(wanted);
     return zone && (zone.next() ?? 'nothing-runs');
   });
-  await new Promise<void>((resolve, reject) => {
-    router.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port}, for the environments' addresses, is in use. Stop what uses it, or pass another --port.`) : error),
-    );
-    router.listen(port, host, resolve);
-  });
+  const listeningPort = await listen(router, port, host);
 
   const stopping = new AbortController();
-  const working = Promise.all([
-    runBuilder({ store, sandbox, images, sourcesDir: join(dataDir, 'sources'), credentialsFor, log }, stopping.signal),
-    controller.run(stopping.signal),
-  ]);
-  const address = router.address();
+  const build = { store, sandbox, images, npmCacheDir: join(dataDir, 'npm-cache'), credentialsFor, log };
+  const working = Promise.all([runBuilder(build, stopping.signal), controller.run(stopping.signal)]);
   return {
-    url: `http://localhost:${typeof address === 'object' && address ? address.port : port}`,
+    url: `http://localhost:${listeningPort}`,
+    zoneUrl: (zone) => `http://${zone}.localhost:${listeningPort}`,
     imageDigests: images.digests,
     async close() {
       stopping.abort();
@@ -68,15 +68,19 @@ export async function startCluster({ store, sandbox, dataDir, port, host = '127.
   };
 }
 
-const outputBytesMax = 4 * 1024 * 1024;
-
-/** The file holds the newest half and more of what a zone's apps wrote. */
-async function keepOutput(file: string, text: string): Promise<void> {
-  const { size } = await stat(file).catch(() => ({ size: 0 }));
-  if (size > outputBytesMax) {
-    const newest = (await readFile(file)).subarray(size / 2);
-    await truncate(file, 0);
-    await appendFile(file, newest);
-  }
-  await appendFile(file, text);
+async function listen(router: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    router.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
+      reject(
+        isTaken
+          ? new Error(
+              `Port ${port}, for the environments' addresses, is in use. Stop what uses it, or pass another --port.`,
+            )
+          : error,
+      );
+    });
+    router.listen(port, host, resolve);
+  });
+  return (router.address() as AddressInfo).port;
 }

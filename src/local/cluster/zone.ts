@@ -1,147 +1,101 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
-import type { ImageStore } from './image-store.ts';
-import { type Instance, startInstance } from './instance.ts';
+import { type Desired, Generation, type GenerationDeps, pauseAfter } from './generation.ts';
+import type { Instance } from './instance.ts';
 
-/** What should run in a zone. */
-export type Desired = {
-  image: { repository: string; digest: string };
-  replicas: number;
-  hosts: string[];
-  release: { name: string; version: string; commit: string };
+export type ZoneHealth = {
+  status: 'Healthy' | 'Progressing' | 'Degraded' | 'Missing';
+  message?: string;
+  images: string[];
 };
 
-export type ZoneHealth = { status: 'Healthy' | 'Progressing' | 'Degraded' | 'Missing'; message?: string; images: string[] };
-
-export type ZoneDeps = {
-  sandbox: Sandbox;
-  images: ImageStore;
-  onHealth: (health: ZoneHealth) => void;
-  onOutput: (text: string) => void;
+export type ZoneDeps = GenerationDeps & {
+  /** The health may be another one now. */
+  onChange: () => void;
 };
 
-const restartAfterMs = { first: 200, most: 10_000 };
-/** An app that ran this long is well: its next death starts the back-off anew. */
-const wellAfterMs = 10_000;
+/** How long requests that are under way may take when their version is replaced. */
+const drainMs = 10_000;
 
-/** The processes of one zone: replaced without dropping a request, started again when they die. */
+/**
+ * What runs in one zone. A new version is started beside the one that serves, and takes over once it listens:
+ *
+ *   next: starting ⇄ failing, tried again        current: serving
+ *             └── listens ──────────────────────────▶ replaced: drained, then ended
+ */
 export class Zone {
   #deps: ZoneDeps;
-  #desired: Desired | undefined;
-  #serving: Instance[] = [];
-  #running: Desired | undefined;
-  #deaths = 0;
+  #current: Generation | undefined;
+  #next: { desired: Desired; failure?: string } | undefined;
+  #attempt = new AbortController();
+  #work = new Set<Promise<void>>();
   #turn = 0;
-  #stopped = new AbortController();
-  #work: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ZoneDeps) {
     this.#deps = deps;
   }
 
-  get hosts(): string[] {
-    return this.#running?.hosts ?? [];
+  get hosts(): readonly string[] {
+    return (this.#current?.desired ?? this.#next?.desired)?.hosts ?? [];
   }
 
   /** The next process in turn, or nothing where none serves. */
   next(): Instance | undefined {
+    const instances = this.#current?.instances ?? [];
     this.#turn += 1;
-    return this.#serving[this.#turn % Math.max(1, this.#serving.length)];
+    return instances[this.#turn % Math.max(1, instances.length)];
   }
 
-  /** Brings the zone to what is desired; a version that does not start leaves the one before serving. */
-  async apply(desired: Desired): Promise<void> {
-    this.#desired = desired;
-    await this.#inTurn(async () => await this.#replace(desired));
+  health(): ZoneHealth {
+    const { repository, digest } = this.#current?.desired.image ?? {};
+    const images = digest === undefined ? [] : [`${repository}@${digest}`];
+    if (this.#next?.failure !== undefined) return { status: 'Degraded', message: this.#next.failure, images };
+    if (this.#next) return { status: 'Progressing', message: 'The app is starting.', images };
+    if (!this.#current) return { status: 'Missing', images };
+    return { status: 'Healthy', ...this.#current.trouble, images };
   }
 
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    this.#desired = undefined;
-    await this.#inTurn(async () => {
-      const serving = this.#serving.splice(0);
-      await Promise.all(serving.map(async (instance) => await instance.retire()));
-      this.#running = undefined;
-    });
+  /** Brings the zone to what is desired, in the background; what was being brought before is given up. */
+  apply(desired: Desired): void {
+    this.#attempt.abort();
+    this.#attempt = new AbortController();
+    this.#next = { desired };
+    this.#deps.onChange();
+    this.#track(this.#bring(desired, this.#attempt.signal));
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#work.then(work);
-    this.#work = mine.catch(() => undefined);
-    return await mine;
+  async stop(drainForMs = drainMs): Promise<void> {
+    this.#attempt.abort();
+    const current = this.#current;
+    this.#current = undefined;
+    this.#next = undefined;
+    await Promise.all([...this.#work, current?.retire(drainForMs)]);
   }
 
-  async #replace(desired: Desired): Promise<void> {
-    if (desired !== this.#desired || this.#stopped.signal.aborted) return;
-    this.#report('Progressing', 'The app is starting.');
-    let started: Instance[];
-    try {
-      started = await this.#start(desired, desired.replicas);
-    } catch (error) {
-      return this.#report('Degraded', (error as Error).message);
-    }
-    const before = this.#serving;
-    this.#serving = started;
-    this.#running = desired;
-    this.#deaths = 0;
-    this.#report('Healthy');
-    await Promise.all(before.map(async (instance) => await instance.retire()));
-  }
-
-  async #start(desired: Desired, count: number): Promise<Instance[]> {
-    const image = await this.#deps.images.find(desired.image.digest);
-    if (!image) throw new Error(`ImagePullBackOff: there is no image ${desired.image.repository}@${desired.image.digest}.`);
-    const { name, version, commit } = desired.release;
-    const starts = Array.from({ length: count }, async () => {
-      const instance = await startInstance({
-        sandbox: this.#deps.sandbox,
-        image,
-        environment: { RELEASE_NAME: name, RELEASE_VERSION: version, RELEASE_COMMIT: commit },
-        onOutput: this.#deps.onOutput,
-      });
-      const startedAt = Date.now();
-      void instance.ended.then(() => this.#onEnd(instance, desired, Date.now() - startedAt));
-      return instance;
-    });
-    const results = await Promise.allSettled(starts);
-    const instances = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const failure = results.find((result) => result.status === 'rejected');
-    if (!failure) return instances;
-    await Promise.all(instances.map(async (instance) => await instance.retire()));
-    throw failure.reason as Error;
-  }
-
-  /** A process that ended although it should serve is started again, later each time. */
-  #onEnd(instance: Instance, desired: Desired, livedMs: number): void {
-    if (!this.#serving.includes(instance)) return;
-    this.#serving = this.#serving.filter((one) => one !== instance);
-    this.#deaths = livedMs > wellAfterMs ? 1 : this.#deaths + 1;
-    if (this.#deaths >= 3) this.#report('Degraded', `CrashLoopBackOff: the app ended ${this.#deaths} times in a row.`);
-    else this.#report('Progressing', 'The app ended and is started again.');
-    const waitMs = Math.min(restartAfterMs.most, restartAfterMs.first * 2 ** (this.#deaths - 1));
-    void this.#restart(desired, waitMs);
-  }
-
-  async #restart(desired: Desired, waitMs: number): Promise<void> {
-    await sleep(waitMs, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
-    await this.#inTurn(async () => {
-      const isDue = desired === this.#desired && !this.#stopped.signal.aborted && this.#serving.length < desired.replicas;
-      if (!isDue) return;
+  /** Tries until the version serves, so that one that could not start on a busy machine does later. */
+  async #bring(desired: Desired, signal: AbortSignal): Promise<void> {
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      const generation = new Generation(this.#deps, desired, this.#deps.onChange);
       try {
-        this.#serving.push(...(await this.#start(desired, 1)));
-        if (this.#deaths < 3) this.#report('Healthy');
-        else setTimeout(() => this.#serving.length >= desired.replicas && desired === this.#running && this.#report('Healthy'), wellAfterMs).unref();
+        await generation.start(signal);
       } catch (error) {
-        this.#deaths += 1;
-        this.#report('Degraded', (error as Error).message);
-        void this.#restart(desired, Math.min(restartAfterMs.most, waitMs * 2));
+        if (signal.aborted) return;
+        this.#next = { desired, failure: (error as Error).message };
+        this.#deps.onChange();
+        await sleep(pauseAfter(failures), undefined, { signal }).catch(() => undefined);
+        continue;
       }
-    });
+      if (signal.aborted) return await generation.retire(0);
+      const before = this.#current;
+      this.#current = generation;
+      this.#next = undefined;
+      this.#deps.onChange();
+      if (before) this.#track(before.retire(drainMs));
+      return;
+    }
   }
 
-  #report(status: ZoneHealth['status'], message?: string): void {
-    const { image } = this.#running ?? {};
-    const images = image && this.#serving.length > 0 ? [`${image.repository}@${image.digest}`] : [];
-    this.#deps.onHealth({ status, images, ...(message ? { message } : {}) });
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#work.delete(tracked));
+    this.#work.add(tracked);
   }
 }
