@@ -68,7 +68,11 @@ export function startRun(app: App, deps: ApiDeps): void {
   });
 }
 
-async function checkedTarget({ store, codehost }: ApiDeps, org: string, asked: StartRunBody): Promise<RunTarget | undefined> {
+async function checkedTarget(
+  { store, codehost }: ApiDeps,
+  org: string,
+  asked: StartRunBody,
+): Promise<RunTarget | undefined> {
   const product = await getLivingProduct(store, { org, product: asked.product });
   await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
   const wanted = asked.target ?? (asked.issue === undefined ? undefined : { repo: undefined, number: asked.issue });
