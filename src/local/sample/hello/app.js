@@ -6,8 +6,7 @@ import { page } from './page.js';
 export function createApp(release) {
   return createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
-    if (url.pathname === '/')
-      return send(response, 200, 'text/html; charset=utf-8', page({ greeting: greeting(), ...release }));
+    if (url.pathname === '/') return send(response, 200, 'text/html; charset=utf-8', page({ greeting: greeting(), ...release }));
     if (url.pathname === '/version') return send(response, 200, 'application/json', JSON.stringify(release));
     if (url.pathname === '/healthz') return send(response, 200, 'text/plain', 'ok');
     return send(response, 404, 'text/plain', 'not found');
