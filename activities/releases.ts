@@ -5,7 +5,7 @@ import { ProductKind } from '../src/rules/catalog/kinds.ts';
 import { runLabel, workflowIdAnnotation } from '../src/rules/changes/run-names.ts';
 import { type BuildRun, BuildRunKind } from '../src/rules/environments/delivery-kinds.ts';
 import { type Release, ReleaseKind, type ReleaseStatus } from '../src/rules/releases/kinds.ts';
-import { nextVersion } from '../src/rules/releases/next-version.ts';
+import { compareVersions, nextVersion } from '../src/rules/releases/next-version.ts';
 import { orgNamespace, ownerReference } from '../src/rules/resource.ts';
 import { isServiceError } from '../src/errors.ts';
 import type { Store } from '../src/store/store.ts';
@@ -119,6 +119,7 @@ async function takeVersion(store: Store, host: OrgCodehost, input: OpenRelease):
   const messages = await messagesSince(host, input, tags);
   for (;;) {
     const { items } = await store.list(ReleaseKind, { namespace, fields: { 'spec.product': input.product } });
+    await refuseOlder(host, input, items);
     const taken = [...tags.map((tag) => tag.name), ...items.map(({ spec }) => spec.version)];
     const version =
       input.version ?? tags.find(({ commit }) => commit === input.commit)?.name ?? nextVersion(taken, messages);
@@ -129,6 +130,17 @@ async function takeVersion(store: Store, host: OrgCodehost, input: OpenRelease):
       if (!isServiceError(error, 'conflict') || input.version !== undefined) throw error;
     }
   }
+}
+
+/**
+ * A higher version must never carry older code: a commit that the newest Release holds already reaches the zones with
+ * that one.
+ */
+async function refuseOlder(host: OrgCodehost, { repo, commit }: OpenRelease, releases: Release[]): Promise<void> {
+  const ofRepo = releases.filter(({ spec }) => spec.repo === repo);
+  const newest = ofRepo.toSorted((left, right) => compareVersions(right.spec.version, left.spec.version))[0];
+  if (!newest || !(await host.isAncestor(repo, commit, newest.spec.commit))) return;
+  throw new ServiceError('conflict', `The commit ${commit} is part of the Release "${newest.metadata.name}" already.`);
 }
 
 async function createRelease(store: Store, input: OpenRelease, version: string): Promise<Release> {

@@ -165,7 +165,10 @@ async function runHumanStep(state: RunState, step: string): Promise<void> {
 
 async function goOnAsNew(state: RunState): Promise<void> {
   await condition(allHandlersFinished);
-  await continueAsNew<typeof runAgentWorkflow>({ ...state.input, resume: { run: state.ref.run, guided: [...state.guided] } });
+  await continueAsNew<typeof runAgentWorkflow>({
+    ...state.input,
+    resume: { run: state.ref.run, guided: [...state.guided] },
+  });
 }
 
 function onlyThis(run: string, named: string): void {
