@@ -9,6 +9,7 @@ import { compareVersions, nextVersion } from '../src/rules/releases/next-version
 import { orgNamespace, ownerReference } from '../src/rules/resource.ts';
 import { isServiceError } from '../src/errors.ts';
 import type { Store } from '../src/store/store.ts';
+import type { PromoteReleaseInput } from '../workflows/releases/messages.ts';
 import { createOrGet } from './create-or-get.ts';
 import { untilSeen } from './until-seen.ts';
 
@@ -20,16 +21,7 @@ export type ReleaseDeps = {
   now: () => Date;
 };
 
-export type OpenRelease = {
-  org: string;
-  product: string;
-  repo: string;
-  commit: string;
-  run?: string;
-  version?: string;
-  startedBy: string;
-  workflowId: string;
-};
+export type OpenRelease = PromoteReleaseInput & { workflowId: string };
 export type OpenedRelease = { release: string; version: string; zones: string[] };
 export type BuildOutcome = { outcome: 'built'; digest: string } | { outcome: 'failed'; reason: string };
 
