@@ -96,6 +96,8 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
       const { run, host, repo } = await at(input);
       const pull = await ownPullRequest(host, repo, input.run);
       const { title, body } = squashMessage(run);
+      // It still is a draft when it was closed, and open again since, at the time that it was to be marked.
+      await host.markReady(pull);
       return await host.merge(repo, {
         number: pull.number,
         headSha: input.headSha,
