@@ -2,6 +2,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { approveStep } from './approve-step.ts';
 import { cancelRun } from './cancel-run.ts';
 import { getRun } from './get-run.ts';
+import { getTranscript } from './get-transcript.ts';
 import { guideStep } from './guide-step.ts';
 import { listRuns } from './list-runs.ts';
 import { receiveCodehostDelivery } from './receive-codehost-delivery.ts';
@@ -13,6 +14,7 @@ export function changes(app: App, deps: ApiDeps): void {
   listRuns(app, deps);
   startRun(app, deps);
   getRun(app, deps);
+  getTranscript(app, deps);
   approveStep(app, deps);
   rejectStep(app, deps);
   guideStep(app, deps);
