@@ -1,8 +1,10 @@
 import type { ApiDeps, App } from '../deps.ts';
 import { approveStep } from './approve-step.ts';
 import { cancelRun } from './cancel-run.ts';
+import { getArtifact } from './get-artifact.ts';
 import { getRun } from './get-run.ts';
 import { guideStep } from './guide-step.ts';
+import { listRunArtifacts } from './list-run-artifacts.ts';
 import { listRuns } from './list-runs.ts';
 import { receiveCodehostDelivery } from './receive-codehost-delivery.ts';
 import { rejectStep } from './reject-step.ts';
@@ -13,6 +15,8 @@ export function changes(app: App, deps: ApiDeps): void {
   listRuns(app, deps);
   startRun(app, deps);
   getRun(app, deps);
+  listRunArtifacts(app, deps);
+  getArtifact(app, deps);
   approveStep(app, deps);
   rejectStep(app, deps);
   guideStep(app, deps);
