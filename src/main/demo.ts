@@ -29,6 +29,10 @@ await asProgram(async () => {
     environment: process.env,
     onProgress: (message) => screen.say(message),
   });
+  if (platform.rehearsal)
+    screen.say(
+      'The agents rehearse a worked example: set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY for a real model.',
+    );
   const memory = await openMemory(join(resolve(dataDir), 'demo.json'));
   if (process.env['DEMO_TOKEN']) await memory.set('token', process.env['DEMO_TOKEN']);
 

@@ -139,6 +139,19 @@ describe('how a Release goes on', () => {
     expect((await ask(platform.address('twice-prod'), '/version')).body).toContain('v0.2.0');
   });
 
+  it('409: a commit that a Release holds already is not released again under a higher version', async () => {
+    await createProduct(platform, api, { name: 'older' });
+    const [first] = await codehost.commits('acme/older');
+    const run = await startChange(api, 'older', 'Greet visitors by name');
+    await runIs(api, run, 'WaitingForPerson');
+    await approve(api, run);
+    const release = await releaseOf(run);
+    await expect(api.post('/v1/orgs/acme/releases', { product: 'older', commit: first?.sha })).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining(release),
+    });
+  });
+
   it('deleting a Product takes its environments down and leaves its repo', async () => {
     const run = await aWaitingChange('leaving', 'Greet visitors by name');
     await approve(api, run);

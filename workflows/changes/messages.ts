@@ -11,7 +11,7 @@ export type RunAgentWorkflowInput = {
   instructionsKey?: string;
   startedBy: string;
   /** Goes on with a run that exists: after continuing as new, or to retry a step of one that had ended. */
-  resume?: { run: string; retry?: string; by?: string };
+  resume?: { run: string; retry?: string; by?: string; guided?: string[] };
   /** Tells apart two starts by hand that have no target. */
   requestId?: string;
   /** How long to wait between looks at what only the code host can tell. */

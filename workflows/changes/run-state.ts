@@ -29,7 +29,7 @@ export class RunState {
   readonly steps: StepSpec[];
   readonly roles: Record<string, AgentRoleSpec>;
   /** Steps that a person's guidance has set going again. */
-  readonly guided = new Set<string>();
+  readonly guided: Set<string>;
   #status: RunStatus;
   /** One write at a time, so that the store ends with what was decided last. */
   #written: Promise<void> = Promise.resolve();
@@ -41,6 +41,7 @@ export class RunState {
   ) {
     this.input = input;
     this.ref = { org: input.org, run };
+    this.guided = new Set(input.resume?.guided);
     this.steps = opened.steps;
     this.roles = opened.roles;
     this.#status = opened.status;

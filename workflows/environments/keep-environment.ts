@@ -3,7 +3,6 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  getExternalWorkflowHandle,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -15,6 +14,7 @@ import { chooseArrival } from '../../src/rules/environments/choose-arrival.ts';
 import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { outside, store } from '../activity-options.ts';
 import { zoneSettled } from '../releases/messages.ts';
+import { tell } from '../tell.ts';
 import {
   type Arrival,
   type KeepEnvironmentInput,
@@ -59,14 +59,13 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
     removal: undefined,
   };
   let current: { arrival: Arrival; phase: string } | undefined;
-  listen(keeper, (release) => current?.arrival.release === release);
   setHandler(environmentProgress, () => ({
     release: current?.arrival.release,
     phase: current?.phase ?? 'Idle',
     waiting: keeper.waiting.map(({ release }) => release),
   }));
   const record = async (arrival: Arrival, patch: ZonePatch): Promise<void> => {
-    if (current && patch.phase) current.phase = patch.phase;
+    if (current?.arrival === arrival && patch.phase) current.phase = patch.phase;
     setCurrentDetails(current ? `${current.phase}: **${current.arrival.version}**` : 'Idle');
     const { org, product, zone } = input;
     await recordZone({ org, product, zone, release: arrival.release, patch });
@@ -81,6 +80,7 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
       async (handle) => await handle.signal(zoneSettled, { zone: input.zone, phase: patch.phase }),
     );
   };
+  listen(keeper, (release) => current?.arrival.release === release, settle);
 
   while (!keeper.removal) {
     await condition(
@@ -90,18 +90,18 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
     const { running } = await readZone(input);
     const { take, superseded } = chooseArrival(keeper.waiting, running);
     keeper.waiting = keeper.waiting.filter((arrival) => arrival !== take && !superseded.includes(arrival));
+    // Before anything is awaited: it is not among the waiting any more, and messages about it must find it.
+    current = take && { arrival: take, phase: 'Pending' };
     for (const arrival of superseded) await settle(arrival, { phase: 'Superseded' });
     if (take) {
-      current = { arrival: take, phase: 'Pending' };
       const outcome = await promoteHere(keeper, take, async (patch) => await record(take, patch));
       await settle(take, outcome);
       keeper.withdrawn.delete(take.release);
       current = undefined;
     }
-    if (workflowInfo().continueAsNewSuggested && !keeper.removal) {
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof keepEnvironment>({ ...input, waiting: keeper.waiting });
-    }
+    if (!workflowInfo().continueAsNewSuggested) continue;
+    await condition(allHandlersFinished);
+    if (!keeper.removal) await continueAsNew<typeof keepEnvironment>({ ...input, waiting: keeper.waiting });
   }
 
   const { tell: asker } = keeper.removal;
@@ -111,12 +111,22 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
   await condition(allHandlersFinished);
 }
 
-function listen(keeper: Keeper, isCurrent: (release: string) => boolean): void {
+function listen(
+  keeper: Keeper,
+  isCurrent: (release: string) => boolean,
+  settle: (arrival: Arrival, outcome: { phase: 'Cancelled' }) => Promise<void>,
+): void {
   setHandler(arrive, (arrival) => {
     const known = keeper.waiting.some(({ release }) => release === arrival.release) || isCurrent(arrival.release);
     if (!known) keeper.waiting.push(arrival);
   });
-  setHandler(withdraw, ({ release }) => void keeper.withdrawn.add(release));
+  setHandler(withdraw, async ({ release }) => {
+    // What nobody knows here must not be remembered: the same Release may be started again.
+    if (isCurrent(release)) keeper.withdrawn.add(release);
+    const leaving = keeper.waiting.filter((arrival) => arrival.release === release);
+    keeper.waiting = keeper.waiting.filter((arrival) => arrival.release !== release);
+    for (const arrival of leaving) await settle(arrival, { phase: 'Cancelled' });
+  });
   setHandler(remove, (removal) => void (keeper.removal = removal));
   const asked = ({ release }: PromotionDecision): void => {
     if (keeper.asking !== release)
@@ -133,16 +143,4 @@ function listen(keeper: Keeper, isCurrent: (release: string) => boolean): void {
   };
   setHandler(approvePromotion, decide('approved'), { validator: asked });
   setHandler(rejectPromotion, decide('rejected'), { validator: asked });
-}
-
-/** Tells a workflow that asked; one that has ended has no need to know. */
-async function tell(
-  workflowId: string,
-  send: (handle: ReturnType<typeof getExternalWorkflowHandle>) => Promise<void>,
-): Promise<void> {
-  try {
-    await send(getExternalWorkflowHandle(workflowId));
-  } catch (error) {
-    if (!(error instanceof Error) || !/not found/i.test(error.message)) throw error;
-  }
 }

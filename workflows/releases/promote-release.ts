@@ -4,7 +4,6 @@ import {
   CancellationScope,
   allHandlersFinished,
   condition,
-  getExternalWorkflowHandle,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
@@ -20,6 +19,7 @@ import { reasonOf } from '../reason-of.ts';
 import { bringToZone } from '../environments/bring-to-zone.ts';
 import { keepEnvironmentId, withdraw } from '../environments/messages.ts';
 import { phaseAttribute } from '../search-attributes.ts';
+import { tell } from '../tell.ts';
 import { type PromoteReleaseInput, cancelRelease, releaseOpened, releaseProgress, zoneSettled } from './messages.ts';
 
 const { openRelease, tagRelease } = proxyActivities<Activities>(outside);
@@ -123,8 +123,6 @@ function endedIn(zone: string, outcome: ZonePhase): Partial<ReleaseStatus> {
 }
 
 async function withdrawFrom(input: PromoteReleaseInput, zone: string, release: string): Promise<void> {
-  await getExternalWorkflowHandle(keepEnvironmentId({ ...input, zone })).signal(withdraw, {
-    release,
-    by: input.startedBy,
-  });
+  const keeper = keepEnvironmentId({ ...input, zone });
+  await tell(keeper, async (handle) => await handle.signal(withdraw, { release, by: input.startedBy }));
 }

@@ -14,6 +14,7 @@ const serveStatic = fileURLToPath(new URL('./serve-static.mjs', import.meta.url)
 const readyWithinMs = 20_000;
 /** A little more than the bridge gives the app to end in good order. */
 const stopWithinMs = 3_500;
+const lastWordsWithinMs = 500;
 const lastWordsLines = 10;
 
 export type Instance = {
@@ -47,9 +48,10 @@ export async function startInstance(request: InstanceRequest, signal: AbortSigna
     throw error;
   }
   const log = new AppLog(request.logFile);
-  const heard = [child.stdout, child.stderr].map(
+  const hearing = [child.stdout, child.stderr].map(
     async (output) => output && (await log.read(output, request.name).catch(() => undefined)),
   );
+  const heard = Promise.all(hearing);
   let fault = '';
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
@@ -62,10 +64,10 @@ export async function startInstance(request: InstanceRequest, signal: AbortSigna
 
   const readiness = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]);
   const outcome = await firstOf({ listens: lines.opened, ended, 'too-late': aborted(readiness) });
-  if (outcome === 'listens') return instanceOf(child, lines, ended);
+  if (outcome === 'listens') return instanceOf({ child, lines, ended, heard });
   child.kill('SIGKILL');
   await ended;
-  await Promise.allSettled(heard);
+  await Promise.race([heard, sleep(lastWordsWithinMs, undefined, { ref: false })]);
   signal.throwIfAborted();
   const what =
     outcome === 'ended'
@@ -97,7 +99,9 @@ function spawnApp({ sandbox, image, environment }: InstanceRequest, { folder }: 
   });
 }
 
-function instanceOf(child: ChildProcess, lines: Lines, ended: Promise<void>): Instance {
+type Started = { child: ChildProcess; lines: Lines; ended: Promise<void>; heard: Promise<unknown> };
+
+function instanceOf({ child, lines, ended, heard }: Started): Instance {
   const instance: Instance = {
     open: lines.take,
     openRequests: 0,
@@ -108,6 +112,8 @@ function instanceOf(child: ChildProcess, lines: Lines, ended: Promise<void>): In
       await Promise.race([ended, sleep(stopWithinMs, undefined, { ref: false })]);
       child.kill('SIGKILL');
       await ended;
+      // Its last words are kept; where no sandbox ends what it started, that may hold on to its output for ever.
+      await Promise.race([heard, sleep(lastWordsWithinMs, undefined, { ref: false })]);
     },
   };
   return instance;
