@@ -13,7 +13,7 @@ import { type Contender, type Ours, type Took, startBare, startOurs } from './co
 
 const rounds = 3;
 const runsPerRound = 12;
-const warmUpRuns = 15;
+const warmUpRuns = 8;
 const atOnce = 32;
 const secondsPerTurn = 3.5;
 

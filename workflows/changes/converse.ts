@@ -8,7 +8,7 @@ import { agent } from '../activity-options.ts';
 const { agentTurn } = proxyActivities<Activities>(agent);
 
 export type Opening = 'start' | 'changes-requested' | 'guidance' | 'conflicts';
-export type Turn = { turn: number; usage: Usage; headSha: string | undefined };
+export type Turn = { turn: number; usage: Usage; headSha: string | undefined; verdict: Verdict | undefined };
 
 export type Conversation = {
   org: string;
@@ -36,8 +36,9 @@ export async function converse({ org, run, step, role, ...conversation }: Conver
       inputTokens: usage.inputTokens + result.usage.inputTokens,
       outputTokens: usage.outputTokens + result.usage.outputTokens,
     };
-    await conversation.onTurn({ turn, usage: result.usage, headSha: result.headSha });
-    if (result.done && result.verdict) return result.verdict;
+    const verdict = result.done ? result.verdict : undefined;
+    await conversation.onTurn({ turn, usage: result.usage, headSha: result.headSha, verdict });
+    if (verdict) return verdict;
   }
 }
 
