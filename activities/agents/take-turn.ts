@@ -42,7 +42,8 @@ async function askModel(turn: Turn): Promise<AnswerPart> {
     description,
     parameters: z.toJSONSchema(input, { io: 'input' }),
   }));
-  const answer = await deps.model.answer({ system, messages, tools, signal });
+  const model = await deps.models.forOrg(assignment.org, assignment.role.model);
+  const answer = await model.answer({ system, messages, tools, signal });
   await writePart(deps.blobs, ref, { answer });
   return answer;
 }

@@ -1,5 +1,6 @@
 import type { AgentStep } from '../../src/rules/agents/kinds.ts';
-import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import { addUsage } from '../../src/rules/agents/usage.ts';
+import type { Verdict } from '../../src/rules/changes/kinds.ts';
 import { type Opening, type Turn, converse } from './converse.ts';
 import { awaitGuidance } from './people.ts';
 import { notePullRequest } from './pull-request.ts';
@@ -45,14 +46,9 @@ function openingOf(state: RunState, { name, mode }: AgentStep): Opening {
 
 async function recordTurn(state: RunState, step: AgentStep, { turn, usage, headSha }: Turn): Promise<void> {
   const before = state.step(step.name).usage;
-  await state.recordStep(step.name, { turns: turn, usage: sum(before, usage) });
+  await state.recordStep(step.name, { turns: turn, usage: addUsage(before, usage) });
   if (step.mode === 'change' && headSha !== undefined) await notePullRequest(state, headSha);
 }
-
-export const sum = (before: Usage | undefined, more: Usage): Usage => ({
-  inputTokens: (before?.inputTokens ?? 0) + more.inputTokens,
-  outputTokens: (before?.outputTokens ?? 0) + more.outputTokens,
-});
 
 async function finish(state: RunState, { name }: AgentStep, verdict: Verdict): Promise<void> {
   await state.recordStep(name, { phase: 'Succeeded', verdict, finishedAt: timestamp() });

@@ -5,6 +5,8 @@ import { defineResource, type ResourceOf } from '../resource.ts';
 export const AgentRoleSpec = z.strictObject({
   /** Guidance to the agent, one sentence each. */
   responsibilities: z.array(z.string().min(1).max(4000)).min(1).max(50),
+  /** One of the models of the org's provider; its default one when absent. */
+  model: z.string().trim().min(1).max(200).optional(),
   limits: z
     .strictObject({
       turns: z.int().min(1).max(500).optional(),

@@ -38,7 +38,16 @@ export const Verdict = z.object({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-export const Usage = z.object({ inputTokens: z.int(), outputTokens: z.int() });
+export const Usage = z.object({
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  /** Of the input tokens: those the provider still had. */
+  cachedInputTokens: z.int().optional(),
+  /** Millionths of a dollar. */
+  costMicroUsd: z.int().optional(),
+  /** Some of it has no known price, and is not in the cost. */
+  costUnknown: z.literal(true).optional(),
+});
 export type Usage = z.infer<typeof Usage>;
 
 export const StepStatus = z.object({
