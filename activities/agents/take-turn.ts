@@ -5,6 +5,7 @@ import { reminderMessage } from '../../src/rules/agents/openings.ts';
 import { toolsOf } from '../../src/rules/agents/tools.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { readCheckoutFile } from './checkout-files.ts';
+import { noteInLedger } from './ledger.ts';
 import { openRound } from './open-round.ts';
 import { runTools, type ToolContext } from './run-tools.ts';
 import { readPart, readTranscript, writePart, type AnswerPart, type Conflict, type ResultsPart } from './transcript.ts';
@@ -18,6 +19,7 @@ import * as work from './work-tree.ts';
 export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
   const { deps, ref } = turn;
   const answer = (await readPart(deps.blobs, ref, 'answer')) ?? (await askModel(turn));
+  await noteInLedger(turn, answer);
   const { conflict, wasReminded } = await readTranscript(deps.blobs, ref);
   const recorded = await readPart(deps.blobs, ref, 'results');
   const results = recorded ?? (await useTools(turn, answer, { conflict, wasReminded }));
@@ -43,7 +45,7 @@ async function askModel(turn: Turn): Promise<AnswerPart> {
     parameters: z.toJSONSchema(input, { io: 'input' }),
   }));
   const model = await deps.models.forOrg(assignment.org, assignment.role.model);
-  const answer = await model.answer({ system, messages, tools, signal });
+  const answer = { ...(await model.answer({ system, messages, tools, signal })), model: model.name, at: turn.at };
   await writePart(deps.blobs, ref, { answer });
   return answer;
 }

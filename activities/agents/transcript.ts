@@ -8,7 +8,15 @@ import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 export type Conflict = { branchSha: string; baseSha: string; files: string[]; at: string };
 
 export type OpeningPart = { system?: string; messages: Message[]; reason: Opening; conflict?: Conflict };
-export type AnswerPart = { messages: Message[]; toolCalls: ToolCall[]; text: string; usage: Usage };
+export type AnswerPart = {
+  messages: Message[];
+  toolCalls: ToolCall[];
+  text: string;
+  usage: Usage;
+  /** Which model it was, and when. */
+  model?: string;
+  at?: string;
+};
 export type ResultsPart = { messages: Message[]; verdict?: Verdict; changed: boolean; at: string };
 type Parts = { opening: OpeningPart; answer: AnswerPart; results: ResultsPart };
 

@@ -4,6 +4,7 @@ import { createAgentWorkflow } from './create-agent-workflow.ts';
 import { deleteAgentRole } from './delete-agent-role.ts';
 import { deleteAgentWorkflow } from './delete-agent-workflow.ts';
 import { deleteModelProvider } from './delete-model-provider.ts';
+import { getAgentCosts } from './get-agent-costs.ts';
 import { getAgentRole } from './get-agent-role.ts';
 import { getAgentWorkflow } from './get-agent-workflow.ts';
 import { getModelProvider } from './get-model-provider.ts';
@@ -31,4 +32,5 @@ export function agents(app: App, deps: ApiDeps): void {
   deleteModelProvider(app, deps);
   listModels(app, deps);
   putModelPrices(app, deps);
+  getAgentCosts(app, deps);
 }

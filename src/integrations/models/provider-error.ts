@@ -25,10 +25,14 @@ export function providerRefusal(error: unknown, asked: Asked): ServiceError {
   if (statusCode === undefined) return noAnswer(asked, `cannot be reached: ${said}`);
   if (statusCode < 400) return noAnswer(asked, `gave no usable answer (${statusCode}): ${said}`);
   if (statusCode === 402) {
-    return refused('forbidden', `${model} asks for payment (402): ${said}. Add credit for ${asked.settings.apiKey}, or use another.`, {
-      pointer: `/${asked.keyField}`,
-      detail: 'belongs to an account without credit',
-    });
+    return refused(
+      'forbidden',
+      `${model} asks for payment (402): ${said}. Add credit for ${asked.settings.apiKey}, or use another.`,
+      {
+        pointer: `/${asked.keyField}`,
+        detail: 'belongs to an account without credit',
+      },
+    );
   }
   if (statusCode === 401 || statusCode === 403 || (statusCode === 400 && /api.?key/i.test(error.message))) {
     const fix = `Check ${asked.settings.apiKey}, and that the key may use this model.`;
