@@ -14,6 +14,7 @@ export type ToolContext = {
   /** Prepared when the first tool needs it. */
   checkout: () => Promise<Checkout>;
   sandbox: Sandbox;
+  network: boolean;
   /** Why the step cannot end like this yet; undefined when it can. */
   objection: (verdict: Verdict) => Promise<string | undefined>;
   signal: AbortSignal | undefined;
@@ -138,7 +139,7 @@ async function editFile(checkout: Checkout, edit: Input<typeof tools.editFileInp
 }
 
 async function runCommand(
-  { sandbox, signal }: ToolContext,
+  { sandbox, network, signal }: ToolContext,
   checkout: Checkout,
   { command }: Input<typeof tools.runCommandInput>,
 ): Promise<string> {
@@ -147,6 +148,7 @@ async function runCommand(
     {
       argv: ['/bin/sh', '-c', command],
       workspace: { path: checkout.tree, writable: true },
+      network,
       // To look at, not to change: what is committed is the service's to say.
       mounts: [{ host: checkout.gitDir, inside: '/workspace/.git', writable: false }],
     },

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { toolResultsMessage } from '../../src/integrations/models/models.ts';
 import { reminderMessage } from '../../src/rules/agents/openings.ts';
-import { toolsOf } from '../../src/rules/agents/tools.ts';
+import { noUsage } from '../../src/rules/agents/usage.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
+import { hasNetwork, toolsFor } from './assignment.ts';
 import { readCheckoutFile } from './checkout-files.ts';
+import { limitBefore } from './judge-budgets.ts';
 import { noteInLedger } from './ledger.ts';
 import { openRound } from './open-round.ts';
 import { runTools, type ToolContext } from './run-tools.ts';
@@ -19,6 +21,7 @@ import * as work from './work-tree.ts';
 export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
   const { deps, ref } = turn;
   const answer = (await readPart(deps.blobs, ref, 'answer')) ?? (await askModel(turn));
+  if ('limit' in answer) return stoppedAt(answer.limit);
   await noteInLedger(turn, answer);
   const { conflict, wasReminded } = await readTranscript(deps.blobs, ref);
   const recorded = await readPart(deps.blobs, ref, 'results');
@@ -35,16 +38,26 @@ export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
   }
 }
 
-async function askModel(turn: Turn): Promise<AnswerPart> {
+const stoppedAt = (limit: string): TurnOutcome => ({
+  done: true,
+  verdict: { outcome: 'needs-guidance', summary: limit },
+  usage: noUsage,
+  changed: false,
+});
+
+/** Asks, unless a limit stands before it: then it says which. */
+async function askModel(turn: Turn): Promise<AnswerPart | { limit: string }> {
   const { deps, assignment, ref, signal } = turn;
   await openRound(turn);
-  const { system, messages } = await readTranscript(deps.blobs, ref);
-  const tools = toolsOf(assignment.step).map(({ name, description, input }) => ({
+  const { system, messages, openedAt } = await readTranscript(deps.blobs, ref);
+  const model = await deps.models.forOrg(assignment.org, assignment.role.model);
+  const limit = await limitBefore(turn, { model, openedAt });
+  if (limit) return { limit };
+  const tools = toolsFor(assignment).map(({ name, description, input }) => ({
     name,
     description,
     parameters: z.toJSONSchema(input, { io: 'input' }),
   }));
-  const model = await deps.models.forOrg(assignment.org, assignment.role.model);
   const answer = { ...(await model.answer({ system, messages, tools, signal })), model: model.name, at: turn.at };
   await writePart(deps.blobs, ref, { answer });
   return answer;
@@ -57,7 +70,8 @@ async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<R
   if (answer.toolCalls.length === 0) return await recordSilence(turn, answer, round);
   let isPrepared = false;
   const context: ToolContext = {
-    tools: toolsOf(assignment.step),
+    tools: toolsFor(assignment),
+    network: hasNetwork(assignment),
     checkout: async () => {
       isPrepared = true;
       return (await turn.tree(round.conflict)).checkout;

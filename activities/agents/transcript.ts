@@ -7,7 +7,7 @@ import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 /** The commits that a conflict is about: they stay the same for the whole round, whatever moves meanwhile. */
 export type Conflict = { branchSha: string; baseSha: string; files: string[]; at: string };
 
-export type OpeningPart = { system?: string; messages: Message[]; reason: Opening; conflict?: Conflict };
+export type OpeningPart = { system?: string; messages: Message[]; reason: Opening; conflict?: Conflict; at?: string };
 export type AnswerPart = {
   messages: Message[];
   toolCalls: ToolCall[];
@@ -26,6 +26,8 @@ export type Transcript = {
   system: string;
   /** Of the round that this turn belongs to. */
   conflict: Conflict | undefined;
+  /** When that round began. */
+  openedAt: string | undefined;
   /** The turn before answered without calling a tool. */
   wasReminded: boolean;
 };
@@ -53,6 +55,7 @@ export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcr
     ),
     system: openings[0]?.system ?? '',
     conflict: openings.at(-1)?.conflict,
+    openedAt: openings.at(-1)?.at,
     wasReminded: before?.answer?.toolCalls.length === 0 && !turns.at(-1)?.opening,
   };
 }

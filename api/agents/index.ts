@@ -11,6 +11,7 @@ import { getModelProvider } from './get-model-provider.ts';
 import { listAgentRoles } from './list-agent-roles.ts';
 import { listAgentWorkflows } from './list-agent-workflows.ts';
 import { listModels } from './list-models.ts';
+import { putAgentLimits } from './put-agent-limits.ts';
 import { putModelPrices } from './put-model-prices.ts';
 import { putModelProvider } from './put-model-provider.ts';
 import { replaceAgentRole } from './replace-agent-role.ts';
@@ -33,4 +34,5 @@ export function agents(app: App, deps: ApiDeps): void {
   listModels(app, deps);
   putModelPrices(app, deps);
   getAgentCosts(app, deps);
+  putAgentLimits(app, deps);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AgentRoleSpec, StepSpec } from '../agents/kinds.ts';
+import { AgentRoleSpec, RunLimits, StepSpec } from '../agents/kinds.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
@@ -91,6 +91,7 @@ export const RunSpec = z.strictObject({
   /** The steps and AgentRoles as they were when the run started. */
   steps: z.array(StepSpec),
   roles: z.record(z.string(), AgentRoleSpec),
+  limits: RunLimits.optional(),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 
