@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { toolResultsMessage } from '../../src/integrations/models/models.ts';
+import { criteriaProblem } from '../../src/rules/agents/judge-criteria.ts';
 import { reminderMessage } from '../../src/rules/agents/openings.ts';
 import { noUsage } from '../../src/rules/agents/usage.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
@@ -78,6 +79,8 @@ async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<R
     },
     sandbox: deps.sandbox,
     objection: async (verdict) => {
+      const unjudged = criteriaProblem(assignment.step, verdict);
+      if (unjudged) return unjudged;
       if (verdict.outcome !== 'done' || assignment.step.mode === 'report') return undefined;
       isPrepared = true;
       return await objectionTo(await turn.tree(round.conflict), round.conflict);

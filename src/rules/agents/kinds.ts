@@ -48,6 +48,8 @@ export const AgentStep = z.strictObject({
   mode: z.enum(['change', 'report']),
   /** The step whose work this one judges; its verdict `changes-requested` goes back there. */
   reviews: NameLabel.optional(),
+  /** What has to be so for the step to pass; its verdict judges each by itself. */
+  criteria: z.array(z.string().trim().min(1).max(200)).min(1).max(10).optional(),
 });
 export const HumanStep = z.strictObject({ ...stepBase, type: z.literal('human') });
 export const MergeStep = z.strictObject({ ...stepBase, type: z.literal('merge') });

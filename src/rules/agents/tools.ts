@@ -30,7 +30,16 @@ const endings = {
 };
 
 /** How a step may end: a review judges, any other step does its work. */
-const finishInput = (step: AgentStep) => (step.reviews === undefined ? endings.change : endings.review);
+function finishInput({ reviews, criteria }: AgentStep): z.ZodType {
+  const ending = reviews === undefined ? endings.change : endings.review;
+  if (!criteria) return ending;
+  const judged = z.object({
+    criterion: z.enum(criteria).describe('One of the success criteria, word for word'),
+    met: z.boolean(),
+    note: z.string().max(300).describe('How you know'),
+  });
+  return ending.safeExtend({ criteria: z.array(judged).max(criteria.length).describe('Each criterion once') });
+}
 
 const descriptions = {
   list_files: 'Lists the files of the checkout that are not ignored.',

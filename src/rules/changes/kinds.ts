@@ -35,6 +35,8 @@ export type Failure = z.infer<typeof Failure>;
 export const Verdict = z.object({
   outcome: z.enum(['done', 'approved', 'changes-requested', 'needs-guidance']),
   summary: z.string().max(4000),
+  /** One for each success criterion of the step. */
+  criteria: z.array(z.object({ criterion: z.string(), met: z.boolean(), note: z.string().max(300) })).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
