@@ -2,14 +2,26 @@ import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import type { Message, ToolCall } from '../../src/integrations/models/models.ts';
 import type { Opening } from '../../src/rules/agents/openings.ts';
 import { stepPrefix, turnKey, type TurnPart, type TurnRef } from '../../src/rules/agents/transcript-keys.ts';
-import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import type { EvidenceSkipped, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 
 /** The commits that a conflict is about: they stay the same for the whole round, whatever moves meanwhile. */
 export type Conflict = { branchSha: string; baseSha: string; files: string[]; at: string };
 
 export type OpeningPart = { system?: string; messages: Message[]; reason: Opening; conflict?: Conflict };
 export type AnswerPart = { messages: Message[]; toolCalls: ToolCall[]; text: string; usage: Usage };
-export type ResultsPart = { messages: Message[]; verdict?: Verdict; changed: boolean; at: string };
+/** What the step's evidence folder held after a turn; the bytes are blobs of their own, by their hash. */
+export type KeptEvidence = {
+  files: { name: string; type: string; sizeBytes: number; hash: string }[];
+  skipped: EvidenceSkipped[];
+};
+/** `evidence` is there when the turn changed it. */
+export type ResultsPart = {
+  messages: Message[];
+  verdict?: Verdict;
+  changed: boolean;
+  at: string;
+  evidence?: KeptEvidence;
+};
 type Parts = { opening: OpeningPart; answer: AnswerPart; results: ResultsPart };
 
 export type Transcript = {
@@ -20,6 +32,8 @@ export type Transcript = {
   conflict: Conflict | undefined;
   /** The turn before answered without calling a tool. */
   wasReminded: boolean;
+  /** As the last turn that changed it left it. */
+  evidence: KeptEvidence | undefined;
 };
 
 /** Reads a step's conversation from its blobs. */
@@ -46,6 +60,7 @@ export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcr
     system: openings[0]?.system ?? '',
     conflict: openings.at(-1)?.conflict,
     wasReminded: before?.answer?.toolCalls.length === 0 && !turns.at(-1)?.opening,
+    evidence: turns.flatMap(({ results }) => results?.evidence ?? []).at(-1),
   };
 }
 

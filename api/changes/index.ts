@@ -1,9 +1,11 @@
 import type { ApiDeps, App } from '../deps.ts';
 import { approveStep } from './approve-step.ts';
 import { cancelRun } from './cancel-run.ts';
+import { getArtifact } from './get-artifact.ts';
 import { getRun } from './get-run.ts';
 import { getTranscript } from './get-transcript.ts';
 import { guideStep } from './guide-step.ts';
+import { listRunArtifacts } from './list-run-artifacts.ts';
 import { listRuns } from './list-runs.ts';
 import { receiveCodehostDelivery } from './receive-codehost-delivery.ts';
 import { rejectStep } from './reject-step.ts';
@@ -15,6 +17,8 @@ export function changes(app: App, deps: ApiDeps): void {
   startRun(app, deps);
   getRun(app, deps);
   getTranscript(app, deps);
+  listRunArtifacts(app, deps);
+  getArtifact(app, deps);
   approveStep(app, deps);
   rejectStep(app, deps);
   guideStep(app, deps);

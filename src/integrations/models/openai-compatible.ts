@@ -2,20 +2,29 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText, jsonSchema, tool, type ToolSet } from 'ai';
 import { ServiceError } from '../../errors.ts';
 import type { Answer, Message, Model, ToolDefinition } from './models.ts';
+import { patientFetch } from './patient-fetch.ts';
+import { usableAnswer } from './usable-answer.ts';
 
 export type OpenAiCompatibleOptions = {
   /** Ends in `/v1` with most providers. */
   baseUrl: string;
   name: string;
   apiKey: string;
+  /** No answer takes longer from a provider that still works on it. */
+  answerTimeoutMs?: number;
 };
 
-/** No answer takes longer from a provider that still works on it. */
-const answerTimeoutMs = 15 * 60_000;
+const defaultAnswerTimeoutMs = 15 * 60_000;
+/** Far more than any model writes. */
+const answerBytesMax = 16 * 1024 * 1024;
+/** A provider that says "tomorrow" is asked again sooner: it may have been given more by then. */
+const retryAfterMsMax = 60 * 60_000;
 
 /** Any endpoint that speaks the chat completions protocol. */
-export function openAiCompatibleModel({ baseUrl, name, apiKey }: OpenAiCompatibleOptions): Model {
-  const provider = createOpenAICompatible({ name: 'model', baseURL: baseUrl, apiKey });
+export function openAiCompatibleModel(options: OpenAiCompatibleOptions): Model {
+  const { baseUrl, name, apiKey, answerTimeoutMs = defaultAnswerTimeoutMs } = options;
+  const fetch = patientFetch({ timeoutMs: answerTimeoutMs, bytesMax: answerBytesMax });
+  const provider = createOpenAICompatible({ name: 'model', baseURL: baseUrl, apiKey, fetch });
   const withoutKey = (text: string): string => (apiKey ? text.replaceAll(apiKey, '[key]') : text).slice(0, 1000);
 
   return {
@@ -32,7 +41,7 @@ export function openAiCompatibleModel({ baseUrl, name, apiKey }: OpenAiCompatibl
           maxRetries: 0,
           abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         });
-        return answerOf(result);
+        return usableAnswer(answerOf(result));
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         throw translate(error, { name, baseUrl, withoutKey });
@@ -82,7 +91,7 @@ function translate(error: unknown, { name, baseUrl, withoutKey }: Asked): Error 
     const fix = 'Check MODEL_API_KEY, and that the key may use this model.';
     return new ServiceError('forbidden', `${model} refused the key (${statusCode}). ${fix}`);
   }
-  const said = withoutKey(error.message);
+  const said = withoutKey([error.message, ...causeOf(error)].join(': '));
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500 && ![408, 409, 425, 429].includes(statusCode)) {
     const fix = 'Check MODEL_BASE_URL and MODEL_NAME, and that the model can use tools.';
     return new ServiceError('invalid', `${model} refused the request (${statusCode}): ${said}. ${fix}`);
@@ -94,13 +103,17 @@ function translate(error: unknown, { name, baseUrl, withoutKey }: Asked): Error 
 
 function retryAfter(headers: Record<string, string> | undefined): number | undefined {
   const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN);
-  if (Number.isFinite(ms)) return ms;
+  if (Number.isFinite(ms)) return waitable(ms);
   const value = headers?.['retry-after'];
   if (value === undefined) return undefined;
   const seconds = Number(value);
   const waitMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined;
+  return Number.isFinite(waitMs) ? waitable(waitMs) : undefined;
 }
+
+const waitable = (ms: number): number => Math.min(Math.max(0, ms), retryAfterMsMax);
+
+const causeOf = ({ cause }: Error): string[] => (cause instanceof Error ? [cause.message] : []);
 
 function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
