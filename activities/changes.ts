@@ -1,8 +1,9 @@
+import { findPlace } from './agents/assignment.ts';
 import { createOrGet } from './create-or-get.ts';
 import type { Codehost, MergeOutcome, OrgCodehost } from '../src/integrations/codehost/codehost.ts';
 import { invalid } from '../src/errors.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../src/rules/agents/kinds.ts';
-import { type Product, ProductKind } from '../src/rules/catalog/kinds.ts';
+import { ProductKind } from '../src/rules/catalog/kinds.ts';
 import { type AgentWorkflowRun, AgentWorkflowRunKind, type RunTarget } from '../src/rules/changes/kinds.ts';
 import { runBranch, workflowIdAnnotation } from '../src/rules/changes/run-names.ts';
 import { type RunPatch, newRunStatus, patchRunStatus } from '../src/rules/changes/run-status.ts';
@@ -38,11 +39,7 @@ export type PullRequestFacts = {
 
 export function createChangeActivities({ store, codehost, blobs, now }: ChangeDeps) {
   const ref = ({ org, run }: RunRef) => ({ namespace: orgNamespace(org), name: run });
-  const at = async (input: RunRef): Promise<{ run: AgentWorkflowRun; host: OrgCodehost; repo: string }> => {
-    const run = await store.get(AgentWorkflowRunKind, ref(input));
-    const product = await store.get(ProductKind, { namespace: orgNamespace(input.org), name: run.spec.product });
-    return { run, host: await codehost.forOrg(input.org), repo: repoOf(run, product) };
-  };
+  const at = async (input: RunRef) => await findPlace({ store, codehost }, input);
 
   return {
     /** Creates the run with the steps and AgentRoles as they are now, or finds the one this start had created. */
@@ -99,6 +96,8 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
       const { run, host, repo } = await at(input);
       const pull = await ownPullRequest(host, repo, input.run);
       const { title, body } = squashMessage(run);
+      // It still is a draft when it was closed, and open again since, at the time that it was to be marked.
+      await host.markReady(pull);
       return await host.merge(repo, {
         number: pull.number,
         headSha: input.headSha,
@@ -123,13 +122,6 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
     /** The repo a run's merge goes to, which its Release is cut from. */
     readRunRepo: async (input: RunRef): Promise<string> => (await at(input)).repo,
   };
-}
-
-function repoOf(run: AgentWorkflowRun, product: Product): string {
-  const repo = run.spec.target?.repo ?? product.spec.repos[0];
-  if (repo === undefined)
-    throw invalid(`The Product "${product.metadata.name}" has no repo. Add one to its spec.repos.`);
-  return repo;
 }
 
 async function createRun(

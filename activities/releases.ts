@@ -8,7 +8,8 @@ import { type Release, ReleaseKind, type ReleaseStatus } from '../src/rules/rele
 import { compareVersions, nextVersion } from '../src/rules/releases/next-version.ts';
 import { orgNamespace, ownerReference } from '../src/rules/resource.ts';
 import { isServiceError } from '../src/errors.ts';
-import type { Store } from '../src/store/store.ts';
+import type { Ref, Store } from '../src/store/store.ts';
+import type { PromoteReleaseInput } from '../workflows/releases/messages.ts';
 import { createOrGet } from './create-or-get.ts';
 import { untilSeen } from './until-seen.ts';
 
@@ -20,16 +21,7 @@ export type ReleaseDeps = {
   now: () => Date;
 };
 
-export type OpenRelease = {
-  org: string;
-  product: string;
-  repo: string;
-  commit: string;
-  run?: string;
-  version?: string;
-  startedBy: string;
-  workflowId: string;
-};
+export type OpenRelease = PromoteReleaseInput & { workflowId: string };
 export type OpenedRelease = { release: string; version: string; zones: string[] };
 export type BuildOutcome = { outcome: 'built'; digest: string } | { outcome: 'failed'; reason: string };
 
@@ -62,12 +54,14 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
       return { release: name, version: release.spec.version, zones };
     },
 
+    /** Writes how far the Release is; one that is cancelled needs its build no more. */
     recordRelease: async ({
       patch,
       ...ref
     }: ReleaseRef & { patch: Partial<Omit<ReleaseStatus, 'zones'>> }): Promise<void> => {
       const target = { namespace: orgNamespace(ref.org), name: ref.release };
-      await store.updateStatus(ReleaseKind, target, ({ status }) => status && { ...status, ...patch });
+      const release = await store.updateStatus(ReleaseKind, target, ({ status }) => status && { ...status, ...patch });
+      if (patch.phase === 'Cancelled') await cancelBuilds(store, release);
     },
 
     /** Asks the builder once per attempt and waits for its word. */
@@ -87,6 +81,9 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
           },
         },
       });
+      // The Release may have been cancelled while its build was asked for.
+      const asItIs = await at({ org, release: name });
+      if (asItIs.status?.phase === 'Cancelled') await cancelBuilds(store, asItIs);
       return await untilSeen(store, BuildRunKind, {
         ...ref,
         signal: Context.current().cancellationSignal,
@@ -168,6 +165,25 @@ async function messagesSince(
     .toSorted((left, right) => right.localeCompare(left, 'en', { numeric: true }))[0];
   if (newest === undefined) return [];
   return (await host.commitsBetween(repo, newest, commit)).map(({ message }) => message);
+}
+
+/** What is built for a cancelled Release would only hold up what is built next. */
+async function cancelBuilds(store: Store, { metadata }: Release): Promise<void> {
+  const { items } = await store.list(BuildRunKind, { namespace: metadata.namespace });
+  const own = items.filter((build) => build.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
+  for (const { metadata: ref } of own) await cancelBuild(store, ref);
+}
+
+async function cancelBuild(store: Store, ref: Ref): Promise<void> {
+  const build = await store.find(BuildRunKind, ref);
+  if (!build || buildOutcome(build)) return;
+  try {
+    await store.replace(BuildRunKind, { ...build, spec: { ...build.spec, state: 'BuildRunCanceled' } });
+  } catch (error) {
+    // The builder wrote how far it is in between.
+    if (!isServiceError(error, 'conflict')) throw error;
+    await cancelBuild(store, ref);
+  }
 }
 
 function buildOutcome({ status }: BuildRun): BuildOutcome | undefined {

@@ -84,6 +84,7 @@ export const ZoneParams = ProductParams.extend({ zone: part });
 export const NamedParams = OrgParams.extend({ name: part });
 export const ReleaseZoneParams = NamedParams.extend({ zone: part });
 export const RunParams = OrgParams.extend({ run: part });
+export const ArtifactParams = OrgParams.extend({ artifact: part });
 export const StepParams = RunParams.extend({ step: part });
 
 /** What was read, so that a change of something else since then is refused. */

@@ -14,14 +14,22 @@ export type ToolContext = {
   /** Prepared when the first tool needs it. */
   checkout: () => Promise<Checkout>;
   sandbox: Sandbox;
-  network: boolean;
+  /** None unless true. */
+  network?: boolean;
   /** Why the step cannot end like this yet; undefined when it can. */
   objection: (verdict: Verdict) => Promise<string | undefined>;
   signal: AbortSignal | undefined;
+  /** For all calls of the turn together; absent for the most that a turn has. */
+  timeMs?: number;
 };
 
 const resultCharactersMax = 30_000;
+/** Of all results of a turn together: more would leave a model no room for anything else. */
+const turnCharactersMax = 120_000;
+const callsMax = 40;
 const commandTimeoutMs = 5 * 60_000;
+/** Less than Temporal gives a turn, or its tools would run again and again. */
+const turnTimeMs = 20 * 60_000;
 const listedFilesMax = 2000;
 
 /** Runs a turn's tool calls in order; every call gets a result, and what is wrong with one is its result. */
@@ -31,17 +39,22 @@ export async function runTools(
 ): Promise<{ results: ToolResult[]; verdict?: Verdict }> {
   const results: ToolResult[] = [];
   let verdict: Verdict | undefined;
-  for (const call of calls) {
+  const endsAt = performance.now() + (context.timeMs ?? turnTimeMs);
+  const charactersMax = Math.min(resultCharactersMax, Math.floor(turnCharactersMax / calls.length));
+  for (const [index, call] of calls.entries()) {
     context.signal?.throwIfAborted();
+    const leftMs = endsAt - performance.now();
     try {
       if (verdict) throw new ToolProblem('Not run: the step was finished before this call.');
+      if (index >= callsMax) throw new ToolProblem(`Not run: a turn has at most ${callsMax} calls.`);
+      if (leftMs <= 0) throw new ToolProblem('Not run: the calls before it took all the time of this turn.');
       const input = checkedInput(context, call);
       if (call.name === 'finish') verdict = await finish(context, input);
-      const text = verdict ? 'The step is finished.' : await runTool(context, call.name as tools.ToolName, input);
-      results.push({ call, text: bounded(text), isError: false });
+      const text = verdict ? 'The step is finished.' : await runTool({ ...context, timeMs: leftMs }, call, input);
+      results.push({ call, text: bounded(text, charactersMax), isError: false });
     } catch (error) {
       if (!(error instanceof ToolProblem)) throw error;
-      results.push({ call, text: bounded(error.message), isError: true });
+      results.push({ call, text: bounded(error.message, charactersMax), isError: true });
     }
   }
   return { results, ...(verdict && { verdict }) };
@@ -69,9 +82,9 @@ async function finish({ objection }: ToolContext, input: unknown): Promise<Verdi
 type Input<Schema extends z.ZodType> = z.infer<Schema>;
 
 /** `input` was checked against the tool's own schema. */
-async function runTool(context: ToolContext, name: tools.ToolName, input: unknown): Promise<string> {
+async function runTool(context: ToolContext, call: ToolCall, input: unknown): Promise<string> {
   const checkout = await context.checkout();
-  switch (name) {
+  switch (call.name as tools.ToolName) {
     case 'list_files':
       return listed(await checkout.files(relative((input as Input<typeof tools.listFilesInput>).path)));
     case 'read_file':
@@ -126,7 +139,7 @@ async function search(checkout: Checkout, { pattern, path }: Input<typeof tools.
   const found = await checkout.search(pattern, relative(path)).catch((error: unknown) => {
     throw new ToolProblem(`The search failed: ${error instanceof Error ? error.message : String(error)}`);
   });
-  return found ? outsideText('lines found', bounded(found)) : 'Nothing matches.';
+  return found ? outsideText('lines found', bounded(found, resultCharactersMax)) : 'Nothing matches.';
 }
 
 async function editFile(checkout: Checkout, edit: Input<typeof tools.editFileInput>): Promise<string> {
@@ -139,11 +152,12 @@ async function editFile(checkout: Checkout, edit: Input<typeof tools.editFileInp
 }
 
 async function runCommand(
-  { sandbox, network, signal }: ToolContext,
+  { sandbox, network = false, signal, timeMs = commandTimeoutMs }: ToolContext,
   checkout: Checkout,
   { command }: Input<typeof tools.runCommandInput>,
 ): Promise<string> {
   await makeMountPoint(join(checkout.tree, '.git'));
+  const timeoutMs = Math.ceil(Math.min(commandTimeoutMs, timeMs));
   const result = await sandbox.run(
     {
       argv: ['/bin/sh', '-c', command],
@@ -152,9 +166,9 @@ async function runCommand(
       // To look at, not to change: what is committed is the service's to say.
       mounts: [{ host: checkout.gitDir, inside: '/workspace/.git', writable: false }],
     },
-    { timeoutMs: commandTimeoutMs, outputBytesMax: resultCharactersMax, ...(signal && { signal }) },
+    { timeoutMs, outputBytesMax: resultCharactersMax, ...(signal && { signal }) },
   );
-  const ended = result.timedOut ? `ended after ${commandTimeoutMs / 60_000} minutes` : `status ${result.exitCode}`;
+  const ended = result.timedOut ? `ended after ${Math.ceil(timeoutMs / 1000)} seconds` : `status ${result.exitCode}`;
   return `${ended}\n${outsideText('output', result.output)}`;
 }
 
@@ -165,9 +179,9 @@ async function makeMountPoint(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
 }
 
-function bounded(text: string): string {
-  if (text.length <= resultCharactersMax + 500) return text;
-  const half = resultCharactersMax / 2;
-  const leftOut = text.length - resultCharactersMax;
+function bounded(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax + 500) return text;
+  const half = Math.floor(charactersMax / 2);
+  const leftOut = text.length - 2 * half;
   return `${text.slice(0, half)}\n[… ${leftOut} characters left out …]\n${text.slice(-half)}`;
 }

@@ -8,10 +8,19 @@ import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { hasNetwork, toolsFor } from './assignment.ts';
 import { readCheckoutFile } from './checkout-files.ts';
 import { limitBefore } from './judge-budgets.ts';
+import { publishEvidence, recordEvidence, restoreEvidence } from './keep-evidence.ts';
 import { noteInLedger } from './ledger.ts';
 import { openRound } from './open-round.ts';
 import { runTools, type ToolContext } from './run-tools.ts';
-import { readPart, readTranscript, writePart, type AnswerPart, type Conflict, type ResultsPart } from './transcript.ts';
+import {
+  readPart,
+  readTranscript,
+  writePart,
+  type AnswerPart,
+  type Conflict,
+  type KeptEvidence,
+  type ResultsPart,
+} from './transcript.ts';
 import type { Turn, TurnOutcome } from './turn.ts';
 import * as work from './work-tree.ts';
 
@@ -24,10 +33,12 @@ export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
   const answer = (await readPart(deps.blobs, ref, 'answer')) ?? (await askModel(turn));
   if ('limit' in answer) return stoppedAt(answer.limit);
   await noteInLedger(turn, answer);
-  const { conflict, wasReminded } = await readTranscript(deps.blobs, ref);
+  const { conflict, wasReminded, evidence } = await readTranscript(deps.blobs, ref);
   const recorded = await readPart(deps.blobs, ref, 'results');
-  const results = recorded ?? (await useTools(turn, answer, { conflict, wasReminded }));
+  const results = recorded ?? (await useTools(turn, answer, { conflict, wasReminded, evidence }));
   const { usage } = answer;
+  const kept = results.evidence ?? evidence;
+  if (results.verdict && kept) await publishEvidence(turn, kept);
   try {
     const headSha = await publish(turn, results, { conflict, answer, isInTree: !recorded });
     const verdict = results.verdict && { verdict: results.verdict };
@@ -64,40 +75,50 @@ async function askModel(turn: Turn): Promise<AnswerPart | { limit: string }> {
   return answer;
 }
 
-type Round = { conflict: Conflict | undefined; wasReminded: boolean };
+type Round = { conflict: Conflict | undefined; wasReminded: boolean; evidence: KeptEvidence | undefined };
 
 async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<ResultsPart> {
   const { deps, assignment, ref, signal, at } = turn;
   if (answer.toolCalls.length === 0) return await recordSilence(turn, answer, round);
-  let isPrepared = false;
+  let prepared: Promise<work.WorkTree> | undefined;
+  const prepare = async (): Promise<work.WorkTree> => await (prepared ??= prepareForTools(turn, round));
   const context: ToolContext = {
     tools: toolsFor(assignment),
     network: hasNetwork(assignment),
-    checkout: async () => {
-      isPrepared = true;
-      return (await turn.tree(round.conflict)).checkout;
-    },
+    checkout: async () => (await prepare()).checkout,
     sandbox: deps.sandbox,
     objection: async (verdict) => {
       const unjudged = criteriaProblem(assignment.step, verdict);
       if (unjudged) return unjudged;
       if (verdict.outcome !== 'done' || assignment.step.mode === 'report') return undefined;
-      isPrepared = true;
-      return await objectionTo(await turn.tree(round.conflict), round.conflict);
+      return await objectionTo(await prepare(), round.conflict);
     },
     signal,
   };
   const { results, verdict } = await runTools(context, answer.toolCalls);
-  const staged = isPrepared && assignment.step.mode === 'change' ? await stage(turn, round.conflict) : undefined;
+  const tree = await prepared;
+  const staged = tree && assignment.step.mode === 'change' ? await stage(turn, tree) : undefined;
+  const evidence = tree && (await recordEvidence(turn, tree.checkout.tree, round.evidence));
   const last = results.at(-1);
-  if (staged && staged.leftOut.length > 0 && last) {
-    last.text += `\nToo large to be committed, and left out: ${staged.leftOut.join(', ')}.`;
-  }
+  if (last) last.text += [...leftOutText(staged?.leftOut), ...skippedText(evidence)].join('');
   const messages = [toolResultsMessage(results)];
-  const part: ResultsPart = { messages, ...(verdict && { verdict }), changed: staged?.patch !== undefined, at };
+  const changed = staged?.patch !== undefined;
+  const part: ResultsPart = { messages, ...(verdict && { verdict }), changed, at, ...(evidence && { evidence }) };
   await writePart(deps.blobs, ref, { results: part });
   return part;
 }
+
+async function prepareForTools(turn: Turn, { conflict, evidence }: Round): Promise<work.WorkTree> {
+  const tree = await turn.tree(conflict);
+  await restoreEvidence(turn, tree.checkout.tree, evidence);
+  return tree;
+}
+
+const leftOutText = (paths: string[] = []): string[] =>
+  paths.length > 0 ? [`\nToo large to be committed, and left out: ${paths.join(', ')}.`] : [];
+
+const skippedText = (kept: KeptEvidence | undefined): string[] =>
+  (kept?.skipped ?? []).map(({ name, reason }) => `\nNot kept as evidence: ${name}. ${reason}`);
 
 /** A model that only talks is reminded once; after that a person has to look. */
 async function recordSilence(
@@ -116,9 +137,9 @@ async function recordSilence(
 /** The patch is kept before anything else: with it the turn can be pushed from any host. */
 async function stage(
   turn: Turn,
-  conflict: Conflict | undefined,
+  { checkout }: work.WorkTree,
 ): Promise<{ patch: Uint8Array | undefined; leftOut: string[] }> {
-  const staged = await (await turn.tree(conflict)).checkout.stage();
+  const staged = await checkout.stage();
   if (staged.patch) await turn.deps.blobs.put(turnKey(turn.ref, 'patch'), staged.patch);
   return staged;
 }

@@ -2,7 +2,7 @@ import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import type { Message, ToolCall } from '../../src/integrations/models/models.ts';
 import type { Opening } from '../../src/rules/agents/openings.ts';
 import { stepPrefix, turnKey, type TurnPart, type TurnRef } from '../../src/rules/agents/transcript-keys.ts';
-import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import type { EvidenceSkipped, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 
 /** The commits that a conflict is about: they stay the same for the whole round, whatever moves meanwhile. */
 export type Conflict = { branchSha: string; baseSha: string; files: string[]; at: string };
@@ -17,7 +17,19 @@ export type AnswerPart = {
   model?: string;
   at?: string;
 };
-export type ResultsPart = { messages: Message[]; verdict?: Verdict; changed: boolean; at: string };
+/** What the step's evidence folder held after a turn; the bytes are blobs of their own, by their hash. */
+export type KeptEvidence = {
+  files: { name: string; type: string; sizeBytes: number; hash: string }[];
+  skipped: EvidenceSkipped[];
+};
+/** `evidence` is there when the turn changed it. */
+export type ResultsPart = {
+  messages: Message[];
+  verdict?: Verdict;
+  changed: boolean;
+  at: string;
+  evidence?: KeptEvidence;
+};
 type Parts = { opening: OpeningPart; answer: AnswerPart; results: ResultsPart };
 
 export type Transcript = {
@@ -30,6 +42,8 @@ export type Transcript = {
   openedAt: string | undefined;
   /** The turn before answered without calling a tool. */
   wasReminded: boolean;
+  /** As the last turn that changed it left it. */
+  evidence: KeptEvidence | undefined;
 };
 
 /** Reads a step's conversation from its blobs. */
@@ -57,6 +71,7 @@ export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcr
     conflict: openings.at(-1)?.conflict,
     openedAt: openings.at(-1)?.at,
     wasReminded: before?.answer?.toolCalls.length === 0 && !turns.at(-1)?.opening,
+    evidence: turns.flatMap(({ results }) => results?.evidence ?? []).at(-1),
   };
 }
 

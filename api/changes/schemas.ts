@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { AgentWorkflowRunKind, Evidence } from '../../src/rules/changes/kinds.ts';
 import { viewSchema } from '../views.ts';
 
 const StripStageView = z
@@ -27,3 +27,9 @@ export const DecisionBody = z.strictObject({
     .optional()
     .openapi({ description: 'The commit you looked at: another head is then not approved by mistake.' }),
 });
+
+export const ArtifactView = Evidence.extend({
+  id: z.string(),
+  step: z.string(),
+  url: z.string().openapi({ description: 'Where the file itself is, on this host.' }),
+}).openapi('Artifact');

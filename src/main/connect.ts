@@ -32,12 +32,19 @@ export async function openStore(config: Config): Promise<Store> {
   return openSqliteStore({ file: join(config.dataDir, 'store.sqlite') });
 }
 
+async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {
+  if (!bucket) return directoryBlobs(join(dataDir, 'blobs'));
+  // Its library takes a while to load, and one machine does without it.
+  const { s3Blobs } = await import('../integrations/blobs/s3.ts');
+  return s3Blobs(bucket);
+}
+
 export async function connect(config: Config, store: Store): Promise<Connections> {
   const { address, namespace } = config.temporal;
   const connection = await NativeConnection.connect({ address });
   return {
     store,
-    blobs: directoryBlobs(join(config.dataDir, 'blobs')),
+    blobs: await openBlobs(config),
     codehost: octokitCodehost({
       apiUrl: config.codehost.apiUrl,
       throttle: config.codehost.throttle,

@@ -15,6 +15,9 @@ const graceMs = 3_000;
 /** How long a workflow's next step waits for the worker that knows it, before another replays it. */
 const stickyMs = 5_000;
 
+/** An activity learns that it is cancelled from the answer to a heartbeat; by itself the library holds most of them back. */
+const heartbeatAtMostEveryMs = 1_000;
+
 /** Has the workers' library write to our log; before the first connection, and once in a process. */
 export function logToPino(log: Logger): void {
   const levels = { TRACE: 'debug', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
@@ -37,6 +40,7 @@ export async function startWorker(
     workflowBundle,
     shutdownGraceTime: graceMs,
     stickyQueueScheduleToStartTimeout: stickyMs,
+    maxHeartbeatThrottleInterval: heartbeatAtMostEveryMs,
     activities: createActivities({
       store,
       blobs,

@@ -1,4 +1,4 @@
-import { proxyActivities, sleep } from '@temporalio/workflow';
+import { condition, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { outside } from '../activity-options.ts';
 import type { RunState } from './run-state.ts';
@@ -9,6 +9,8 @@ const { openPullRequest, readPullRequest } = proxyActivities<Activities>(outside
 export async function notePullRequest(state: RunState, headSha: string): Promise<void> {
   const known = state.status.pullRequest;
   if (known?.headSha === headSha) return;
+  // The issue's title becomes the pull request's.
+  await condition(() => state.status.issue !== undefined || state.input.target === undefined);
   const { number, url } = known ?? (await openPullRequest(state.ref));
   await state.record({ pullRequest: { number, url, headSha } });
 }

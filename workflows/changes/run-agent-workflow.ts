@@ -109,11 +109,10 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
 }
 
 async function takeSteps(state: RunState): Promise<void> {
-  if (!(await noteTarget(state))) return await end(state, 'Failed');
   for (;;) {
     const next = nextSteps(state.steps, state.status.steps);
     if (next.length === 0) return await end(state, 'Succeeded');
-    await Promise.all(next.map(async (step) => await takeStep(state, step)));
+    await takeBeside(state, next);
     if (next.some(({ name }) => ['Failed', 'Rejected'].includes(state.step(name).phase)))
       return await end(state, 'Failed');
     await followReviews(state, next);
@@ -122,18 +121,35 @@ async function takeSteps(state: RunState): Promise<void> {
   }
 }
 
-/** Reads what the run is about; false, with the reason on the first step, where the code host has no such thing. */
-async function noteTarget(state: RunState): Promise<boolean> {
-  if (state.status.issue || !state.input.target) return true;
+/** Takes steps at once, and notes what the run is about: an agent's first turn reads that for itself. */
+async function takeBeside(state: RunState, steps: StepSpec[]): Promise<void> {
+  const scope = new CancellationScope();
+  let missing: string | undefined;
+  const look = async (): Promise<void> => {
+    missing = await noteTarget(state);
+    if (missing !== undefined) scope.cancel();
+  };
+  const take = async (): Promise<unknown> => await Promise.all(steps.map(async (step) => await takeStep(state, step)));
+  try {
+    await Promise.all([look(), scope.run(take)]);
+  } catch (error) {
+    if (missing === undefined || !isCancellation(error)) throw error;
+  }
+  const [first] = steps;
+  if (first && missing !== undefined)
+    await state.failStep(first.name, missing, 'Start a run on an issue that is there.');
+}
+
+/** Reads what the run is about; answers why it cannot where the code host has no such thing. */
+async function noteTarget(state: RunState): Promise<string | undefined> {
+  if (state.status.issue || !state.input.target) return undefined;
   try {
     const issue = await readTarget(state.ref);
     if (issue) await state.record({ issue });
-    return true;
+    return undefined;
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    const first = state.steps[0]?.name ?? '';
-    await state.failStep(first, reasonOf(error).message, 'Start a run on an issue that is there.');
-    return false;
+    return reasonOf(error).message;
   }
 }
 
@@ -151,6 +167,8 @@ async function takeStep(state: RunState, step: StepSpec): Promise<void> {
 }
 
 async function runHumanStep(state: RunState, step: string): Promise<void> {
+  // Before anybody can approve: the code host merges no draft.
+  if (state.status.pullRequest) await markPullRequestReady(state.ref);
   const waitingFor = { role: 'member', since: timestamp(), what: 'approve or reject the Change' };
   await state.recordStep(step, {
     phase: 'Waiting',
@@ -159,7 +177,6 @@ async function runHumanStep(state: RunState, step: string): Promise<void> {
     failure: null,
     finishedAt: null,
   });
-  if (state.status.pullRequest) await markPullRequestReady(state.ref);
   await condition(() => state.step(step).phase !== 'Waiting');
 }
 

@@ -66,8 +66,9 @@ export function pullOperations(client: Client): PullOperations {
         return await translating(`a pull request from ${headBranch} in ${repo}`, Promise.reject(error as Error));
       }
     },
-    async markReady({ nodeId, draft }) {
-      if (!draft) return;
+    async markReady({ nodeId, draft, state }) {
+      // A closed one cannot be: it is marked once it is open again.
+      if (!draft || state === 'closed') return;
       await client.graphql(
         'mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } } }',
         { id: nodeId },

@@ -38,6 +38,9 @@ export type Checkout = {
 /** A committed file larger than this is a build result or a mistake; code hosts refuse such files anyway. */
 const fileBytesMax = 5 * 1024 * 1024;
 
+/** Evidence and the like: never committed, and never cleaned away. */
+const ourFolder = '.service';
+
 /** A pattern can be made to take for ever. */
 const searchTimeoutMs = 20_000;
 
@@ -108,11 +111,13 @@ function changes(
       await removeNestedGitFolders(tree);
       await git(['update-ref', '--no-deref', 'HEAD', commit]);
       await git(['reset', '--quiet', '--hard', commit]);
-      await git(['clean', '--quiet', '-ffd']);
+      await git(['clean', '--quiet', '-ffd', `--exclude=/${ourFolder}/`]);
     },
     async stage() {
       await removeNestedGitFolders(tree);
       await git(['add', '--all', '.']);
+      // Excluding it is not enough: what a repository ignores or tracks itself comes first.
+      await git(['reset', '--quiet', 'HEAD', '--', ourFolder]);
       const leftOut = await leaveOutLargeFiles(tree, git);
       const { output } = await run(['diff', '--cached', '--binary', ...plainDiff, 'HEAD']);
       return { patch: output.length > 0 ? output : undefined, leftOut };
@@ -131,7 +136,7 @@ function changes(
       await git(['update-ref', ref, commit]);
       await git(['merge', '--quiet', '--no-commit', '--no-ff', '--no-verify', ref], { alsoFine: [1] });
       const files = (await git(['diff', '--name-only', '-z', '--diff-filter=U'])).split('\0').filter(Boolean);
-      await git(['add', '--all', '.']);
+      await git(['add', '--update', '.']);
       return files;
     },
   };
@@ -181,7 +186,7 @@ async function prepareFolders(gitDir: string, tree: string, signal: AbortSignal 
   await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { signal });
   await runGit(['config', '--file', join(gitDir, 'config'), 'core.bare', 'false'], { signal });
   await mkdir(join(gitDir, 'info'), { recursive: true });
-  await writeFile(join(gitDir, 'info', 'exclude'), '/.service/\n');
+  await writeFile(join(gitDir, 'info', 'exclude'), `/${ourFolder}/\n`);
   await writeFile(ready, '');
 }
 

@@ -1,19 +1,19 @@
 import { generateText, jsonSchema, type LanguageModel, tool, type ToolSet } from 'ai';
 import type { Adapter } from './adapter.ts';
 import type { Answer, Message, Question, ToolDefinition } from './models.ts';
+import { usableAnswer } from './usable-answer.ts';
 import { errorText } from './provider-error.ts';
-
-/** No answer takes longer from a provider that still works on it. */
-const answerTimeoutMs = 15 * 60_000;
 
 /** An answer, and what was written to the provider's cache for the next. */
 export type RawAnswer = Answer & { cacheWriteTokens: number };
 
+type Asking = { model: LanguageModel; options: Adapter['options']; timeoutMs: number };
+
 export async function askModel(
-  { model, options }: { model: LanguageModel; options: Adapter['options'] },
+  { model, options, timeoutMs }: Asking,
   { system, messages, tools, signal }: Question,
 ): Promise<RawAnswer> {
-  const timeout = AbortSignal.timeout(answerTimeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const result = await generateText({
     model,
     instructions: system,
@@ -24,7 +24,8 @@ export async function askModel(
     maxRetries: 0,
     abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
-  return answerOf(result);
+  const { cacheWriteTokens, ...answer } = answerOf(result);
+  return { ...usableAnswer(answer), cacheWriteTokens };
 }
 
 /** Without `execute`, and without validation: what is wrong with a call is for the model to read, not a failure. */

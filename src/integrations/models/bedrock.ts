@@ -1,19 +1,19 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { AwsClient } from 'aws4fetch';
-import { type AdapterOf, withoutRedirects } from './adapter.ts';
+import type { AdapterOf } from './adapter.ts';
 
 type ListedModel = { modelId?: unknown; outputModalities?: unknown };
 
 export const bedrock: AdapterOf<'bedrock'> = {
   address: ({ baseUrl, region }) => baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`,
-  open: ({ baseUrl, region, accessKeyId = '', secretAccessKey = '' }, model) =>
+  open: ({ baseUrl, region, accessKeyId = '', secretAccessKey = '' }, model, fetch) =>
     createAmazonBedrock({
       region,
       accessKeyId,
       secretAccessKey,
       // An empty one keeps that of the environment away, which would go before the org's own.
       apiKey: '',
-      fetch: withoutRedirects,
+      fetch,
       ...(baseUrl !== undefined && { baseURL: baseUrl }),
     })(model),
   listing: async ({ baseUrl, region, accessKeyId = '', secretAccessKey = '' }) => {

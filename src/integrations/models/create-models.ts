@@ -12,6 +12,8 @@ export type ModelsOptions = {
   pricesOf: (org: string) => Promise<ModelPrice[]>;
   /** For orgs without one of their own. */
   installation: ModelProvider | undefined;
+  /** How long an answer may take; 15 minutes when absent. */
+  answerTimeoutMs?: number;
 };
 
 const installationSettings = { apiKey: 'MODEL_API_KEY', model: 'MODEL_NAME', baseUrl: 'MODEL_BASE_URL' };
@@ -27,11 +29,11 @@ const tinyQuestion: Question = {
 };
 
 /** Models by the org's own provider and prices, or else by the installation's. */
-export function createModels({ providerOf, pricesOf, installation }: ModelsOptions): Models {
+export function createModels({ providerOf, pricesOf, installation, answerTimeoutMs }: ModelsOptions): Models {
   const find = async (org: string): Promise<Used | undefined> => {
     const own = await providerOf(org);
-    if (own) return { provider: own, settings: settingsOf(`the model-provider of org "${org}"`) };
-    return installation && { provider: installation, settings: installationSettings };
+    if (own) return { provider: own, settings: settingsOf(`the model-provider of org "${org}"`), answerTimeoutMs };
+    return installation && { provider: installation, settings: installationSettings, answerTimeoutMs };
   };
   const get = async (org: string): Promise<Used> => {
     const used = await find(org);

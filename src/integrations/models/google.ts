@@ -1,5 +1,5 @@
 import { createGoogle } from '@ai-sdk/google';
-import { type AdapterOf, withoutRedirects } from './adapter.ts';
+import type { AdapterOf } from './adapter.ts';
 
 const publicAddress = 'https://generativelanguage.googleapis.com/v1beta';
 
@@ -7,8 +7,8 @@ type ListedModel = { name?: unknown; supportedGenerationMethods?: unknown };
 
 export const google: AdapterOf<'google'> = {
   address: ({ baseUrl = publicAddress }) => baseUrl,
-  open: ({ baseUrl = publicAddress, apiKey = '' }, model) =>
-    createGoogle({ baseURL: baseUrl, apiKey, fetch: withoutRedirects })(model),
+  open: ({ baseUrl = publicAddress, apiKey = '' }, model, fetch) =>
+    createGoogle({ baseURL: baseUrl, apiKey, fetch })(model),
   listing: async ({ baseUrl = publicAddress, apiKey = '' }) => ({
     request: new Request(`${baseUrl.replace(/\/+$/, '')}/models?pageSize=1000`, {
       headers: { 'x-goog-api-key': apiKey },

@@ -13,7 +13,7 @@ export async function listModels(used: Used): Promise<string[]> {
   const adapter = await adapterOf(used.provider);
   const { request, read } = await adapter.listing(used.provider);
   try {
-    const response = await withoutRedirects(request, { signal: AbortSignal.timeout(listTimeoutMs) });
+    const response = await withoutRedirects(fetch)(request, { signal: AbortSignal.timeout(listTimeoutMs) });
     const body = await textOf(response);
     if (!response.ok) throw refusalOf(request.url, response);
     return read(JSON.parse(body));

@@ -1,14 +1,14 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type AdapterOf, namesInData, withoutRedirects } from './adapter.ts';
+import { type AdapterOf, namesInData } from './adapter.ts';
 
 /** Any endpoint that speaks the chat completions protocol. */
 export const openAiCompatible: AdapterOf<'openai-compatible'> = {
   address: ({ baseUrl }) => baseUrl,
-  open: ({ baseUrl, apiKey }, model) =>
+  open: ({ baseUrl, apiKey }, model, fetch) =>
     createOpenAICompatible({
       name: 'model',
       baseURL: baseUrl,
-      fetch: withoutRedirects,
+      fetch,
       ...(apiKey !== undefined && { apiKey }),
     }).chatModel(model),
   listing: async ({ baseUrl, apiKey }) => {

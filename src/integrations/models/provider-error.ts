@@ -21,7 +21,8 @@ export function providerRefusal(error: unknown, asked: Asked): ServiceError {
   if (!APICallError.isInstance(error))
     return noAnswer(asked, `gave no usable answer: ${tellable(errorText(error), asked)}`);
   const { statusCode, responseHeaders } = error;
-  const said = tellable(error.message, asked);
+  const cause = error.cause instanceof Error ? [error.cause.message] : [];
+  const said = tellable([error.message, ...cause].join(': '), asked);
   if (statusCode === undefined) return noAnswer(asked, `cannot be reached: ${said}`);
   if (statusCode < 400) return noAnswer(asked, `gave no usable answer (${statusCode}): ${said}`);
   if (statusCode === 402) {

@@ -14,19 +14,22 @@ type Outcome = { buildRun: BuildRun; status: Status };
 /** Builds what BuildRuns ask for, one at a time; what was unfinished when a process died is built again. */
 export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promise<void> {
   let last: Promise<void> = Promise.resolve();
-  const queued = new Set<string>();
+  const queued = new Map<string, AbortController>();
   await follow(deps.store, BuildRunKind, {
     signal,
     see(buildRun) {
       const { uid, name } = buildRun.metadata;
-      if (isSettled(buildRun) || queued.has(uid)) return;
-      queued.add(uid);
+      const known = queued.get(uid);
+      const cancelling = known ?? new AbortController();
+      if (buildRun.spec.state === 'BuildRunCanceled') cancelling.abort();
+      if (isSettled(buildRun) || known) return;
+      queued.set(uid, cancelling);
       last = last
-        .then(async () => (signal.aborted ? undefined : await build(deps, buildRun, signal)))
+        .then(async () => (signal.aborted ? undefined : await build(deps, buildRun, [signal, cancelling.signal])))
         .catch((error: Error) => deps.log(`build ${name}: ${error.message}`))
         .finally(() => queued.delete(uid));
     },
-    gone() {},
+    gone: ({ metadata }) => queued.get(metadata.uid)?.abort(),
   });
   await last;
 }
@@ -34,13 +37,18 @@ export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promis
 const isSettled = ({ status }: BuildRun): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Succeeded' && value !== 'Unknown') ?? false;
 
-async function build(deps: BuilderDeps, buildRun: BuildRun, signal: AbortSignal): Promise<void> {
+async function build(
+  deps: BuilderDeps,
+  buildRun: BuildRun,
+  [signal, cancelled]: [signal: AbortSignal, cancelled: AbortSignal],
+): Promise<void> {
   const startTime = now();
   const running = condition('Unknown', 'Running', 'The build is running.');
   if (!(await record(deps, { buildRun, status: { startTime, ...running } }, signal))) return;
-  const outcome = await outcomeOf(deps, buildRun, signal);
+  const built = await outcomeOf(deps, buildRun, AbortSignal.any([signal, cancelled]));
   // Stopped, not failed: the next process builds it.
   if (signal.aborted) return;
+  const outcome = cancelled.aborted ? condition('False', 'BuildRunCanceled', 'The build was cancelled.') : built;
   await record(deps, { buildRun, status: { startTime, completionTime: now(), ...outcome } }, signal);
 }
 

@@ -52,6 +52,14 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** A file that an agent left to show what it did; `artifact` is `artifact:<id>`. */
+export const Evidence = z.object({ artifact: z.string(), name: z.string(), type: z.string(), sizeBytes: z.int() });
+export type Evidence = z.infer<typeof Evidence>;
+
+/** A file that was not kept as evidence, and the limit or the reason. */
+export const EvidenceSkipped = z.object({ name: z.string(), reason: z.string() });
+export type EvidenceSkipped = z.infer<typeof EvidenceSkipped>;
+
 export const StepStatus = z.object({
   name: z.string(),
   phase: z.enum(stepPhases),
@@ -63,6 +71,8 @@ export const StepStatus = z.object({
   rounds: z.int().optional(),
   verdict: Verdict.optional(),
   usage: Usage.optional(),
+  evidence: z.array(Evidence).optional(),
+  evidenceSkipped: z.array(EvidenceSkipped).optional(),
   /** The person who approved or rejected, with what they saw. */
   decision: z
     .object({

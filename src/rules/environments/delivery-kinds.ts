@@ -11,6 +11,8 @@ export type Condition = {
 /** Shipwright's BuildRun (shipwright.io/v1beta1), with the build spec inline; only the fields the service uses. */
 export type BuildRun = StoredObject & {
   spec: {
+    /** Has the builder stop, and settle the BuildRun as failed. */
+    state?: 'BuildRunCanceled';
     build: {
       spec: {
         source: { type: 'Git'; git: { url: string; revision: string; cloneSecret?: string } };

@@ -8,7 +8,7 @@ import { catalogAgentWorkflows, catalogRoles } from '../../../src/rules/agents/c
 import { turnKey } from '../../../src/rules/agents/transcript-keys.ts';
 import { OrganizationKind, ProductKind } from '../../../src/rules/catalog/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
-import { chatCompletion, startProvider } from '../../support/a-provider.ts';
+import { chatCompletion, startAnyProvider } from '../../support/any-provider.ts';
 import { startAgentRun, type AgentRun } from '../../support/agent-run.ts';
 
 const open: AgentRun[] = [];
@@ -41,7 +41,7 @@ async function said(run: AgentRun, step: string, part: 'opening' | 'results'): P
 
 /** What the model is given for a first turn, beside the words of the conversation. */
 async function given(run: AgentRun, step: string) {
-  const { url, asked } = await startProvider(() => ({ body: chatCompletion({ text: 'Hm.' }) }));
+  const { url, asked } = await startAnyProvider(() => ({ body: chatCompletion({ text: 'Hm.' }) }));
   const installation = { kind: 'openai-compatible' as const, baseUrl: url, model: 'm' };
   const models = createModels({ providerOf: async () => undefined, pricesOf: async () => [], installation });
   await run.turn({ step, turn: 1, opening: 'start' }, { models });

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, expect, it } from 'vitest';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
-import { type Reply, startProvider } from '../../support/a-provider.ts';
+import { type Reply, startAnyProvider } from '../../support/any-provider.ts';
 import { startAgentRun, type AgentRun } from '../../support/agent-run.ts';
 
 let run: AgentRun;
@@ -9,7 +9,7 @@ afterEach(async () => await run.close());
 
 async function refusalOf(reply: Reply): Promise<{ failure: unknown; asked: number }> {
   run = await startAgentRun({ title: 'Anything' });
-  const { url, asked } = await startProvider(() => reply);
+  const { url, asked } = await startAnyProvider(() => reply);
   const provider = { kind: 'openai-compatible' as const, baseUrl: `${url}/v1`, model: 'm', apiKey: 'k' };
   const models = createModels({
     providerOf: async () => provider,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SecretKind } from '../../../src/rules/core-kinds.ts';
-import { chatCompletion, messageAnswer, type Reply, startProvider } from '../../support/a-provider.ts';
+import { chatCompletion, messageAnswer, type Reply, startAnyProvider } from '../../support/any-provider.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const apiKey = 'sk-write-only';
@@ -9,7 +9,7 @@ const ref = { namespace: 'org-acme', name: 'model-provider' };
 
 async function start(reply: Reply = { body: chatCompletion({ text: 'OK' }) }) {
   const api = await startApi({ role: 'org-admin' });
-  const provider = await startProvider(() => reply);
+  const provider = await startAnyProvider(() => reply);
   const put = async (body: object, headers = {}) => api.request(path, { method: 'PUT', body, headers });
   const own = { kind: 'openai-compatible', model: 'm', baseUrl: `${provider.url}/v1`, apiKey };
   return { ...api, provider, put, own };
@@ -87,7 +87,7 @@ describe('an org’s model provider', () => {
 
   it('200: keeps a key that is left out, but never sends it elsewhere', async () => {
     const { put, own, provider } = await start();
-    const elsewhere = await startProvider(() => ({ body: chatCompletion({ text: 'OK' }) }));
+    const elsewhere = await startAnyProvider(() => ({ body: chatCompletion({ text: 'OK' }) }));
     const { apiKey: _, ...withoutKey } = own;
     await put(own);
     expect((await put({ ...withoutKey, model: 'other' })).status).toBe(200);

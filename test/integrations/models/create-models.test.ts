@@ -3,7 +3,7 @@ import { createModels } from '../../../src/integrations/models/create-models.ts'
 import { toolResultsMessage, type Question } from '../../../src/integrations/models/models.ts';
 import type { ModelPrice } from '../../../src/rules/agents/model-prices.ts';
 import type { ModelProvider } from '../../../src/rules/agents/model-provider.ts';
-import { chatCompletion, messageAnswer, type Said, startProvider } from '../../support/a-provider.ts';
+import { chatCompletion, messageAnswer, type Said, startAnyProvider } from '../../support/any-provider.ts';
 
 const key = 'sk-of-the-org';
 const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
@@ -97,7 +97,7 @@ const rows: Row[] = [
 
 describe('a model of an org', () => {
   it.each(rows)('is asked in the words of its provider, %#', async (providerAt, reply, path, [header, value], cost) => {
-    const { url, asked } = await startProvider(() => ({ body: reply }));
+    const { url, asked } = await startAnyProvider(() => ({ body: reply }));
     const model = await modelsOf(providerAt(url)).forOrg('acme');
     const answer = await model.answer(question);
     expect(asked[0]?.path).toMatch(path);
@@ -114,14 +114,14 @@ describe('a model of an org', () => {
   });
 
   it('has its provider keep the conversation, where that has to be asked for', async () => {
-    const { url, asked } = await startProvider(() => ({ body: messageAnswer(said) }));
+    const { url, asked } = await startAnyProvider(() => ({ body: messageAnswer(said) }));
     const models = modelsOf({ kind: 'anthropic', model: 'claude-sonnet-4-5', baseUrl: url, apiKey: key });
     await (await models.forOrg('acme')).answer(question);
     expect(asked[0]?.body).toMatchObject({ cache_control: { type: 'ephemeral' } });
   });
 
   it('costs what the org says, and is named by the AgentRole', async () => {
-    const { url, asked } = await startProvider(() => ({ body: chatCompletion(said) }));
+    const { url, asked } = await startAnyProvider(() => ({ body: chatCompletion(said) }));
     const own = { model: 'tiny', inputPerMillion: 1, outputPerMillion: 2, currency: 'USD' as const };
     const models = modelsOf({ kind: 'openai', model: 'gpt-4o', baseUrl: url, apiKey: key }, [own]);
     const { usage } = await (await models.forOrg('acme', 'tiny')).answer(question);
@@ -135,7 +135,7 @@ describe('a model of an org', () => {
   });
 
   it('does not follow a redirect, which would take the key along', async () => {
-    const { url, asked } = await startProvider(({ path }) =>
+    const { url, asked } = await startAnyProvider(({ path }) =>
       path === '/v1/messages'
         ? { status: 307, headers: { location: '/elsewhere' }, body: '' }
         : { body: messageAnswer(said) },
@@ -153,7 +153,7 @@ describe('a model of an org', () => {
       headers: { 'retry-after': '864000' },
       body: { type: 'error', error: { message: 'x' } },
     };
-    const { url } = await startProvider(() => reply);
+    const { url } = await startAnyProvider(() => reply);
     const model = await modelsOf({ kind: 'anthropic', model: 'm', baseUrl: url, apiKey: key }).forOrg('acme');
     await expect(model.answer(question)).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 3_600_000 });
   });
@@ -198,7 +198,7 @@ describe('what a provider offers', () => {
     ],
   ];
   it.each(listings)('is listed with what is known of it, %#', async (providerAt, path, body) => {
-    const { url, asked } = await startProvider(() => ({ body }));
+    const { url, asked } = await startAnyProvider(() => ({ body }));
     const provider = providerAt(url);
     const offered = await modelsOf(provider).offered('acme');
     expect(asked).toMatchObject([{ method: 'GET', path }]);
@@ -209,7 +209,7 @@ describe('what a provider offers', () => {
   });
 
   it('is unavailable where the provider does not say, and what it says instead is not told', async () => {
-    const { url } = await startProvider(() => ({ status: 404, body: 'instance-secret' }));
+    const { url } = await startAnyProvider(() => ({ status: 404, body: 'instance-secret' }));
     const listing = modelsOf({ kind: 'openai-compatible', model: 'm', baseUrl: url, apiKey: key }).offered('acme');
     const error: unknown = await listing.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'unavailable' });

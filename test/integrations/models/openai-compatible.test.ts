@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
 import { toolResultsMessage, type Model, type Question } from '../../../src/integrations/models/models.ts';
-import { type Reply, startProvider } from '../../support/a-provider.ts';
+import { type Reply, startAnyProvider } from '../../support/any-provider.ts';
 
 const key = 'sk-very-secret';
 
@@ -14,7 +14,7 @@ async function modelAt(baseUrl: string): Promise<Model> {
 
 /** A provider that gives one answer, whatever is asked. */
 async function provider(reply: Reply) {
-  const { url, asked } = await startProvider(() => reply);
+  const { url, asked } = await startAnyProvider(() => reply);
   return { asked, model: await modelAt(`${url}/v1`) };
 }
 

@@ -93,6 +93,17 @@ export class World {
     return name;
   }
 
+  async cancelBuildRun(name: string): Promise<void> {
+    const build = await this.store.get(BuildRunKind, { namespace, name });
+    const cancelled = { ...build, spec: { ...build.spec, state: 'BuildRunCanceled' as const } };
+    // The builder may have written its status in between.
+    await this.store.replace(BuildRunKind, cancelled).catch(async () => await this.cancelBuildRun(name));
+  }
+
+  async deleteBuildRun(name: string): Promise<void> {
+    await this.store.delete(BuildRunKind, { namespace, name });
+  }
+
   async buildRun(name: string): Promise<NonNullable<BuildRun['status']>> {
     return (await this.store.get(BuildRunKind, { namespace, name })).status ?? {};
   }

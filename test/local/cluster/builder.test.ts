@@ -170,3 +170,25 @@ it('a build that a stop of the process cut off is built by the next', async () =
   await world.start();
   expect((await world.ended(name)).output?.digest).toMatch(/^sha256:/);
 });
+
+it('a build that is cancelled, or deleted, makes way for the next', async () => {
+  const world = await aWorld();
+  const scripts = { start: 'node server.js', build: 'sleep 60' };
+  const slow = await world.source({ 'package.json': JSON.stringify({ scripts }) });
+  const [running, queued, deleted] = [
+    await world.createBuildRun(slow),
+    await world.createBuildRun(slow),
+    await world.createBuildRun(slow),
+  ];
+  const last = await world.createBuildRun(await world.sample());
+  await eventually(async () => expect(await readdir(join(world.folder, 'cluster', 'building'))).toHaveLength(1));
+  await world.cancelBuildRun(queued);
+  await world.cancelBuildRun(running);
+  await world.deleteBuildRun(deleted);
+  for (const name of [running, queued]) {
+    const { conditions, output } = await world.ended(name);
+    expect(conditions).toMatchObject([{ type: 'Succeeded', status: 'False', reason: 'BuildRunCanceled' }]);
+    expect(output).toBeUndefined();
+  }
+  expect((await world.ended(last)).output?.digest).toMatch(/^sha256:/);
+});

@@ -6,7 +6,7 @@ export type Asked = { method: string; path: string; headers: IncomingHttpHeaders
 export type Reply = { status?: number; headers?: Record<string, string>; body: unknown; afterMs?: number };
 
 /** A server in a model provider's place; it answers what the test says, and what it was asked can be read. */
-export async function startProvider(reply: (asked: Asked) => Reply): Promise<{ url: string; asked: Asked[] }> {
+export async function startAnyProvider(reply: (asked: Asked) => Reply): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     let text = '';
