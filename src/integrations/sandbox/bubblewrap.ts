@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess, type IOType } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -11,15 +11,20 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
 import { createControlGroup, removeLeftControlGroups } from './control-group.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Sandbox, SandboxRequest } from './sandbox.ts';
+import { systemCallFilter } from './system-calls.ts';
+import { watchDisk } from './watch-disk.ts';
 
 const GiB = 1024 ** 3;
 /** Enough for a package manager with a test runner and its workers (threads count as processes). */
 const defaultLimits = { memoryBytes: 2 * GiB, processes: 512, fileBytes: GiB, cpuSeconds: 900 };
+/** What a checkout with everything installed and built may take on the host. */
+const defaultDiskLimits = { diskBytes: 8 * GiB, diskFiles: 1_000_000 };
 type LimitsOfProcess = Omit<typeof defaultLimits, 'memoryBytes'> & { memoryBytes: number | undefined };
 const temporaryBytes = GiB / 2;
 const sharedMemoryBytes = GiB / 8;
@@ -53,6 +58,7 @@ export type BubblewrapOptions = {
 export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOptions): Sandbox {
   removeLeftControlGroups();
   const system = [...systemFolders(), ...systemSettings(), ...nodeProgram(realpathSync(node))];
+  const filter = systemCallFilter();
 
   const start = (request: SandboxRequest, command: string[]): ChildProcess => {
     const limits = { ...defaultLimits, ...request.limits };
@@ -60,7 +66,7 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
     const group = createControlGroup(limits);
     const rules = limited(group ? { ...limits, memoryBytes: undefined } : limits);
     const inside = [...isolation(request), ...system, ...places(request), '--', ...rules, ...command];
-    const child = spawnWithNothing([executable, ...inside], group?.procsFiles ?? []);
+    const child = spawnWithNothing([executable, ...inside], { procsFiles: group?.procsFiles ?? [], filter });
     child.once('close', () => group?.remove());
     child.once('error', () => group?.remove());
     return child;
@@ -72,10 +78,21 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
       // One pipe for both, so that what a person reads is in the order in which it was written.
       const child = start(request, ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...request.argv]);
       // Ending bwrap ends the first process of the pid namespace (--die-with-parent), and with it all others.
-      return await runToEnd(child, () => child.kill('SIGKILL'), options);
+      const kill = (): boolean => child.kill('SIGKILL');
+      const limits = { ...defaultDiskLimits, ...request.limits };
+      let isFull = false;
+      const disk = watchDisk(request.workspace.path, limits, () => {
+        isFull = true;
+        kill();
+      });
+      const result = await runToEnd(child, kill, options).finally(() => disk.stop());
+      return isFull ? { ...result, output: `${result.output}\n${fullNotice(limits)}` } : result;
     },
   };
 }
+
+const fullNotice = ({ diskBytes, diskFiles }: typeof defaultDiskLimits): string =>
+  `[… ended: /workspace holds more than ${diskBytes} bytes or ${diskFiles} files; delete some …]`;
 
 function missing(executable: string): ServiceError {
   const fix = 'Install bubblewrap 0.8 or newer, or name its path.';
@@ -150,6 +167,9 @@ function places({ workspace, mounts = [] }: SandboxRequest): string[] {
     '/dev/shm',
     '--remount-ro',
     '/dev',
+    // The owner of the kernel's settings may write them in any namespace, and for a service of root that is us.
+    '--remount-ro',
+    '/proc',
     bind(workspace.writable),
     workspace.path,
     '/workspace',
@@ -174,31 +194,39 @@ function limited(limits: LimitsOfProcess): string[] {
   return ['/bin/sh', '-c', script, 'sh'];
 }
 
+type Spawning = { procsFiles: string[]; filter: Buffer | undefined };
+
 /**
  * Starts bwrap with an empty environment (its own is readable inside as /proc/1/environ) and no open file but the
- * three of every program.
+ * three of every program, and the filter of system calls, which it closes when it has read it.
  */
-function spawnWithNothing(command: string[], procsFiles: string[]): ChildProcess {
+function spawnWithNothing([executable = '', ...rest]: string[], { procsFiles, filter }: Spawning): ChildProcess {
   const script = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec /usr/bin/env -i "$@"';
   const covered = coveredFiles();
+  const filterFd = covered.stdio.length;
+  const withFilter = filter ? ['--seccomp', String(filterFd)] : [];
   try {
-    return spawn('/bin/sh', ['-c', script, 'sh', ...procsFiles, '--', ...command], {
+    const child = spawn('/bin/sh', ['-c', script, 'sh', ...procsFiles, '--', executable, ...withFilter, ...rest], {
       cwd: '/',
       env: {},
-      stdio: covered.stdio,
+      stdio: filter ? [...covered.stdio, 'pipe'] : covered.stdio,
     });
+    // A bwrap that could not start has no use for it, and says why itself.
+    const pipe = child.stdio[filterFd] as Writable | undefined;
+    pipe?.on('error', () => {}).end(filter);
+    return child;
   } finally {
     covered.close();
   }
 }
 
 /** Files that this process inherited itself would be inherited on: /dev/null is put over them. */
-function coveredFiles(): { stdio: StdioOptions; close: () => void } {
+function coveredFiles(): { stdio: (IOType | number)[]; close: () => void } {
   const inherited = readdirSync('/proc/self/fd')
     .map(Number)
     .filter((fd) => fd > 2 && !closedOnExec(fd));
   const nothing = openSync('/dev/null', 'r');
-  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  const stdio: (IOType | number)[] = ['ignore', 'pipe', 'pipe'];
   for (let fd = 3; fd <= Math.max(2, ...inherited); fd += 1) stdio.push(inherited.includes(fd) ? nothing : 'ignore');
   return { stdio, close: () => closeSync(nothing) };
 }

@@ -11,7 +11,15 @@ export type SandboxRequest = {
   environment?: Record<string, string>;
   /** No network at all unless true; loopback inside always works. */
   network?: boolean;
-  limits?: { memoryBytes?: number; processes?: number; fileBytes?: number; cpuSeconds?: number };
+  limits?: {
+    memoryBytes?: number;
+    processes?: number;
+    fileBytes?: number;
+    cpuSeconds?: number;
+    /** Of the workspace as a whole, what was there before included. */
+    diskBytes?: number;
+    diskFiles?: number;
+  };
 };
 
 export type CommandResult = {
