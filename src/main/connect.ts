@@ -5,7 +5,11 @@ import { directoryBlobs } from '../integrations/blobs/directory.ts';
 import type { Blobs } from '../integrations/blobs/blobs.ts';
 import type { Codehost } from '../integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../integrations/codehost/octokit.ts';
+import { createModels } from '../integrations/models/create-models.ts';
+import type { Models } from '../integrations/models/models.ts';
 import { codehostCredentials } from './codehost-credentials.ts';
+import { modelPricesOf, modelProviderOf } from './model-settings.ts';
+import type { ModelProvider } from '../rules/agents/model-provider.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { join } from 'node:path';
@@ -16,6 +20,7 @@ export type Connections = {
   store: Store;
   blobs: Blobs;
   codehost: Codehost;
+  models: Models;
   connection: NativeConnection;
   /** Shares its connection with the in-process worker, so that a start can hand over its first task at once. */
   temporal: Client;
@@ -45,6 +50,11 @@ export async function connect(config: Config, store: Store): Promise<Connections
       throttle: config.codehost.throttle,
       credentialsOf: codehostCredentials(store),
     }),
+    models: createModels({
+      providerOf: modelProviderOf(store),
+      pricesOf: modelPricesOf(store),
+      installation: config.model && installationModel(config.model),
+    }),
     connection,
     temporal: new Client({ connection, namespace }),
     async close() {
@@ -53,3 +63,10 @@ export async function connect(config: Config, store: Store): Promise<Connections
     },
   };
 }
+
+const installationModel = ({ baseUrl, name, apiKey }: NonNullable<Config['model']>): ModelProvider => ({
+  kind: 'openai-compatible',
+  baseUrl,
+  model: name,
+  ...(apiKey && { apiKey }),
+});

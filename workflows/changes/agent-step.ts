@@ -1,5 +1,5 @@
 import type { AgentStep } from '../../src/rules/agents/kinds.ts';
-import type { Usage } from '../../src/rules/changes/kinds.ts';
+import { addUsage } from '../../src/rules/agents/usage.ts';
 import { type Opening, type Turn, converse } from './converse.ts';
 import { awaitGuidance } from './people.ts';
 import { notePullRequest } from './pull-request.ts';
@@ -49,12 +49,7 @@ async function recordTurn(state: RunState, step: AgentStep, { turn, usage, headS
   const passed = verdict && verdict.outcome !== 'needs-guidance';
   await state.recordStep(step.name, {
     turns: turn,
-    usage: sum(state.step(step.name).usage, usage),
+    usage: addUsage(state.step(step.name).usage, usage),
     ...(passed ? { phase: 'Succeeded', verdict, finishedAt: timestamp() } : {}),
   });
 }
-
-export const sum = (before: Usage | undefined, more: Usage): Usage => ({
-  inputTokens: (before?.inputTokens ?? 0) + more.inputTokens,
-  outputTokens: (before?.outputTokens ?? 0) + more.outputTokens,
-});

@@ -16,7 +16,7 @@ function slowly(changes: Map<string, AChange>): Partial<Activities> {
   const entries = names.map((name) => {
     const activity = async (input: { org: string }): Promise<unknown> => {
       await setTimeout(Math.random() * 4);
-      return await (changes.get(input.org)?.activities[name] as typeof activity)(input);
+      return await (changes.get(input.org)!.activities[name] as typeof activity)(input);
     };
     return [name, activity] as const;
   });
