@@ -12,7 +12,8 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { workflowBundle } from '../../src/main/workflow-bundle.ts';
 import { AgentRoleKind, AgentWorkflowKind, type StepSpec } from '../../src/rules/agents/kinds.ts';
-import { ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { routeDeliveryId, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
@@ -27,6 +28,7 @@ export type Ours = Contender & { runByDelivery(steps: number): Promise<Took> };
 
 const org = 'acme';
 const repo = 'acme/hello';
+const now = (): Date => new Date();
 const silent = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 /** The same steps with nothing of ours: the library's own defaults, a regular start. */
@@ -72,8 +74,8 @@ export async function startOurs(address: string, dataDir: string): Promise<Ours>
     taskQueue: defaultTaskQueue,
     workflowBundle: await workflowBundle(() => {}),
     activities: atBoundary({
-      ...createChangeActivities({ store, blobs, codehost: nowhere, now: () => new Date() }),
-      ...createDeliveryActivities({ store, now: () => new Date() }),
+      ...createChangeActivities({ store, blobs, codehost: nowhere, now }),
+      ...createDeliveryActivities({ store, now }),
       readTarget: async () => ({ title: 'An issue', url: 'http://localhost/issues/1', author: 'ada' }),
       agentTurn: async () => {
         first.enter();
@@ -98,7 +100,7 @@ export async function startOurs(address: string, dataDir: string): Promise<Ours>
       await took(named(steps), async (number) => {
         const target = { repo, number };
         const input = { org, agentWorkflow: named(steps), product: 'hello', target, startedBy: 'ada' };
-        await openRun({ store, temporal } as ApiDeps, input, { id: randomUUID(), repeatable: false });
+        await openRun({ store, temporal, now } as ApiDeps, input, { id: randomUUID(), repeatable: false });
       }),
     runByDelivery: async (steps) =>
       await took(named(steps), async (number) => {
@@ -135,7 +137,11 @@ const named = (steps: number): string => `report-${steps}`;
 
 /** AgentWorkflows of 3 and of 10 steps in which nothing happens, each started by a label of its name. */
 async function fill(store: Store): Promise<void> {
-  const namespace = `org-${org}`;
+  const namespace = orgNamespace(org);
+  await store.create(OrganizationKind, {
+    metadata: { namespace: systemNamespace, name: org },
+    spec: { codehostAccount: org, gitopsRepo: 'acme/gitops' },
+  });
   await store.create(ProductKind, {
     metadata: { namespace, name: 'hello' },
     spec: { repos: [repo], delivery: { zones: [{ name: 'hello-prod', arrival: 'automatic' }] } },
