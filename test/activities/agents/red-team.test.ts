@@ -258,8 +258,9 @@ describe('what a command plants for our own git', () => {
     ],
   ])('%s', async (_, plant) => {
     const look = [call('list_files'), call('search', { pattern: 'x' })];
+    const planting = command('');
     const turns = [
-      [command('placeholder'), write('ok.txt', 'ok'), ...look],
+      [planting, write('ok.txt', 'ok'), ...look],
       [...look, write('ok.txt', 'ok again')],
     ];
     const { take, run, mark } = await attempt(turns);
