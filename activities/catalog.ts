@@ -2,6 +2,8 @@ import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import { notFound } from '../src/errors.ts';
 import { ConfigMapKind } from '../src/rules/core-kinds.ts';
+import { runPrefix } from '../src/rules/agents/transcript-keys.ts';
+import { AgentWorkflowRunKind } from '../src/rules/changes/kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
 import { productClaim, zoneClaim } from '../src/rules/catalog/claims.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
@@ -49,8 +51,14 @@ export function createCatalogActivities({ store, codehost, blobs }: CatalogDeps)
       return [...new Set(named)];
     },
 
-    /** Deletes the Product and gives the names free that it had claimed. */
+    /** Deletes the Product with all that its runs left, and gives the names free that it had claimed. */
     forgetProduct: async ({ zones, ...ref }: ProductRef & { zones: string[] }): Promise<void> => {
+      const { items: runs } = await store.list(AgentWorkflowRunKind, {
+        namespace: orgNamespace(ref.org),
+        fields: { 'spec.product': ref.product },
+      });
+      // Before their runs, which an attempt after this one would not find any more.
+      for (const { metadata } of runs) await blobs.deleteAll(runPrefix(metadata.uid));
       if (await store.find(ProductKind, refOf(ref))) await store.delete(ProductKind, refOf(ref));
       for (const name of [productClaim(ref.product), ...zones.map(zoneClaim)]) {
         const claim = { namespace: systemNamespace, name };

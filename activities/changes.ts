@@ -153,6 +153,7 @@ async function createRun(
       startedBy: input.startedBy,
       steps: spec.steps,
       roles: Object.fromEntries(roles),
+      ...(spec.limits ? { limits: spec.limits } : {}),
     },
   });
 }

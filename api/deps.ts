@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Context } from 'hono';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
+import type { Models } from '../src/integrations/models/models.ts';
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SignInThrottle } from './access/sign-in-throttle.ts';
@@ -27,6 +28,7 @@ export type ApiDeps = {
   temporal: Client;
   codehost: Codehost;
   blobs: Blobs;
+  models: Models;
   config: ApiConfig;
   now: () => Date;
   log: Log;

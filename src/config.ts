@@ -4,7 +4,7 @@ const port = z.coerce.number().int().min(1).max(65535);
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** Every variable the service reads; an empty one counts as absent. */
-const Environment = z.object({
+const Variables = z.object({
   PORT: port.default(8080).describe('Where the API listens.'),
   HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
   PUBLIC_URL: z
@@ -31,11 +31,26 @@ const Environment = z.object({
   MODEL_BASE_URL: z.url().optional().describe('An OpenAI-compatible model endpoint.'),
   MODEL_NAME: z.string().optional(),
   MODEL_API_KEY: z.string().optional(),
+  BLOBS_S3_BUCKET: z
+    .string()
+    .optional()
+    .describe('The S3-compatible bucket that holds transcripts and other blobs; a folder of DATA_DIR without it.'),
+  BLOBS_S3_ENDPOINT: z.url().optional().describe('Where the bucket is, for any but that of AWS itself.'),
+  BLOBS_S3_REGION: z.string().default('us-east-1'),
+  BLOBS_S3_ACCESS_KEY_ID: z.string().optional(),
+  BLOBS_S3_SECRET_ACCESS_KEY: z.string().optional(),
   SANDBOX: z
     .enum(['required', 'i-accept-that-agents-can-read-and-change-this-machine'])
     .default('required')
     .describe('Whether agent tools may run on a host without a sandbox.'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+});
+
+const Environment = Variables.superRefine((env, context) => {
+  if (env.BLOBS_S3_BUCKET === undefined) return;
+  for (const name of ['BLOBS_S3_ACCESS_KEY_ID', 'BLOBS_S3_SECRET_ACCESS_KEY'] as const)
+    if (env[name] === undefined)
+      context.addIssue({ code: 'custom', path: [name], message: 'is missing for BLOBS_S3_BUCKET' });
 });
 
 export type Config = {
@@ -48,8 +63,18 @@ export type Config = {
   zoneAddress: (zone: string) => string;
   imageRepository: (org: string, product: string) => string;
   model: { baseUrl: string; name: string; apiKey: string } | undefined;
+  /** The bucket of the blobs; a folder under `dataDir` when undefined. */
+  bucket: BucketConfig | undefined;
   sandboxRequired: boolean;
   logLevel: string;
+};
+
+type BucketConfig = {
+  bucket: string;
+  endpoint?: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
 };
 
 /** Reads the environment once; all that is wrong in it is said in one error. */
@@ -75,7 +100,19 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     model: env.MODEL_BASE_URL
       ? { baseUrl: env.MODEL_BASE_URL, name: env.MODEL_NAME ?? 'default', apiKey: env.MODEL_API_KEY ?? '' }
       : undefined,
+    bucket: bucketIn(env),
     sandboxRequired: env.SANDBOX === 'required',
     logLevel: env.LOG_LEVEL,
+  };
+}
+
+function bucketIn(env: z.infer<typeof Variables>): BucketConfig | undefined {
+  if (env.BLOBS_S3_BUCKET === undefined) return undefined;
+  return {
+    bucket: env.BLOBS_S3_BUCKET,
+    ...(env.BLOBS_S3_ENDPOINT === undefined ? {} : { endpoint: env.BLOBS_S3_ENDPOINT }),
+    region: env.BLOBS_S3_REGION,
+    accessKeyId: env.BLOBS_S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: env.BLOBS_S3_SECRET_ACCESS_KEY ?? '',
   };
 }

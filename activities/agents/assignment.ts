@@ -1,16 +1,22 @@
 import { invalid } from '../../src/errors.ts';
 import type { Codehost, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import type { AgentRoleSpec, AgentStep } from '../../src/rules/agents/kinds.ts';
-import { ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { type AgentTool, toolsOf } from '../../src/rules/agents/tools.ts';
+import { type AgentLimits, OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { runBranch } from '../../src/rules/changes/run-names.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** A run and where its code is. */
 export type RunPlace = { org: string; run: AgentWorkflowRun; host: OrgCodehost; repo: string; branch: string };
 /** What one agent has to do in it. */
-export type Assignment = RunPlace & { step: AgentStep; role: AgentRoleSpec };
+export type Assignment = RunPlace & {
+  step: AgentStep;
+  role: AgentRoleSpec;
+  /** What the org allows now, whatever it did when the run started. */
+  agents: AgentLimits;
+};
 
 export type PlaceDeps = { store: Store; codehost: Codehost };
 
@@ -33,5 +39,13 @@ export async function findAssignment(
   const role = place.run.spec.roles[step.role];
   if (!role)
     throw invalid(`Run "${at.run}" was started without the AgentRole "${step.role}" of its step "${at.step}".`);
-  return { ...place, step, role };
+  const organization = await deps.store.find(OrganizationKind, { namespace: systemNamespace, name: at.org });
+  return { ...place, step, role, agents: organization?.spec.agents ?? {} };
 }
+
+/** The network takes two: an AgentRole that asks for it, and an org that allows it. */
+export const hasNetwork = ({ role, agents }: Assignment): boolean =>
+  role.network === true && agents.networkAllowed === true;
+
+export const toolsFor = (assignment: Assignment): AgentTool[] =>
+  toolsOf(assignment.step, { tools: assignment.role.tools, network: hasNetwork(assignment) });

@@ -1,6 +1,7 @@
 import * as openings from '../../src/rules/agents/openings.ts';
 import { instructions } from '../../src/rules/agents/instructions.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
+import { hasNetwork } from './assignment.ts';
 import type { Turn } from './turn.ts';
 import { lastVerdict, readPart, writePart, type Conflict, type OpeningPart } from './transcript.ts';
 import { findConflict } from './work-tree.ts';
@@ -15,9 +16,12 @@ export async function openRound(turn: Turn): Promise<void> {
   const { text, conflict } = await compose(turn, reason);
   const { step, role, run } = assignment;
   const opening: OpeningPart = {
-    ...(ref.turn === 1 && { system: instructions({ product: run.spec.product, step, role }) }),
+    ...(ref.turn === 1 && {
+      system: instructions({ product: run.spec.product, step, role, network: hasNetwork(assignment) }),
+    }),
     messages: [{ role: 'user', content: text }],
     reason,
+    at: turn.at,
     ...(conflict && { conflict }),
   };
   await writePart(deps.blobs, ref, { opening });
@@ -28,7 +32,9 @@ async function addGuidance(turn: Turn, existing: OpeningPart): Promise<void> {
   const { text } = await guidance(turn);
   const messages: OpeningPart['messages'] = [...existing.messages, { role: 'user', content: text }];
   if (existing.reason !== 'guidance') {
-    await writePart(turn.deps.blobs, turn.ref, { opening: { ...existing, messages, reason: 'guidance' } });
+    await writePart(turn.deps.blobs, turn.ref, {
+      opening: { ...existing, messages, reason: 'guidance', at: turn.at },
+    });
   }
 }
 

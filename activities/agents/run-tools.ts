@@ -14,6 +14,8 @@ export type ToolContext = {
   /** Prepared when the first tool needs it. */
   checkout: () => Promise<Checkout>;
   sandbox: Sandbox;
+  /** None unless true. */
+  network?: boolean;
   /** Why the step cannot end like this yet; undefined when it can. */
   objection: (verdict: Verdict) => Promise<string | undefined>;
   signal: AbortSignal | undefined;
@@ -150,7 +152,7 @@ async function editFile(checkout: Checkout, edit: Input<typeof tools.editFileInp
 }
 
 async function runCommand(
-  { sandbox, signal, timeMs = commandTimeoutMs }: ToolContext,
+  { sandbox, network = false, signal, timeMs = commandTimeoutMs }: ToolContext,
   checkout: Checkout,
   { command }: Input<typeof tools.runCommandInput>,
 ): Promise<string> {
@@ -160,6 +162,7 @@ async function runCommand(
     {
       argv: ['/bin/sh', '-c', command],
       workspace: { path: checkout.tree, writable: true },
+      network,
       // To look at, not to change: what is committed is the service's to say.
       mounts: [{ host: checkout.gitDir, inside: '/workspace/.git', writable: false }],
     },

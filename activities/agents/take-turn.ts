@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { toolResultsMessage } from '../../src/integrations/models/models.ts';
+import { criteriaProblem } from '../../src/rules/agents/judge-criteria.ts';
 import { reminderMessage } from '../../src/rules/agents/openings.ts';
-import { toolsOf } from '../../src/rules/agents/tools.ts';
+import { noUsage } from '../../src/rules/agents/usage.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
+import { hasNetwork, toolsFor } from './assignment.ts';
 import { readCheckoutBytes } from './checkout-files.ts';
+import { limitBefore } from './judge-budgets.ts';
 import { publishEvidence, recordEvidence, restoreEvidence } from './keep-evidence.ts';
+import { noteInLedger } from './ledger.ts';
 import { openRound } from './open-round.ts';
 import { removeTree } from './remove-tree.ts';
 import { runTools, type ToolContext } from './run-tools.ts';
@@ -28,6 +32,8 @@ import * as work from './work-tree.ts';
 export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
   const { deps, ref } = turn;
   const answer = (await readPart(deps.blobs, ref, 'answer')) ?? (await askModel(turn));
+  if ('limit' in answer) return stoppedAt(answer.limit);
+  await noteInLedger(turn, answer);
   const { conflict, wasReminded, evidence } = await readTranscript(deps.blobs, ref);
   const recorded = await readPart(deps.blobs, ref, 'results');
   const results = recorded ?? (await useTools(turn, answer, { conflict, wasReminded, evidence }));
@@ -45,16 +51,27 @@ export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
   }
 }
 
-async function askModel(turn: Turn): Promise<AnswerPart> {
+const stoppedAt = (limit: string): TurnOutcome => ({
+  done: true,
+  verdict: { outcome: 'needs-guidance', summary: limit },
+  usage: noUsage,
+  changed: false,
+});
+
+/** Asks, unless a limit stands before it: then it says which. */
+async function askModel(turn: Turn): Promise<AnswerPart | { limit: string }> {
   const { deps, assignment, ref, signal } = turn;
   await openRound(turn);
-  const { system, messages } = await readTranscript(deps.blobs, ref);
-  const tools = toolsOf(assignment.step).map(({ name, description, input }) => ({
+  const { system, messages, openedAt } = await readTranscript(deps.blobs, ref);
+  const model = await deps.models.forOrg(assignment.org, assignment.role.model);
+  const limit = await limitBefore(turn, { model, openedAt });
+  if (limit) return { limit };
+  const tools = toolsFor(assignment).map(({ name, description, input }) => ({
     name,
     description,
     parameters: z.toJSONSchema(input, { io: 'input' }),
   }));
-  const answer = await deps.model.answer({ system, messages, tools, signal });
+  const answer = { ...(await model.answer({ system, messages, tools, signal })), model: model.name, at: turn.at };
   await writePart(deps.blobs, ref, { answer });
   return answer;
 }
@@ -67,10 +84,13 @@ async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<R
   let prepared: Promise<work.WorkTree> | undefined;
   const prepare = async (): Promise<work.WorkTree> => await (prepared ??= prepareForTools(turn, round));
   const context: ToolContext = {
-    tools: toolsOf(assignment.step),
+    tools: toolsFor(assignment),
+    network: hasNetwork(assignment),
     checkout: async () => (await prepare()).checkout,
     sandbox: deps.sandbox,
     objection: async (verdict) => {
+      const unjudged = criteriaProblem(assignment.step, verdict);
+      if (unjudged) return unjudged;
       if (verdict.outcome !== 'done' || assignment.step.mode === 'report') return undefined;
       return await objectionTo(await prepare(), round.conflict);
     },

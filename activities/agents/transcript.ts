@@ -7,8 +7,16 @@ import type { EvidenceSkipped, Usage, Verdict } from '../../src/rules/changes/ki
 /** The commits that a conflict is about: they stay the same for the whole round, whatever moves meanwhile. */
 export type Conflict = { branchSha: string; baseSha: string; files: string[]; at: string };
 
-export type OpeningPart = { system?: string; messages: Message[]; reason: Opening; conflict?: Conflict };
-export type AnswerPart = { messages: Message[]; toolCalls: ToolCall[]; text: string; usage: Usage };
+export type OpeningPart = { system?: string; messages: Message[]; reason: Opening; conflict?: Conflict; at?: string };
+export type AnswerPart = {
+  messages: Message[];
+  toolCalls: ToolCall[];
+  text: string;
+  usage: Usage;
+  /** Which model it was, and when. */
+  model?: string;
+  at?: string;
+};
 /** What the step's evidence folder held after a turn; the bytes are blobs of their own, by their hash. */
 export type KeptEvidence = {
   files: { name: string; type: string; sizeBytes: number; hash: string }[];
@@ -30,6 +38,8 @@ export type Transcript = {
   system: string;
   /** Of the round that this turn belongs to. */
   conflict: Conflict | undefined;
+  /** When that round began. */
+  openedAt: string | undefined;
   /** The turn before answered without calling a tool. */
   wasReminded: boolean;
   /** As the last turn that changed it left it. */
@@ -59,6 +69,7 @@ export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcr
     ),
     system: openings[0]?.system ?? '',
     conflict: openings.at(-1)?.conflict,
+    openedAt: openings.at(-1)?.at,
     wasReminded: before?.answer?.toolCalls.length === 0 && !turns.at(-1)?.opening,
     evidence: turns.flatMap(({ results }) => results?.evidence ?? []).at(-1),
   };

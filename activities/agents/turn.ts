@@ -1,5 +1,5 @@
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
-import type { Model } from '../../src/integrations/models/models.ts';
+import type { Models } from '../../src/integrations/models/models.ts';
 import type { Sandbox } from '../../src/integrations/sandbox/sandbox.ts';
 import type { Opening } from '../../src/rules/agents/openings.ts';
 import type { TurnRef } from '../../src/rules/agents/transcript-keys.ts';
@@ -10,7 +10,7 @@ import type { Workshop, WorkTree } from './work-tree.ts';
 
 export type AgentDeps = PlaceDeps & {
   blobs: Blobs;
-  model: Model;
+  models: Pick<Models, 'forOrg'>;
   sandbox: Sandbox;
   /** Folder of this host for checkouts; losing it costs time, never work. */
   checkoutsDir: string;

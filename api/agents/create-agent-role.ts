@@ -2,12 +2,12 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { AgentRoleKind, AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { getOrganization } from '../catalog/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { tagged } from '../read-page.ts';
 import { answer, body, OrgParams } from '../views.ts';
+import { checkAgentRole } from './check-agent-role.ts';
 import { AgentRoleView, agentRoleView } from './schemas.ts';
 
 const route = createRoute({
@@ -25,7 +25,7 @@ export function createAgentRole(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { name, spec } = c.req.valid('json');
-    await getOrganization(store, org);
+    await checkAgentRole(store, org, spec);
     const created = await store.create(AgentRoleKind, { metadata: { namespace: orgNamespace(org), name }, spec });
     tagged(c, created.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentroles/${name}`);

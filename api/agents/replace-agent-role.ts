@@ -6,6 +6,7 @@ import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { ifMatch, replaceSpec, tagged } from '../read-page.ts';
 import { answer, body, NamedParams, replacementOf } from '../views.ts';
+import { checkAgentRole } from './check-agent-role.ts';
 import { AgentRoleView, agentRoleView } from './schemas.ts';
 
 const route = createRoute({
@@ -23,6 +24,7 @@ export function replaceAgentRole(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const { spec, generation, resourceVersion = ifMatch(c) } = c.req.valid('json');
+    await checkAgentRole(store, org, spec);
     const ref = { namespace: orgNamespace(org), name };
     const replaced = await replaceSpec(store, AgentRoleKind, { ref, spec, seen: { resourceVersion, generation } });
     tagged(c, replaced.metadata.resourceVersion);

@@ -33,6 +33,7 @@ export const organizationView = (org: Organization, role: OrgRole | undefined) =
     actionsFor(role, [
       { name: 'createProduct', needs: 'org-admin' },
       { name: 'connectCodehost', needs: 'org-admin' },
+      { name: 'putAgentLimits', needs: 'org-admin' },
     ]),
   );
 

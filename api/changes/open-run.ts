@@ -13,10 +13,14 @@ import type { ApiDeps } from '../deps.ts';
 import type { Request } from '../idempotency.ts';
 import { startOnce } from '../start-once.ts';
 import { speaking } from '../temporal.ts';
+import { refuseTooMany } from './refuse-too-many.ts';
 
 /** Starts a run and answers its name once it exists; the same request again answers the same run. */
 export async function openRun(deps: ApiDeps, input: RunAgentWorkflowInput, request: Request): Promise<string> {
-  return startOnce(deps.store, { org: input.org, request, about: input }, () => open(deps, input, request.id));
+  return startOnce(deps.store, { org: input.org, request, about: input }, async () => {
+    if (input.target) await refuseTooMany(deps, input.org, input.target);
+    return open(deps, input, request.id);
+  });
 }
 
 async function open({ temporal }: ApiDeps, input: RunAgentWorkflowInput, requestId: string): Promise<string> {

@@ -41,7 +41,7 @@ const route = createRoute({
   summary: 'Start a run of an AgentWorkflow by hand',
   ...needs('member'),
   request: { params: OrgParams, body: body(StartRunBody) },
-  responses: { 201: answer('The run', RunView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503) },
+  responses: { 201: answer('The run', RunView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503) },
 });
 
 export function startRun(app: App, deps: ApiDeps): void {

@@ -5,7 +5,11 @@ import { directoryBlobs } from '../integrations/blobs/directory.ts';
 import type { Blobs } from '../integrations/blobs/blobs.ts';
 import type { Codehost } from '../integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../integrations/codehost/octokit.ts';
+import { createModels } from '../integrations/models/create-models.ts';
+import type { Models } from '../integrations/models/models.ts';
 import { codehostCredentials } from './codehost-credentials.ts';
+import { modelPricesOf, modelProviderOf } from './model-settings.ts';
+import type { ModelProvider } from '../rules/agents/model-provider.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { join } from 'node:path';
@@ -16,6 +20,7 @@ export type Connections = {
   store: Store;
   blobs: Blobs;
   codehost: Codehost;
+  models: Models;
   connection: NativeConnection;
   /** Shares its connection with the in-process worker, so that a start can hand over its first task at once. */
   temporal: Client;
@@ -27,16 +32,28 @@ export async function openStore(config: Config): Promise<Store> {
   return openSqliteStore({ file: join(config.dataDir, 'store.sqlite') });
 }
 
+async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {
+  if (!bucket) return directoryBlobs(join(dataDir, 'blobs'));
+  // Its library takes a while to load, and one machine does without it.
+  const { s3Blobs } = await import('../integrations/blobs/s3.ts');
+  return s3Blobs(bucket);
+}
+
 export async function connect(config: Config, store: Store): Promise<Connections> {
   const { address, namespace } = config.temporal;
   const connection = await NativeConnection.connect({ address });
   return {
     store,
-    blobs: directoryBlobs(join(config.dataDir, 'blobs')),
+    blobs: await openBlobs(config),
     codehost: octokitCodehost({
       apiUrl: config.codehost.apiUrl,
       throttle: config.codehost.throttle,
       credentialsOf: codehostCredentials(store),
+    }),
+    models: createModels({
+      providerOf: modelProviderOf(store),
+      pricesOf: modelPricesOf(store),
+      installation: config.model && installationModel(config.model),
     }),
     connection,
     temporal: new Client({ connection, namespace }),
@@ -46,3 +63,10 @@ export async function connect(config: Config, store: Store): Promise<Connections
     },
   };
 }
+
+const installationModel = ({ baseUrl, name, apiKey }: NonNullable<Config['model']>): ModelProvider => ({
+  kind: 'openai-compatible',
+  baseUrl,
+  model: name,
+  ...(apiKey && { apiKey }),
+});

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { type Config, loadConfig } from '../config.ts';
-import { openAiCompatibleModel } from '../integrations/models/openai-compatible.ts';
 import { startCluster } from '../local/cluster/start-cluster.ts';
 import { startCodehost } from '../local/codehost/start-codehost.ts';
 import { startModel } from '../local/model/start-model.ts';
@@ -91,10 +90,8 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
       credentialsFor: async (url) => (url.startsWith(codehost.url) ? userAuthorization : undefined),
     }).then(closing(stops));
 
-    const settings = config.model ?? { baseUrl: '', name: '', apiKey: '' };
     const worker = await startWorker(config, connections, {
       sandbox,
-      model: openAiCompatibleModel(settings),
       workflowBundle: bundle,
     });
     stops.push(worker.stop);

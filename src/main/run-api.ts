@@ -7,7 +7,7 @@ import type { Connections } from './connect.ts';
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes. */
 export async function startApi(
   config: Config,
-  { store, blobs, codehost, temporal }: Connections,
+  { store, blobs, codehost, models, temporal }: Connections,
   { log, version }: { log: Logger; version: string },
 ): Promise<{ stop(): Promise<void> }> {
   const closing = new AbortController();
@@ -16,6 +16,7 @@ export async function startApi(
     temporal,
     codehost,
     blobs,
+    models,
     config: {
       publicUrl: config.publicUrl,
       codehostUrl: config.codehost.url,

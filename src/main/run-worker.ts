@@ -4,11 +4,10 @@ import type { Logger } from 'pino';
 import { createActivities } from '../../activities/index.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Config } from '../config.ts';
-import type { Model } from '../integrations/models/models.ts';
 import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
 import type { Connections } from './connect.ts';
 
-export type WorkerTools = { sandbox: Sandbox; model: Model; workflowBundle: { codePath: string } };
+export type WorkerTools = { sandbox: Sandbox; workflowBundle: { codePath: string } };
 
 /** How long running activities may take to stop when the worker drains; what does not make it is retried elsewhere. */
 const graceMs = 3_000;
@@ -31,8 +30,8 @@ export function logToPino(log: Logger): void {
 /** Starts a worker of the default queue; `stop` drains it. */
 export async function startWorker(
   config: Config,
-  { store, blobs, codehost, connection }: Connections,
-  { sandbox, model, workflowBundle }: WorkerTools,
+  { store, blobs, codehost, models, connection }: Connections,
+  { sandbox, workflowBundle }: WorkerTools,
 ): Promise<{ stop(): Promise<void> }> {
   const worker = await Worker.create({
     connection,
@@ -47,7 +46,7 @@ export async function startWorker(
       blobs,
       codehost,
       sandbox,
-      model,
+      models,
       checkoutsDir: join(config.dataDir, 'checkouts'),
       zoneAddress: config.zoneAddress,
       imageRepository: config.imageRepository,

@@ -73,7 +73,7 @@ export async function startOurs(address: string, dataDir: string): Promise<Ours>
     workflowBundle: await workflowBundle(() => {}),
     activities: atBoundary({
       ...createChangeActivities({ store, blobs, codehost: nowhere, now: () => new Date() }),
-      ...createDeliveryActivities({ store }),
+      ...createDeliveryActivities({ store, now: () => new Date() }),
       readTarget: async () => ({ title: 'An issue', url: 'http://localhost/issues/1', author: 'ada' }),
       agentTurn: async () => {
         first.enter();

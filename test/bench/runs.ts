@@ -12,10 +12,10 @@ import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { type Contender, type Ours, type Took, startBare, startOurs } from './contenders.ts';
 
 const rounds = 3;
-const runsPerRound = 12;
-const warmUpRuns = 15;
+const runsPerRound = 10;
+const warmUpRuns = 8;
 const atOnce = 32;
-const secondsPerTurn = 3.5;
+const secondsPerTurn = 3;
 
 type Row = { what: string; ours: number; reference: number; unit: 'ms' | '/s' };
 

@@ -8,8 +8,9 @@ import { atBoundary } from '../../activities/at-boundary.ts';
 import { createAgentActivities, type AgentDeps, type AgentTurn, type TurnOutcome } from '../../activities/agents.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import type { Codehost, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { openAiCompatibleModel } from '../../src/integrations/models/openai-compatible.ts';
+import { createModels } from '../../src/integrations/models/create-models.ts';
 import type { Example } from '../../src/local/model/example.ts';
+import { modelPricesOf, modelProviderOf } from '../../src/main/model-settings.ts';
 import { startModel } from '../../src/local/model/start-model.ts';
 import { catalogRoles, changeAgentWorkflow } from '../../src/rules/agents/catalog.ts';
 import { ProductKind } from '../../src/rules/catalog/kinds.ts';
@@ -103,13 +104,19 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
     }),
   };
   const codehost: Codehost = { forOrg: async () => host as OrgCodehost };
+  const installation = {
+    kind: 'openai-compatible' as const,
+    baseUrl: server.url,
+    model: 'rehearsal',
+    apiKey: 'sk-test-key',
+  };
   const deps: AgentDeps = {
     store,
     codehost,
     sandbox: testSandbox(),
     checkoutsDir: join(folder, 'checkouts'),
     blobs: directoryBlobs(join(folder, 'blobs')),
-    model: openAiCompatibleModel({ baseUrl: server.url, name: 'rehearsal', apiKey: 'sk-test-key' }),
+    models: createModels({ providerOf: modelProviderOf(store), pricesOf: modelPricesOf(store), installation }),
   };
   const at = { org: 'acme', run: 'change-hello-7' };
   const activities: AgentRun['activities'] = (other) => atBoundary(createAgentActivities({ ...deps, ...other }));

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Model } from '../../src/integrations/models/models.ts';
-import { openAiCompatibleModel } from '../../src/integrations/models/openai-compatible.ts';
+import { createModels } from '../../src/integrations/models/create-models.ts';
+import type { Models } from '../../src/integrations/models/models.ts';
 
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 type ChatMessage = { role: string; content?: unknown; tool_calls?: ToolCall[]; tool_call_id?: string };
@@ -58,8 +58,8 @@ export const floods: Reply = (response) => {
 /** A provider that answers the n-th question by the n-th reply, and from then on by the last. */
 export async function startProvider(...replies: Reply[]): Promise<{
   asked: Asked[];
-  model: Model;
-  modelWith: (options: { answerTimeoutMs: number }) => Model;
+  models: Models;
+  modelsWith: (options: { answerTimeoutMs: number }) => Models;
 }> {
   const asked: Asked[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -74,9 +74,10 @@ export async function startProvider(...replies: Reply[]): Promise<{
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => server.close().closeAllConnections());
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const modelWith = (options: object): Model =>
-    openAiCompatibleModel({ baseUrl, name: 'm', apiKey: 'sk-provider-key', ...options });
-  return { asked, model: modelWith({}), modelWith };
+  const installation = { kind: 'openai-compatible' as const, baseUrl, model: 'm', apiKey: 'sk-provider-key' };
+  const modelsWith = (options: object): Models =>
+    createModels({ providerOf: async () => undefined, pricesOf: async () => [], installation, ...options });
+  return { asked, models: modelsWith({}), modelsWith };
 }
 
 /** What real providers refuse a conversation for. */

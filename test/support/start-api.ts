@@ -10,7 +10,9 @@ import { tokenName } from '../../api/authenticate.ts';
 import type { ApiDeps, App } from '../../api/deps.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
+import { createModels } from '../../src/integrations/models/create-models.ts';
 import { codehostCredentials } from '../../src/main/codehost-credentials.ts';
+import { modelPricesOf, modelProviderOf } from '../../src/main/model-settings.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
 import { makeToken } from '../../src/rules/access/token.ts';
@@ -22,6 +24,7 @@ import type { Store } from '../../src/store/store.ts';
 /** Who calls: somebody with that role in the org "acme", with none anywhere, or nobody. */
 export type Role = OrgRole | 'platform-admin' | 'no-role' | 'nobody';
 const publicUrl = 'http://localhost:8080';
+const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };
 
 type Options = { role?: Role; codehostApiUrl?: string } & Partial<
   Pick<ApiDeps, 'store' | 'temporal' | 'now' | 'closing' | 'log'>
@@ -53,6 +56,7 @@ export async function startApi({
   const deps: ApiDeps = {
     store,
     blobs,
+    models: createModels({ providerOf: modelProviderOf(store), pricesOf: modelPricesOf(store), installation }),
     temporal: given.temporal ?? new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) }),
     codehost: octokitCodehost({ apiUrl: codehostApiUrl, credentialsOf: codehostCredentials(store), throttle: false }),
     config: {

@@ -1,5 +1,5 @@
 import type { AgentStep } from '../../src/rules/agents/kinds.ts';
-import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import { addUsage } from '../../src/rules/agents/usage.ts';
 import { type Opening, type Turn, converse } from './converse.ts';
 import { awaitGuidance } from './people.ts';
 import { notePullRequest } from './pull-request.ts';
@@ -31,7 +31,7 @@ export async function runAgentStep(state: RunState, step: AgentStep): Promise<vo
       turnsBefore: state.step(step.name).turns ?? 0,
       onTurn: async (turn) => await recordTurn(state, step, turn),
     });
-    if (verdict.outcome !== 'needs-guidance') return await finish(state, step, verdict);
+    if (verdict.outcome !== 'needs-guidance') return;
     await state.recordStep(step.name, { verdict });
     await awaitGuidance(state, step.name, verdict.summary);
     opening = 'guidance';
@@ -43,17 +43,13 @@ function openingOf(state: RunState, { name, mode }: AgentStep): Opening {
   return mode === 'change' && (state.step(name).rounds ?? 0) > 0 ? 'changes-requested' : 'start';
 }
 
-async function recordTurn(state: RunState, step: AgentStep, { turn, usage, headSha }: Turn): Promise<void> {
-  const before = state.step(step.name).usage;
-  await state.recordStep(step.name, { turns: turn, usage: sum(before, usage) });
+/** The last turn is written in one with what it makes of the step. */
+async function recordTurn(state: RunState, step: AgentStep, { turn, usage, headSha, verdict }: Turn): Promise<void> {
   if (step.mode === 'change' && headSha !== undefined) await notePullRequest(state, headSha);
-}
-
-export const sum = (before: Usage | undefined, more: Usage): Usage => ({
-  inputTokens: (before?.inputTokens ?? 0) + more.inputTokens,
-  outputTokens: (before?.outputTokens ?? 0) + more.outputTokens,
-});
-
-async function finish(state: RunState, { name }: AgentStep, verdict: Verdict): Promise<void> {
-  await state.recordStep(name, { phase: 'Succeeded', verdict, finishedAt: timestamp() });
+  const passed = verdict && verdict.outcome !== 'needs-guidance';
+  await state.recordStep(step.name, {
+    turns: turn,
+    usage: addUsage(state.step(step.name).usage, usage),
+    ...(passed ? { phase: 'Succeeded', verdict, finishedAt: timestamp() } : {}),
+  });
 }

@@ -1,6 +1,6 @@
 import { executeChild } from '@temporalio/workflow';
 import type { AgentStep } from '../../src/rules/agents/kinds.ts';
-import { sum } from './agent-step.ts';
+import { addUsage } from '../../src/rules/agents/usage.ts';
 import { resolveConflictsId } from './messages.ts';
 import { awaitGuidance } from './people.ts';
 import { isConflicted } from './pull-request.ts';
@@ -28,7 +28,7 @@ export async function runConflictStep(state: RunState, step: AgentStep): Promise
     });
     await state.recordStep(step.name, {
       turns,
-      usage: sum(state.step(step.name).usage, usage),
+      usage: addUsage(state.step(step.name).usage, usage),
       ...(verdict ? { verdict } : {}),
     });
     if (resolution.headSha !== undefined)

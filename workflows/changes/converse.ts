@@ -2,13 +2,14 @@ import { ActivityFailure, ApplicationFailure, proxyActivities } from '@temporali
 import type { Activities } from '../../activities/index.ts';
 import type { AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
 import { limitReached } from '../../src/rules/agents/step-limits.ts';
+import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
 import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 import { agent } from '../activity-options.ts';
 
 const { agentTurn } = proxyActivities<Activities>(agent);
 
 export type Opening = 'start' | 'changes-requested' | 'guidance' | 'conflicts';
-export type Turn = { turn: number; usage: Usage; headSha: string | undefined };
+export type Turn = { turn: number; usage: Usage; headSha: string | undefined; verdict: Verdict | undefined };
 
 export type Conversation = {
   org: string;
@@ -24,7 +25,7 @@ export type Conversation = {
 /** Turn after turn until the agent ends its step, or until a limit or a refusal leaves it to a person. */
 export async function converse({ org, run, step, role, ...conversation }: Conversation): Promise<Verdict> {
   let opening: Opening | undefined = conversation.opening;
-  let usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  let usage = noUsage;
   for (let turns = 0; ; turns += 1) {
     const limit = limitReached(role, { turns, usage });
     if (limit) return { outcome: 'needs-guidance', summary: `${limit.reason} ${limit.fix}` };
@@ -32,12 +33,10 @@ export async function converse({ org, run, step, role, ...conversation }: Conver
     const result = await takeTurn({ org, run, step, turn, ...(opening ? { opening } : {}) });
     if (!result.usage) return result;
     opening = undefined;
-    usage = {
-      inputTokens: usage.inputTokens + result.usage.inputTokens,
-      outputTokens: usage.outputTokens + result.usage.outputTokens,
-    };
-    await conversation.onTurn({ turn, usage: result.usage, headSha: result.headSha });
-    if (result.done && result.verdict) return result.verdict;
+    usage = addUsage(usage, result.usage);
+    const verdict = result.done ? result.verdict : undefined;
+    await conversation.onTurn({ turn, usage: result.usage, headSha: result.headSha, verdict });
+    if (verdict) return verdict;
   }
 }
 

@@ -1,8 +1,8 @@
 import { proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
 import { outside } from '../activity-options.ts';
-import { sum } from './agent-step.ts';
 import { converse } from './converse.ts';
 import { type ResolveConflictsInput, progress } from './messages.ts';
 
@@ -15,7 +15,7 @@ export type Resolution = { headSha?: string; byAgent: boolean; turns: number; us
 export async function resolveConflicts(input: ResolveConflictsInput): Promise<Resolution> {
   const { org, run, step, role, turnsBefore, guided } = input;
   let turns = turnsBefore;
-  let usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  let usage = noUsage;
   let headSha: string | undefined;
   setHandler(progress, () => ({ phase: 'Running', step, waitingFor: undefined }));
 
@@ -30,7 +30,7 @@ export async function resolveConflicts(input: ResolveConflictsInput): Promise<Re
     opening: guided ? 'guidance' : 'conflicts',
     onTurn: async (turn) => {
       turns = turn.turn;
-      usage = sum(usage, turn.usage);
+      usage = addUsage(usage, turn.usage);
       headSha = turn.headSha;
     },
   });

@@ -15,6 +15,7 @@ import {
   runEnded,
 } from '../../src/rules/changes/run-status.ts';
 import { store } from '../activity-options.ts';
+import { inOrder } from '../in-order.ts';
 import { phaseAttribute } from '../search-attributes.ts';
 import type { RunAgentWorkflowInput } from './messages.ts';
 
@@ -31,8 +32,7 @@ export class RunState {
   /** Steps that a person's guidance has set going again. */
   readonly guided: Set<string>;
   #status: RunStatus;
-  /** One write at a time, so that the store ends with what was decided last. */
-  #written: Promise<void> = Promise.resolve();
+  readonly #inOrder = inOrder();
 
   constructor(
     input: RunAgentWorkflowInput,
@@ -65,9 +65,7 @@ export class RunState {
     this.#status = { ...next, phase };
     setCurrentDetails(details(this.#status));
     if (phase !== before) upsertSearchAttributes([phaseAttribute(phase)]);
-    const write = this.#written.then(async () => await recordRun({ ...this.ref, patch: { ...patch, phase } }));
-    this.#written = write.catch(() => undefined);
-    await write;
+    await this.#inOrder(async () => await recordRun({ ...this.ref, patch: { ...patch, phase } }));
   }
 
   async recordStep(name: string, patch: Omit<StepPatch, 'name'>): Promise<void> {

@@ -13,6 +13,7 @@ import type { Activities } from '../../activities/index.ts';
 import { chooseArrival } from '../../src/rules/environments/choose-arrival.ts';
 import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { outside, store } from '../activity-options.ts';
+import { inOrder } from '../in-order.ts';
 import { zoneSettled } from '../releases/messages.ts';
 import { tell } from '../tell.ts';
 import {
@@ -41,6 +42,7 @@ export type Keeper = {
   decision: (PromotionDecision & { outcome: 'approved' | 'rejected' }) | undefined;
   withdrawn: Set<string>;
   removal: { by: string; tell: string } | undefined;
+  inOrder: ReturnType<typeof inOrder>;
 };
 
 /**
@@ -57,6 +59,7 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
     decision: undefined,
     withdrawn: new Set(),
     removal: undefined,
+    inOrder: inOrder(),
   };
   let current: { arrival: Arrival; phase: string } | undefined;
   setHandler(environmentProgress, () => ({
@@ -68,7 +71,7 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
     if (current?.arrival === arrival && patch.phase) current.phase = patch.phase;
     setCurrentDetails(current ? `${current.phase}: **${current.arrival.version}**` : 'Idle');
     const { org, product, zone } = input;
-    await recordZone({ org, product, zone, release: arrival.release, patch });
+    await keeper.inOrder(async () => await recordZone({ org, product, zone, release: arrival.release, patch }));
   };
   const settle = async (
     arrival: Arrival,
@@ -87,7 +90,7 @@ export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void
       () => keeper.waiting.length > 0 || keeper.removal !== undefined || workflowInfo().continueAsNewSuggested,
     );
     if (keeper.removal) break;
-    const { running } = await readZone(input);
+    const { running } = await keeper.inOrder(async () => await readZone(input));
     const { take, superseded } = chooseArrival(keeper.waiting, running);
     keeper.waiting = keeper.waiting.filter((arrival) => arrival !== take && !superseded.includes(arrival));
     // Before anything is awaited: it is not among the waiting any more, and messages about it must find it.

@@ -31,7 +31,7 @@ export async function promoteHere(
   const { org, product, zone } = keeper.input;
   const here = { org, product, zone, release: arrival.release };
   const pace = { ...usualPace, ...keeper.input.pace };
-  const { asksApproval } = await readZone(keeper.input);
+  const { asksApproval } = await keeper.inOrder(async () => await readZone(keeper.input));
   const refusal = asksApproval ? await askApproval(keeper, arrival, record) : undefined;
   if (refusal) return refusal;
   if (keeper.withdrawn.has(arrival.release)) return { phase: 'Cancelled' };

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { invalid } from '../../errors.ts';
 import type { Blobs } from './blobs.ts';
+import { checkKey, checkPrefix } from './check-key.ts';
 
 /** Blobs as files under one folder of this machine. */
 export function directoryBlobs(root: string): Blobs {
   const list = async (prefix: string): Promise<string[]> => {
-    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-    checkPath(`${folder}x`);
+    const folder = checkPrefix(prefix).slice(0, prefix.lastIndexOf('/') + 1);
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(ifMissing([]));
     return entries
       .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
@@ -19,7 +18,7 @@ export function directoryBlobs(root: string): Blobs {
 
   return {
     async put(key, bytes) {
-      const path = join(root, checkPath(key));
+      const path = join(root, checkKey(key));
       const temporary = join(dirname(path), `.${randomUUID()}`);
       const made = await mkdir(dirname(path), { recursive: true });
       await write(temporary, bytes);
@@ -27,7 +26,7 @@ export function directoryBlobs(root: string): Blobs {
       await syncFolders(dirname(path), made ? dirname(made) : dirname(path));
     },
     async find(key) {
-      return await readFile(join(root, checkPath(key))).catch(ifMissing(undefined));
+      return await readFile(join(root, checkKey(key))).catch(ifMissing(undefined));
     },
     list,
     async deleteAll(prefix) {
@@ -37,13 +36,6 @@ export function directoryBlobs(root: string): Blobs {
       }
     },
   };
-}
-
-function checkPath(key: string): string {
-  const parts = key.split('/');
-  // A leading dot marks files that are being written.
-  if (key.length <= 900 && parts.every((part) => /^[A-Za-z0-9_@=+-][A-Za-z0-9._@=+-]{0,199}$/.test(part))) return key;
-  throw invalid(`"${key}" is not a blob's key: use letters, digits and ._@=+- in parts joined by "/".`);
 }
 
 async function write(path: string, bytes: Uint8Array): Promise<void> {

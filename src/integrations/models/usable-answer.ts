@@ -1,3 +1,4 @@
+import type { Usage } from '../../rules/changes/kinds.ts';
 import type { Answer, Message, ToolCall } from './models.ts';
 
 /** What providers take for the name of a tool when the conversation comes back to them. */
@@ -21,8 +22,14 @@ export function usableAnswer({ messages, toolCalls, text, usage }: Answer): Answ
     toolCalls: calls,
     text,
     // A count below nothing would lift the limits.
-    usage: { inputTokens: count(usage.inputTokens), outputTokens: count(usage.outputTokens) },
+    usage: usableUsage(usage),
   };
+}
+
+function usableUsage(usage: Usage): Usage {
+  const inputTokens = count(usage.inputTokens);
+  const cached = Math.min(count(usage.cachedInputTokens ?? 0), inputTokens);
+  return { inputTokens, outputTokens: count(usage.outputTokens), ...(cached > 0 && { cachedInputTokens: cached }) };
 }
 
 function withCalls(message: Message, nextCall: () => ToolCall | undefined): Message {

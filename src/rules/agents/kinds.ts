@@ -1,15 +1,27 @@
 import { z } from 'zod';
 import { NameLabel } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { toolNames } from './tools.ts';
+
+export const CostUsd = z.number().min(0.01).max(1_000_000);
 
 export const AgentRoleSpec = z.strictObject({
   /** Guidance to the agent, one sentence each. */
   responsibilities: z.array(z.string().min(1).max(4000)).min(1).max(50),
+  /** One of the models of the org's provider; its default one when absent. */
+  model: z.string().trim().min(1).max(200).optional(),
+  /** What it may use of the tools that its steps have; all of them when absent. It can always finish. */
+  tools: z.array(z.enum(toolNames)).max(20).optional(),
+  /** Its commands may reach the network, where the org allows that. */
+  network: z.boolean().optional(),
+  /** For each step, and for as much again after a person's guidance. */
   limits: z
     .strictObject({
       turns: z.int().min(1).max(500).optional(),
-      /** Input and output together, per step. */
+      /** Input and output together. */
       tokens: z.int().min(1000).max(50_000_000).optional(),
+      costUsd: CostUsd.optional(),
+      seconds: z.int().min(1).max(604_800).optional(),
     })
     .optional(),
 });
@@ -36,6 +48,8 @@ export const AgentStep = z.strictObject({
   mode: z.enum(['change', 'report']),
   /** The step whose work this one judges; its verdict `changes-requested` goes back there. */
   reviews: NameLabel.optional(),
+  /** What has to be so for the step to pass; its verdict judges each by itself. */
+  criteria: z.array(z.string().trim().min(1).max(200)).min(1).max(10).optional(),
 });
 export const HumanStep = z.strictObject({ ...stepBase, type: z.literal('human') });
 export const MergeStep = z.strictObject({ ...stepBase, type: z.literal('merge') });
@@ -50,10 +64,13 @@ export const TriggerSpec = z.strictObject({
 });
 export type TriggerSpec = z.infer<typeof TriggerSpec>;
 
+export const RunLimits = z.strictObject({ costUsdPerRun: CostUsd.optional() });
+
 export const AgentWorkflowSpec = z.strictObject({
   enabled: z.boolean(),
   triggers: z.array(TriggerSpec).max(20),
   steps: z.array(StepSpec).min(1).max(30),
+  limits: RunLimits.optional(),
 });
 export type AgentWorkflowSpec = z.infer<typeof AgentWorkflowSpec>;
 export const AgentWorkflowKind = defineResource({

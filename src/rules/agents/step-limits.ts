@@ -17,8 +17,12 @@ export function limitReached(
   if (tokensUsed >= tokens) {
     return { reason: `The step has used ${tokensUsed} of its ${tokens} tokens.`, fix: raise('tokens') };
   }
+  const costUsd = role.limits?.costUsd;
+  if (costUsd !== undefined && (spent.usage.costMicroUsd ?? 0) >= costUsd * 1_000_000) {
+    return { reason: `The step has cost all of its $${costUsd}.`, fix: raise('costUsd') };
+  }
   return undefined;
 }
 
-const raise = (limit: keyof typeof defaultLimits): string =>
+const raise = (limit: keyof NonNullable<AgentRoleSpec['limits']>): string =>
   `Its work is kept on the run's branch. Give guidance to let it go on for as much again, or raise limits.${limit} of the AgentRole for the runs to come.`;

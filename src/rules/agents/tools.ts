@@ -30,7 +30,16 @@ const endings = {
 };
 
 /** How a step may end: a review judges, any other step does its work. */
-const finishInput = (step: AgentStep) => (step.reviews === undefined ? endings.change : endings.review);
+function finishInput({ reviews, criteria }: AgentStep): z.ZodType {
+  const ending = reviews === undefined ? endings.change : endings.review;
+  if (!criteria) return ending;
+  const judged = z.object({
+    criterion: z.enum(criteria).describe('One of the success criteria, word for word'),
+    met: z.boolean(),
+    note: z.string().max(300).describe('How you know'),
+  });
+  return ending.safeExtend({ criteria: z.array(judged).max(criteria.length).describe('Each criterion once') });
+}
 
 const descriptions = {
   list_files: 'Lists the files of the checkout that are not ignored.',
@@ -39,14 +48,18 @@ const descriptions = {
   edit_file: 'Replaces one exact piece of text in a file.',
   write_file: 'Writes a file, making its folders; replaces what it held.',
   delete_file: 'Deletes a file.',
-  run_command: 'Runs a shell command in the checkout, in a sandbox without network, for at most 5 minutes.',
+  run_command: 'Runs a shell command in the checkout, in a sandbox, for at most 5 minutes.',
   finish: 'Ends the step with its outcome. Call it once, as the last thing.',
 };
 export type ToolName = keyof typeof descriptions;
+export const toolNames = Object.keys(descriptions) as ToolName[];
 export type AgentTool = { name: ToolName; description: string; input: z.ZodType };
 
-/** The tools of a step: only one that changes code has the means to. */
-export function toolsOf(step: AgentStep): AgentTool[] {
+/** What an AgentRole allows; without a list, every tool of the step. */
+export type Allowance = { tools?: readonly ToolName[] | undefined; network?: boolean | undefined };
+
+/** The tools of a step: only one that changes code has the means to, and no AgentRole has more than its own. */
+export function toolsOf(step: AgentStep, { tools, network = false }: Allowance = {}): AgentTool[] {
   const reading = { list_files: listFilesInput, read_file: readFileInput, search: searchInput };
   const writing = { edit_file: editFileInput, write_file: writeFileInput, delete_file: deleteFileInput };
   const inputs: Partial<Record<ToolName, z.ZodType>> = {
@@ -55,8 +68,10 @@ export function toolsOf(step: AgentStep): AgentTool[] {
     run_command: runCommandInput,
     finish: finishInput(step),
   };
-  return Object.entries(inputs).map(([name, input]) => {
+  return Object.entries(inputs).flatMap(([name, input]) => {
     const known = name as ToolName;
-    return { name: known, description: descriptions[known], input };
+    if (tools && known !== 'finish' && !tools.includes(known)) return [];
+    const reach = known === 'run_command' ? ` It ${network ? 'has' : 'has no'} network.` : '';
+    return [{ name: known, description: descriptions[known] + reach, input }];
   });
 }

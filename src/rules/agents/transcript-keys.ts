@@ -4,7 +4,10 @@ export type TurnRef = { uid: string; step: string; turn: number };
 /** The parts of a turn, each written once: a transcript only grows. */
 export type TurnPart = 'opening' | 'guidance' | 'answer' | 'patch' | 'results';
 
-export const stepPrefix = (uid: string, step: string): string => `runs/${uid}/${step}/`;
+/** All that the blobs hold of a run. */
+export const runPrefix = (uid: string): string => `runs/${uid}/`;
+
+export const stepPrefix = (uid: string, step: string): string => `${runPrefix(uid)}${step}/`;
 
 export const turnKey = ({ uid, step, turn }: TurnRef, part: TurnPart): string =>
   `${stepPrefix(uid, step)}${String(turn).padStart(4, '0')}/${part}`;

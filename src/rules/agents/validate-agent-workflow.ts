@@ -1,8 +1,11 @@
 import type { FieldError } from '../../errors.ts';
-import type { AgentWorkflowSpec, StepSpec } from './kinds.ts';
+import type { ToolName } from './tools.ts';
+import type { AgentRoleSpec, AgentWorkflowSpec, StepSpec } from './kinds.ts';
+
+export type Roles = ReadonlyMap<string, Pick<AgentRoleSpec, 'tools'>>;
 
 /** Why an AgentWorkflow could not run, field by field; nothing when it can. */
-export function validateAgentWorkflow({ steps }: AgentWorkflowSpec, roles: ReadonlySet<string>): FieldError[] {
+export function validateAgentWorkflow({ steps }: AgentWorkflowSpec, roles: Roles): FieldError[] {
   return steps.flatMap((step, at) => {
     const checks = [
       roleProblem(step, roles),
@@ -10,6 +13,8 @@ export function validateAgentWorkflow({ steps }: AgentWorkflowSpec, roles: Reado
       mergeProblem(steps, at),
       reviewProblem(steps, at),
       groupProblem(steps, at),
+      conditionProblem(steps, at),
+      criteriaProblem(step),
     ];
     return checks.flatMap((found) => {
       if (!found) return [];
@@ -21,11 +26,19 @@ export function validateAgentWorkflow({ steps }: AgentWorkflowSpec, roles: Reado
 
 type Problem = [field: string, detail: string] | undefined;
 
+const changingTools = new Set<ToolName>(['edit_file', 'write_file', 'delete_file', 'run_command']);
+
+/** Something that a pull request can be opened for. */
+const hasChange = (steps: StepSpec[]): boolean => steps.some((step) => isChange(step) && !step.when);
+
 const isChange = (step: StepSpec | undefined): boolean => step?.type === 'agent' && step.mode === 'change';
 
-function roleProblem(step: StepSpec, roles: ReadonlySet<string>): Problem {
-  if (step.type !== 'agent' || roles.has(step.role)) return undefined;
-  return ['role', `the org has no AgentRole "${step.role}". Create it first, or name another.`];
+function roleProblem(step: StepSpec, roles: Roles): Problem {
+  if (step.type !== 'agent') return undefined;
+  const role = roles.get(step.role);
+  if (!role) return ['role', `the org has no AgentRole "${step.role}". Create it first, or name another.`];
+  if (step.mode === 'report' || !role.tools || role.tools.some((tool) => changingTools.has(tool))) return undefined;
+  return ['role', `the AgentRole "${step.role}" has no tool to change code with. Give it one, or name another.`];
 }
 
 function nameProblem(steps: StepSpec[], at: number): Problem {
@@ -34,7 +47,14 @@ function nameProblem(steps: StepSpec[], at: number): Problem {
 }
 
 function mergeProblem(steps: StepSpec[], at: number): Problem {
-  if (steps[at]?.type !== 'merge' || steps.slice(0, at).some((step) => isChange(step) && !step.when)) return undefined;
+  const before = steps.slice(0, at);
+  const merged = before.findIndex((step, index) => step.type === 'merge' && hasChange(steps.slice(0, index)));
+  const step = steps[at];
+  if (merged !== -1 && isChange(step))
+    return ['mode', `it comes after the merge, so nobody would get what it changes.`];
+  if (step?.type !== 'merge') return undefined;
+  if (merged !== -1) return ['type', `the Change is merged by step ${merged + 1} already.`];
+  if (hasChange(before)) return undefined;
   return ['type', 'there is nothing to merge. Put an agent step with mode "change" and no condition before it.'];
 }
 
@@ -42,6 +62,8 @@ function reviewProblem(steps: StepSpec[], at: number): Problem {
   const step = steps[at];
   if (step?.type !== 'agent' || step.reviews === undefined) return undefined;
   if (step.mode === 'change') return ['reviews', 'a step that reviews has mode "report".'];
+  const circle = circleOf(steps, step.name);
+  if (circle) return ['reviews', `the reviews go in a circle: ${circle.join(' → ')}.`];
   const reviewedAt = steps.findIndex(({ name }) => name === step.reviews);
   const reviewed = steps[reviewedAt];
   if (!reviewed) return ['reviews', `there is no step "${step.reviews}".`];
@@ -66,4 +88,31 @@ function groupProblem(steps: StepSpec[], at: number): Problem {
     return ['parallel', `the group "${step.parallel}" has two steps that change code. Let one follow the other.`];
   }
   return undefined;
+}
+
+/** The reviews that lead from a step back to it, by way of others. */
+function circleOf(steps: StepSpec[], start: string): string[] | undefined {
+  const path = [start];
+  for (;;) {
+    const step = steps.find(({ name }) => name === path.at(-1));
+    const next = step?.type === 'agent' ? step.reviews : undefined;
+    if (next === undefined || (next !== start && path.includes(next))) return undefined;
+    if (next === start) return path.length > 1 ? [...path, start] : undefined;
+    path.push(next);
+  }
+}
+
+/** The one condition there is, a conflict, takes an agent that can settle it and a pull request that can have it. */
+function conditionProblem(steps: StepSpec[], at: number): Problem {
+  const step = steps[at];
+  if (!step?.when) return undefined;
+  if (!isChange(step)) return ['when', 'only an agent step with mode "change" can settle conflicts.'];
+  if (hasChange(steps.slice(0, at))) return undefined;
+  return ['when', 'there is no pull request yet. Put an agent step with mode "change" and no condition before it.'];
+}
+
+function criteriaProblem(step: StepSpec): Problem {
+  const criteria = step.type === 'agent' ? (step.criteria ?? []) : [];
+  const twice = criteria.findIndex((criterion, at) => criteria.indexOf(criterion) !== at);
+  return twice === -1 ? undefined : [`criteria/${twice}`, 'the criterion is there already.'];
 }

@@ -1,6 +1,18 @@
 import { z } from 'zod';
+import { CostUsd } from '../agents/kinds.ts';
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+
+/** What the agents of an org may do and spend, whatever their AgentRoles say. */
+export const AgentLimits = z.strictObject({
+  /** AgentRoles may ask for the network; false when absent. */
+  networkAllowed: z.boolean().optional(),
+  /** Of all runs together, by the day of UTC. */
+  costUsdPerDay: CostUsd.optional(),
+  /** How many runs may start for one issue or pull request within an hour; 20 when absent. */
+  runsPerTargetAndHour: z.int().min(1).max(1000).optional(),
+});
+export type AgentLimits = z.infer<typeof AgentLimits>;
 
 export const OrganizationSpec = z.strictObject({
   displayName: z.string().max(100).optional(),
@@ -8,6 +20,7 @@ export const OrganizationSpec = z.strictObject({
   codehostAccount: z.string().min(1).max(100),
   /** The repo that says what runs in each zone; `<codehostAccount>/gitops` by default. */
   gitopsRepo: RepoName,
+  agents: AgentLimits.optional(),
 });
 export const OrganizationKind = defineResource({
   kind: 'Organization',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AgentRoleSpec, StepSpec } from '../agents/kinds.ts';
+import { AgentRoleSpec, RunLimits, StepSpec } from '../agents/kinds.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
@@ -35,10 +35,21 @@ export type Failure = z.infer<typeof Failure>;
 export const Verdict = z.object({
   outcome: z.enum(['done', 'approved', 'changes-requested', 'needs-guidance']),
   summary: z.string().max(4000),
+  /** One for each success criterion of the step. */
+  criteria: z.array(z.object({ criterion: z.string(), met: z.boolean(), note: z.string().max(300) })).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-export const Usage = z.object({ inputTokens: z.int(), outputTokens: z.int() });
+export const Usage = z.object({
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  /** Of the input tokens: those the provider still had. */
+  cachedInputTokens: z.int().optional(),
+  /** Millionths of a dollar. */
+  costMicroUsd: z.int().optional(),
+  /** Some of it has no known price, and is not in the cost. */
+  costUnknown: z.literal(true).optional(),
+});
 export type Usage = z.infer<typeof Usage>;
 
 /** A file that an agent left to show what it did; `artifact` is `artifact:<id>`. */
@@ -92,6 +103,7 @@ export const RunSpec = z.strictObject({
   /** The steps and AgentRoles as they were when the run started. */
   steps: z.array(StepSpec),
   roles: z.record(z.string(), AgentRoleSpec),
+  limits: RunLimits.optional(),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 

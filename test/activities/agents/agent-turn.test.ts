@@ -311,11 +311,11 @@ it('asks a person about an issue it has no example for, and goes on with the ans
 
 it('passes on what a person says about a turn that never got its first answer', async () => {
   const run = await start();
-  const model = { name: 'none', answer: async () => Promise.reject(new Error('no key')) };
-  await expect(run.turn({ step: 'implement', turn: 1, opening: 'start' }, { model })).rejects.toThrow('no key');
+  const models = { forOrg: async () => Promise.reject(new Error('no key')) };
+  await expect(run.turn({ step: 'implement', turn: 1, opening: 'start' }, { models })).rejects.toThrow('no key');
   await run.deps.blobs.put(guidanceKey(run.uid, { name: 'implement' }), Buffer.from('The key is right now.'));
   for (const _ of [1, 2])
-    await run.turn({ step: 'implement', turn: 1, opening: 'guidance' }, { model }).catch(() => {});
+    await run.turn({ step: 'implement', turn: 1, opening: 'guidance' }, { models }).catch(() => {});
   await run.turn({ step: 'implement', turn: 1, opening: 'guidance' });
   const opening = Buffer.from(
     (await run.deps.blobs.find(turnKey({ uid: run.uid, step: 'implement', turn: 1 }, 'opening'))) ?? '',

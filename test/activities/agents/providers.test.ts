@@ -40,12 +40,12 @@ const done = toolCall('finish', { outcome: 'done', summary: 'It is done.' });
 describeWithTemporal('a step whose provider misbehaves', () => {
   /** The real workflow and the real turns; the rest of the world is made up. */
   async function goesOn(
-    { run, model, turns = 10 }: { run: AgentRun; model: AgentRun['deps']['model']; turns?: number },
+    { run, models, turns = 10 }: { run: AgentRun; models: AgentRun['deps']['models']; turns?: number },
     test: (change: AChange) => Promise<void>,
   ): Promise<void> {
     const roles = { implementer: { ...catalogRoles['implementer'], responsibilities: ['Work.'], limits: { turns } } };
     const change = new AChange({ steps: [step], roles });
-    const { agentTurn } = run.activities({ model }) as Pick<ReturnType<typeof createActivities>, 'agentTurn'>;
+    const { agentTurn } = run.activities({ models }) as Pick<ReturnType<typeof createActivities>, 'agentTurn'>;
     const activities = {
       ...change.activities,
       agentTurn: async (input: Parameters<typeof agentTurn>[0]) =>
@@ -58,8 +58,8 @@ describeWithTemporal('a step whose provider misbehaves', () => {
   }
 
   it('asks a person about a refused key, and asks the provider once', async () => {
-    const { asked, model } = await startProvider(refuses(401));
-    await goesOn({ run: await aRun(), model }, async (change) => {
+    const { asked, models } = await startProvider(refuses(401));
+    await goesOn({ run: await aRun(), models }, async (change) => {
       await eventually(() => change.phase('implement')).toBe('NeedsGuidance');
       expect(change.step('implement').waitingFor?.what).toContain('refused the key (401)');
       await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -68,8 +68,8 @@ describeWithTemporal('a step whose provider misbehaves', () => {
   });
 
   it('comes back when the provider said, and not before', async () => {
-    const { asked, model } = await startProvider(refuses(429, { 'retry-after': '2' }), calls(write, done));
-    await goesOn({ run: await aRun(), model }, async (change) => {
+    const { asked, models } = await startProvider(refuses(429, { 'retry-after': '2' }), calls(write, done));
+    await goesOn({ run: await aRun(), models }, async (change) => {
       await eventually(() => change.phase('implement')).toBe('Succeeded');
       expect(asked).toHaveLength(2);
       expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(1950);
@@ -78,8 +78,8 @@ describeWithTemporal('a step whose provider misbehaves', () => {
 
   it('outlasts faults, cut connections and rubbish, and pays what was answered once', async () => {
     const rubbish = says({ tool_calls: 'none' });
-    const { asked, model } = await startProvider(refuses(500), cuts, rubbish, calls(write), cuts, calls(done));
-    await goesOn({ run: await aRun(), model }, async (change) => {
+    const { asked, models } = await startProvider(refuses(500), cuts, rubbish, calls(write), cuts, calls(done));
+    await goesOn({ run: await aRun(), models }, async (change) => {
       await eventually(() => change.phase('implement')).toBe('Succeeded');
       expect(asked).toHaveLength(6);
       expect(change.step('implement')).toMatchObject({ turns: 2, usage: { inputTokens: 200, outputTokens: 20 } });
@@ -87,10 +87,10 @@ describeWithTemporal('a step whose provider misbehaves', () => {
   });
 
   it('stops one that repeats itself for ever at the limit of its AgentRole, and asks a person', async () => {
-    const { asked, model } = await startProvider((response, question) =>
+    const { asked, models } = await startProvider((response, question) =>
       calls(toolCall('read_file', { path: 'app.js' }))(response, question),
     );
-    await goesOn({ run: await aRun(), model, turns: 4 }, async (change) => {
+    await goesOn({ run: await aRun(), models, turns: 4 }, async (change) => {
       await eventually(() => change.phase('implement')).toBe('NeedsGuidance');
       expect(change.step('implement').waitingFor?.what).toContain('has taken all of its 4 turns');
       expect(asked).toHaveLength(4);
@@ -104,16 +104,16 @@ it.each([
   ['answers without end', floods, 20_000, /more than \d+ bytes/],
 ])('gives a turn up for later when the provider %s', async (_, reply, answerTimeoutMs, said) => {
   const run = await aRun();
-  const { modelWith } = await startProvider(reply);
-  const turn = run.turn({ step: 'implement', turn: 1, opening: 'start' }, { model: modelWith({ answerTimeoutMs }) });
+  const { modelsWith } = await startProvider(reply);
+  const turn = run.turn({ step: 'implement', turn: 1, opening: 'start' }, { models: modelsWith({ answerTimeoutMs }) });
   await expect(turn).rejects.toMatchObject({ type: 'unavailable', nonRetryable: false });
   await expect(turn).rejects.toThrow(said);
 });
 
 it('waits an hour at most for a provider that says tomorrow', async () => {
   const run = await aRun();
-  const { model } = await startProvider(refuses(429, { 'retry-after': '86400' }));
-  await expect(run.turn({ step: 'implement', turn: 1, opening: 'start' }, { model })).rejects.toMatchObject({
+  const { models } = await startProvider(refuses(429, { 'retry-after': '86400' }));
+  await expect(run.turn({ step: 'implement', turn: 1, opening: 'start' }, { models })).rejects.toMatchObject({
     nextRetryDelay: 3_600_000,
   });
 });
@@ -133,12 +133,12 @@ it('answers broken, invented and doubled calls with what is wrong, and can go on
     toolCall('read_file', { path: { toString: 'app.js' } }),
     toolCall('read_file', { path: 'app.js' }),
   );
-  const { model } = await startProvider(nonsense, calls(write, done));
-  expect(await run.turn({ step: 'implement', turn: 1, opening: 'start' }, { model })).toMatchObject({ done: false });
+  const { models } = await startProvider(nonsense, calls(write, done));
+  expect(await run.turn({ step: 'implement', turn: 1, opening: 'start' }, { models })).toMatchObject({ done: false });
   const results = await resultsOf(run);
   expect(results.map(({ isError }) => isError)).toEqual([...Array(10).fill(true), false]);
   expect(results.every(({ text }) => text.length < 3000)).toBe(true);
-  expect(await run.turn({ step: 'implement', turn: 2 }, { model })).toMatchObject({ done: true, changed: true });
+  expect(await run.turn({ step: 'implement', turn: 2 }, { models })).toMatchObject({ done: true, changed: true });
 });
 
 it('runs twenty calls at once in their order, with room for all results', async () => {
@@ -146,8 +146,8 @@ it('runs twenty calls at once in their order, with room for all results', async 
   const twenty = Array.from({ length: 20 }, (_, index) =>
     toolCall('run_command', { command: `echo ${index} >> order.txt; cat order.txt; seq 20000` }),
   );
-  const { model } = await startProvider(calls(...twenty), calls(done));
-  expect(await run.turn({ step: 'implement', turn: 1, opening: 'start' }, { model })).toMatchObject({ changed: true });
+  const { models } = await startProvider(calls(...twenty), calls(done));
+  expect(await run.turn({ step: 'implement', turn: 1, opening: 'start' }, { models })).toMatchObject({ changed: true });
   const results = await resultsOf(run);
   expect(results).toHaveLength(20);
   expect(results[19]?.text).toContain('0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n1\n2\n');
@@ -159,24 +159,24 @@ it('runs twenty calls at once in their order, with room for all results', async 
 it('runs forty calls of a turn and says so of the rest', async () => {
   const run = await aRun();
   const many = Array.from({ length: 300 }, () => toolCall('list_files'));
-  const { model } = await startProvider(calls(...many), calls(write, done));
-  await run.turn({ step: 'implement', turn: 1, opening: 'start' }, { model });
+  const { models } = await startProvider(calls(...many), calls(write, done));
+  await run.turn({ step: 'implement', turn: 1, opening: 'start' }, { models });
   const results = await resultsOf(run);
   expect(results.filter(({ isError }) => !isError)).toHaveLength(40);
   expect(results.at(-1)?.text).toContain('at most 40 calls');
-  expect(await run.turn({ step: 'implement', turn: 2 }, { model })).toMatchObject({ done: true });
+  expect(await run.turn({ step: 'implement', turn: 2 }, { models })).toMatchObject({ done: true });
 });
 
 it('counts no tokens below nothing, whatever the provider claims', async () => {
   const run = await aRun();
-  const { model } = await startProvider((response) => {
+  const { models } = await startProvider((response) => {
     const usage = { prompt_tokens: -1_000_000, completion_tokens: 1.5, total_tokens: 0 };
     const message = { role: 'assistant', content: 'So.', tool_calls: [toolCall('list_files')] };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ id: '1', usage, choices: [{ index: 0, finish_reason: 'stop', message }] }));
   });
-  const { usage } = await run.turn({ step: 'implement', turn: 1, opening: 'start' }, { model });
-  expect(usage).toEqual({ inputTokens: 0, outputTokens: 2 });
+  const { usage } = await run.turn({ step: 'implement', turn: 1, opening: 'start' }, { models });
+  expect(usage).toEqual({ inputTokens: 0, outputTokens: 2, costUnknown: true });
 });
 
 it('ends commands with the time of the turn, and runs no call after it', async () => {

@@ -194,6 +194,8 @@ describe('a Product', () => {
     const { api } = await withShop();
     const response = await api.request('/v1/orgs/acme/products/shop/issues');
     expect(response.status).toBe(409);
-    expect(await response.json()).toMatchObject({ detail: expect.stringContaining('connect the org') });
+    expect(await response.json()).toMatchObject({
+      detail: expect.stringContaining('is not connected to its code host'),
+    });
   });
 });

@@ -1,38 +1,21 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
-import { toolResultsMessage, type Question } from '../../../src/integrations/models/models.ts';
-import { openAiCompatibleModel } from '../../../src/integrations/models/openai-compatible.ts';
+import { expect, it } from 'vitest';
+import { createModels } from '../../../src/integrations/models/create-models.ts';
+import { toolResultsMessage, type Model, type Question } from '../../../src/integrations/models/models.ts';
+import { type Reply, startAnyProvider } from '../../support/any-provider.ts';
 
 const key = 'sk-very-secret';
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
 
-type Reply = { status?: number; headers?: Record<string, string>; body: unknown; afterMs?: number };
+/** The installation's model. */
+async function modelAt(baseUrl: string): Promise<Model> {
+  const installation = { kind: 'openai-compatible' as const, baseUrl, model: 'm', apiKey: key };
+  const models = createModels({ providerOf: async () => undefined, pricesOf: async () => [], installation });
+  return await models.forOrg('acme');
+}
 
-/** A provider that gives one answer, whatever is asked; what it was asked last can be read. */
-async function provider({ status = 200, headers = {}, body, afterMs = 0 }: Reply) {
-  const asked: { headers: Record<string, unknown>; body: { messages: unknown[]; tools?: unknown[] } }[] = [];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    request.on('end', () => {
-      asked.push({ headers: request.headers, body: JSON.parse(text) });
-      setTimeout(
-        () =>
-          response
-            .writeHead(status, { 'content-type': 'application/json', ...headers })
-            .end(typeof body === 'string' ? body : JSON.stringify(body)),
-        afterMs,
-      );
-    });
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  return { asked, model: openAiCompatibleModel({ baseUrl, name: 'm', apiKey: key }) };
+/** A provider that gives one answer, whatever is asked. */
+async function provider(reply: Reply) {
+  const { url, asked } = await startAnyProvider(() => reply);
+  return { asked, model: await modelAt(`${url}/v1`) };
 }
 
 const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
@@ -73,13 +56,15 @@ it('asks with the tools and the conversation, and answers with calls and tokens'
     messages: JSON.parse(JSON.stringify([...question.messages, ...answer.messages, results])),
   });
   expect(asked[1]?.headers['authorization']).toBe(`Bearer ${key}`);
-  expect(asked[1]?.body.messages).toMatchObject([
+  expect(asked[1]?.body['messages']).toMatchObject([
     { role: 'system' },
     { role: 'user' },
     { role: 'assistant' },
     { role: 'tool', content: 'the file', tool_call_id: 'c1' },
   ]);
-  expect(asked[1]?.body.tools).toMatchObject([{ function: { name: 'read_file', parameters: { required: ['path'] } } }]);
+  expect(asked[1]?.body['tools']).toMatchObject([
+    { function: { name: 'read_file', parameters: { required: ['path'] } } },
+  ]);
 });
 
 it('hands on calls that make no sense with what is wrong, and an answer without words', async () => {
@@ -123,7 +108,7 @@ it('says when the provider wants to be asked again', async () => {
 it('takes rubbish and a closed port for something that may pass', async () => {
   const { model } = await provider({ body: '<html>gateway</html>' });
   await expect(model.answer(question)).rejects.toMatchObject({ code: 'unavailable' });
-  const closed = openAiCompatibleModel({ baseUrl: 'http://127.0.0.1:9/v1', name: 'm', apiKey: key });
+  const closed = await modelAt('http://127.0.0.1:9/v1');
   await expect(closed.answer(question)).rejects.toMatchObject({ code: 'unavailable' });
 });
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { limitReached } from '../../../src/rules/agents/step-limits.ts';
 
 const used = (turns: number, tokens: number) => ({ turns, usage: { inputTokens: tokens - 10, outputTokens: 10 } });
+const costing = (costMicroUsd: number) => ({ turns: 1, usage: { inputTokens: 1, outputTokens: 1, costMicroUsd } });
 
 it.each([
   [{}, used(49, 1_999_999), /^not reached$/],
@@ -9,6 +10,8 @@ it.each([
   [{}, used(1, 2_000_000), /2000000 of its 2000000 tokens.*limits\.tokens/],
   [{ limits: { turns: 3 } }, used(2, 1_000_000), /^not reached$/],
   [{ limits: { turns: 3 } }, used(3, 10), /all of its 3 turns/],
+  [{ limits: { costUsd: 0.5 } }, costing(499_999), /^not reached$/],
+  [{ limits: { costUsd: 0.5 } }, costing(500_000), /all of its \$0.5.*limits\.costUsd/],
   [{ limits: { tokens: 1000 } }, used(1, 1200), /1200 of its 1000 tokens/],
 ])('%j after %j', (role, spent, expected) => {
   const reached = limitReached(role, spent);

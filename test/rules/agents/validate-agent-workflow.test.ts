@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
 import { catalogAgentWorkflows, catalogRoles, changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
 import { AgentRoleSpec, AgentWorkflowSpec, type StepSpec } from '../../../src/rules/agents/kinds.ts';
-import { validateAgentWorkflow } from '../../../src/rules/agents/validate-agent-workflow.ts';
+import type { ToolName } from '../../../src/rules/agents/tools.ts';
+import { type Roles, validateAgentWorkflow } from '../../../src/rules/agents/validate-agent-workflow.ts';
 
-const roles = new Set(['dev', 'critic']);
+const roles: Roles = new Map<string, { tools?: ToolName[] }>([
+  ['dev', {}],
+  ['critic', { tools: ['read_file', 'search'] }],
+]);
 const change = (name: string, more: object = {}): StepSpec => ({
   name,
   type: 'agent',
@@ -20,7 +24,7 @@ const report = (name: string, more: object = {}): StepSpec => ({
 });
 const human: StepSpec = { name: 'approve', type: 'human' };
 const merge: StepSpec = { name: 'merge', type: 'merge' };
-const conflicted = { when: { pullRequest: { conflicted: true } } };
+const conflicted = { when: { pullRequest: { conflicted: true as const } } };
 
 const problems = (...steps: StepSpec[]): string[] =>
   validateAgentWorkflow({ enabled: true, triggers: [], steps }, roles).map(
@@ -31,9 +35,9 @@ it('has nothing against the catalog', () => {
   for (const spec of Object.values(catalogRoles)) expect(AgentRoleSpec.parse(spec)).toEqual(spec);
   for (const spec of Object.values(catalogAgentWorkflows)) {
     expect(AgentWorkflowSpec.parse(spec)).toEqual(spec);
-    expect(validateAgentWorkflow(spec, new Set(Object.keys(catalogRoles)))).toEqual([]);
+    expect(validateAgentWorkflow(spec, new Map(Object.entries(catalogRoles)))).toEqual([]);
   }
-  expect(validateAgentWorkflow(changeAgentWorkflow, new Set())).toHaveLength(4);
+  expect(validateAgentWorkflow(changeAgentWorkflow, new Map())).toHaveLength(4);
 });
 
 it.each<[string, StepSpec[], RegExp[]]>([
@@ -54,7 +58,53 @@ it.each<[string, StepSpec[], RegExp[]]>([
   ],
   ['two steps of one name', [change('build'), report('build')], [/^\/spec\/steps\/1\/name .*taken by step 1/]],
   ['a merge of nothing', [report('look'), merge], [/^\/spec\/steps\/1\/type .*nothing to merge/]],
-  ['a merge of what only a conflict changes', [change('fix', conflicted), merge], [/nothing to merge/]],
+  [
+    'a merge of what only a conflict changes',
+    [change('fix', conflicted), merge],
+    [/no pull request/, /nothing to merge/],
+  ],
+  [
+    'a change by who has no tool for it',
+    [change('build', { role: 'critic' })],
+    [/^\/spec\/steps\/0\/role Step "build": .*no tool to change/],
+  ],
+  [
+    'reviews in a circle',
+    [report('a', { reviews: 'b' }), report('b', { reviews: 'a' })],
+    [/^\/spec\/steps\/0\/reviews Step "a": .*a → b → a/, /^\/spec\/steps\/1\/reviews Step "b": .*b → a → b/],
+  ],
+  [
+    'a review of reviews in a circle',
+    [report('a', { reviews: 'b' }), report('b', { reviews: 'a' }), report('c', { reviews: 'a' })],
+    [/circle/, /circle/, /changes no code/],
+  ],
+  [
+    'a second merge',
+    [change('build'), merge, { ...merge, name: 'again' }],
+    [/^\/spec\/steps\/2\/type .*merged by step 2/],
+  ],
+  ['a change after the merge', [change('build'), merge, change('more')], [/^\/spec\/steps\/2\/mode .*after the merge/]],
+  ['a report after the merge', [change('build'), merge, report('tell')], []],
+  [
+    'a person with a condition',
+    [change('build'), { ...human, ...conflicted }],
+    [/^\/spec\/steps\/1\/when .*only an agent step/],
+  ],
+  [
+    'a report with a condition',
+    [change('build'), report('look', conflicted)],
+    [/^\/spec\/steps\/1\/when .*only an agent step/],
+  ],
+  [
+    'a condition before there is a pull request',
+    [change('fix', conflicted), change('build')],
+    [/^\/spec\/steps\/0\/when .*no pull request/],
+  ],
+  [
+    'a criterion twice',
+    [change('build', { criteria: ['a', 'b', 'a'] })],
+    [/^\/spec\/steps\/0\/criteria\/2 .*there already/],
+  ],
   ['a merge before the change', [merge, change('build')], [/^\/spec\/steps\/0\/type/]],
   [
     'a review of nothing',

@@ -1,12 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import type { Activities } from '../../../activities/index.ts';
+import { changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { approveStep, guideStep, progress, rejectStep, retryStep } from '../../../workflows/changes/messages.ts';
-import { AChange, decisionOn, ended, startChange } from '../../support/a-change.ts';
+import { AChange, changeInput, decisionOn, ended, startChange } from '../../support/a-change.ts';
 import { eventually, onTemporal } from '../../support/on-temporal.ts';
 import { describeWithTemporal } from '../../support/temporal-client.ts';
 
 const conflict = (message: string) => ({ cause: { type: 'conflict', message: expect.stringContaining(message) } });
+
+/** The activities of several Changes, each in its org, taking up to a few milliseconds as real ones do. */
+function slowly(changes: Map<string, AChange>): Partial<Activities> {
+  const names = Object.keys(new AChange().activities) as (keyof Activities)[];
+  const entries = names.map((name) => {
+    const activity = async (input: { org: string }): Promise<unknown> => {
+      await setTimeout(Math.random() * 4);
+      return await (changes.get(input.org)!.activities[name] as typeof activity)(input);
+    };
+    return [name, activity] as const;
+  });
+  return Object.fromEntries(entries) as Partial<Activities>;
+}
 
 describeWithTemporal('listenToPeople', () => {
   it('refuses to approve a head that the run did not show, and shows it', async () => {
@@ -92,22 +107,22 @@ describeWithTemporal('listenToPeople', () => {
     });
   });
 
-  it('leaves in the store what was decided last, however late an earlier write comes', async () => {
-    const change = new AChange({
-      turn: (input) =>
-        input.step === 'review-code' && input.turn <= 4 ? ended('changes-requested', 'No.') : change.goodTurn(input),
-    });
-    const recordRun: typeof change.activities.recordRun = async (input) => {
-      const isGuidance = input.patch.steps?.some(({ phase, startedAt }) => phase === 'Running' && !startedAt);
-      if (isGuidance) await setTimeout(300);
-      await change.activities.recordRun?.(input);
-    };
-    await onTemporal({ ...change.activities, recordRun }, async (world) => {
-      const handle = await startChange(world);
-      await eventually(() => change.phase()).toBe('NeedsGuidance');
-      await handle.executeUpdate(guideStep, { args: [{ run: change.run, step: 'implement', by: 'bob' }] });
-      await eventually(() => change.phase()).toBe('WaitingForPerson');
-      expect(change.phase('implement')).toBe('Succeeded');
+  it('replays, in whatever order the writes of people and of runs end on a busy worker', async () => {
+    const steps = changeAgentWorkflow.steps.filter(({ name }) =>
+      ['implement', 'approve-change', 'merge'].includes(name),
+    );
+    const changes = new Map<string, AChange>();
+    await onTemporal(slowly(changes), async (world) => {
+      const takeOne = async (index: number): Promise<void> => {
+        const org = `${world.taskQueue}-${index}`;
+        const change = new AChange({ steps });
+        changes.set(org, change);
+        const handle = await startChange(world, changeInput(org));
+        await eventually(() => change.phase()).toBe('WaitingForPerson');
+        await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+        await handle.result();
+      };
+      await Promise.all(Array.from({ length: 8 }, async (_, index) => await takeOne(index)));
     });
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
@@ -92,14 +93,26 @@ describeWithTemporal('runAgentWorkflow', () => {
 
   it('does not let the first turn wait for the title of the issue, but the pull request', async () => {
     const change = new AChange();
-    const title = Promise.withResolvers<{ title: string; url: string; author: string }>();
-    await onTemporal({ ...change.activities, readTarget: async () => await title.promise }, async (world) => {
+    let titleAtOpening: string | undefined;
+    const turnTaken = Promise.withResolvers<void>();
+    const agentTurn: typeof change.activities.agentTurn = async (input) => {
+      turnTaken.resolve();
+      return change.goodTurn(input);
+    };
+    const readTarget = async () => {
+      await turnTaken.promise;
+      // Long enough for a pull request that would not wait.
+      await setTimeout(200);
+      return { title: 'Greet by name', url: 'http://host/issues/7', author: 'ada' };
+    };
+    const openPullRequest = async () => {
+      titleAtOpening = change.status.issue?.title;
+      return change.pull;
+    };
+    await onTemporal({ ...change.activities, agentTurn, readTarget, openPullRequest }, async (world) => {
       await startChange(world);
-      await eventually(() => change.status.steps[0]?.turns).toBe(1);
-      expect(world.called()).not.toContain('openPullRequest');
-      title.resolve({ title: 'Greet by name', url: 'http://host/issues/7', author: 'ada' });
       await eventually(() => change.phase()).toBe('WaitingForPerson');
-      expect(change.status.issue?.title).toBe('Greet by name');
+      expect(titleAtOpening).toBe('Greet by name');
     });
   });
 

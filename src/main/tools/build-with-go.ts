@@ -1,15 +1,26 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { findOnPath } from './find-on-path.ts';
 import { lastLine, runProgram } from './run-program.ts';
 import type { Progress, Tool } from './tool.ts';
 
-export type BuildRequest = { version: string; workDir: string; env: NodeJS.ProcessEnv; onProgress: Progress };
+export type GoProgram = {
+  /** The import path of the command; its last part is the program's name. */
+  command: string;
+  version: string;
+  /** In words, with how long it takes on two cores with nothing cached. */
+  what: string;
+  howLong: string;
+};
+export type BuildRequest = { workDir: string; env: NodeJS.ProcessEnv; onProgress: Progress };
 
 const SAY_EVERY_MS = 5_000;
 
-/** Two to three minutes on two cores with nothing cached. */
-export async function buildTemporal({ version, workDir, env, onProgress }: BuildRequest): Promise<Tool> {
+/** Has Go build a program of exactly that version. */
+export async function buildWithGo(
+  { command, version, what, howLong }: GoProgram,
+  { workDir, env, onProgress }: BuildRequest,
+): Promise<Tool> {
   const go = await findOnPath('go', env);
   if (go === undefined) return { missing: 'Go, which could build it, is not on PATH' };
 
@@ -17,8 +28,8 @@ export async function buildTemporal({ version, workDir, env, onProgress }: Build
   let packages = 0;
   const say = () => {
     const seconds = Math.round((Date.now() - startedAt) / 1000);
-    const what = packages === 0 ? 'fetching its sources' : `${packages} packages compiled`;
-    onProgress(`Building the Temporal server with Go (once, 2 to 3 minutes): ${what}, ${seconds} s`);
+    const stage = packages === 0 ? 'fetching its sources' : `${packages} packages compiled`;
+    onProgress(`Building ${what} with Go (once, ${howLong}): ${stage}, ${seconds} s`);
   };
   say();
   const timer = setInterval(say, SAY_EVERY_MS);
@@ -26,7 +37,7 @@ export async function buildTemporal({ version, workDir, env, onProgress }: Build
     const bin = join(workDir, 'bin');
     await mkdir(bin);
     // Without the tables for debuggers the program is a third smaller.
-    const args = ['install', '-v', '-ldflags=-s -w', `github.com/temporalio/cli/cmd/temporal@v${version}`];
+    const args = ['install', '-v', '-ldflags=-s -w', `${command}@v${version}`];
     const result = await runProgram(go, args, {
       env: { ...env, GOBIN: bin, CGO_ENABLED: '0' },
       cwd: workDir,
@@ -37,7 +48,7 @@ export async function buildTemporal({ version, workDir, env, onProgress }: Build
       },
     });
     return result.ok
-      ? { path: join(bin, 'temporal') }
+      ? { path: join(bin, basename(command)) }
       : { missing: `Go could not build it (${lastLine(result.output)})` };
   } finally {
     clearInterval(timer);

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { writePart } from '../../../activities/agents/transcript.ts';
+import { toolResultsMessage } from '../../../src/integrations/models/models.ts';
+import { changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
+import { guidanceKey } from '../../../src/rules/agents/transcript-keys.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { newRunStatus } from '../../../src/rules/changes/run-status.ts';
+import { startApi } from '../../support/start-api.ts';
+
+type Transcript = { items: Record<string, unknown>[]; continue?: string };
+const at = '2026-01-01T00:00:00.000Z';
+const usage = { inputTokens: 100, outputTokens: 10 };
+
+async function withRun() {
+  const { request, store, blobs } = await startApi({ role: 'viewer' });
+  const { steps } = changeAgentWorkflow;
+  const ref = { namespace: 'org-acme', name: 'run-1' };
+  const { metadata } = await store.create(AgentWorkflowRunKind, {
+    metadata: ref,
+    spec: { agentWorkflow: 'change', product: 'shop', startedBy: 'jo', steps, roles: {} },
+  });
+  await store.updateStatus(AgentWorkflowRunKind, ref, () => newRunStatus(steps, at));
+  const turn = (number: number) => ({ uid: metadata.uid, step: 'implement', turn: number });
+  const call = (input: unknown) => ({ id: 'call-1', name: 'run_command', input });
+  return {
+    request,
+    blobs,
+    turn,
+    uid: metadata.uid,
+    answer: async (number: number, text: string, input: unknown = { command: 'ls' }) =>
+      await writePart(blobs, turn(number), {
+        answer: { messages: [{ role: 'assistant', content: text }], text, toolCalls: [call(input)], usage },
+      }),
+    results: async (number: number, text: string) =>
+      await writePart(blobs, turn(number), {
+        results: {
+          messages: [toolResultsMessage([{ call: call({}), text, isError: false }])],
+          changed: false,
+          at,
+        },
+      }),
+    read: async (query = '', step = 'implement') =>
+      (await (
+        await request(`/v1/orgs/acme/agentworkflowruns/run-1/steps/${step}/transcript${query}`)
+      ).json()) as Transcript,
+  };
+}
+
+describe('a transcript', () => {
+  it('200: shows what the agent was told, said, did and saw, also of a turn that is not over', async () => {
+    const { blobs, turn, answer, results, read, uid } = await withRun();
+    const messages = [{ role: 'user' as const, content: 'Do this.' }];
+    await writePart(blobs, turn(1), { opening: { system: 'You are the AgentRole.', messages, reason: 'start' } });
+    await answer(1, 'I look.');
+    await results(1, 'README.md');
+    await answer(2, 'I look again.');
+    // Typed for a turn that has not begun.
+    await blobs.put(guidanceKey(uid, { name: 'implement', turns: 2 }), Buffer.from('Go on.'));
+    const toolCalls = [{ name: 'run_command', input: { command: 'ls' } }];
+    expect(await read()).toEqual({
+      items: [
+        {
+          turn: 1,
+          opening: { reason: 'start', text: 'Do this.' },
+          text: 'I look.',
+          toolCalls,
+          results: [{ name: 'run_command', text: 'README.md', isError: false }],
+          usage,
+          at,
+        },
+        { turn: 2, text: 'I look again.', toolCalls, results: [], usage },
+      ],
+    });
+    expect(await read('', 'review-code')).toEqual({ items: [] });
+  });
+
+  it('200: goes on after any turn, in order beyond the ninth', async () => {
+    const { answer, read } = await withRun();
+    for (const number of Array.from({ length: 12 }, (_, index) => index + 1)) await answer(number, `turn ${number}`);
+    const numbers = ({ items }: Transcript) => items.map(({ turn }) => turn);
+    const first = await read('?limit=5');
+    expect([numbers(first), first.continue]).toEqual([[1, 2, 3, 4, 5], '5']);
+    const last = await read('?limit=5&after=9');
+    expect([numbers(last), last.continue]).toEqual([[10, 11, 12], undefined]);
+    expect(await read('?after=12')).toEqual({ items: [] });
+  });
+
+  it('200: cuts what is too long to be read, and shows nothing that the provider keeps with it', async () => {
+    const { answer, results, read, blobs, turn } = await withRun();
+    await answer(1, 'a'.repeat(100_000), { path: 'big', content: 'b'.repeat(100_000) });
+    await results(1, 'c'.repeat(100_000));
+    await answer(2, 'many', { names: Array.from({ length: 10_000 }, () => 'name') });
+    const hidden = { providerOptions: { vendor: { signature: 'sk-hidden' } } };
+    await writePart(blobs, turn(3), {
+      answer: { messages: [{ role: 'assistant', content: 'x', ...hidden }], text: 'x', toolCalls: [], usage },
+    });
+    const { items } = await read();
+    expect(JSON.stringify(items).length).toBeLessThan(50_000);
+    expect(items[0]).toMatchObject({
+      text: expect.stringContaining('92000 more characters'),
+      toolCalls: [{ input: { path: 'big', content: expect.stringContaining('98000 more characters') } }],
+      results: [{ text: expect.stringContaining('92000 more characters') }],
+    });
+    expect(JSON.stringify(items)).not.toContain('sk-hidden');
+  });
+
+  it('404: says which run or step is missing; 422: a page that cannot be', async () => {
+    const { request } = await withRun();
+    const ask = async (path: string) => await request(`/v1/orgs/acme/agentworkflowruns/${path}`);
+    const missing = await ask('run-9/steps/implement/transcript');
+    expect(missing.status).toBe(404);
+    expect(await (await ask('run-1/steps/dance/transcript')).json()).toMatchObject({
+      status: 404,
+      detail: expect.stringContaining('dance'),
+    });
+    for (const query of ['after=-1', 'after=x', 'limit=0', 'limit=101', 'before=2'])
+      expect((await ask(`run-1/steps/implement/transcript?${query}`)).status).toBe(422);
+  });
+});
