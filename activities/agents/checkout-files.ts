@@ -34,7 +34,19 @@ async function problemOf(tree: string, path: string, isLast: boolean): Promise<s
   return found.isDirectory() ? undefined : `"${path}" is not a folder.`;
 }
 
+/** Only whole text: what could not be written back as it was would be spoilt by an edit. */
 export async function readCheckoutFile(tree: string, path: string): Promise<string> {
+  const bytes = await readCheckoutBytes(tree, path);
+  const problem = new ToolProblem(`"${path}" is not a text file in UTF-8: look at it with a command.`);
+  if (bytes.includes(0)) throw problem;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw problem;
+  }
+}
+
+export async function readCheckoutBytes(tree: string, path: string): Promise<Buffer> {
   const target = await place(tree, path);
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   await using file = await open(target, flags).catch(() => {
@@ -42,9 +54,7 @@ export async function readCheckoutFile(tree: string, path: string): Promise<stri
   });
   const { size } = await file.stat();
   if (size > readBytesMax) throw new ToolProblem(`"${path}" has ${size} bytes, more than can be read: search in it.`);
-  const bytes = await file.readFile();
-  if (bytes.includes(0)) throw new ToolProblem(`"${path}" is not a text file.`);
-  return bytes.toString();
+  return await file.readFile();
 }
 
 export async function writeCheckoutFile(tree: string, path: string, content: string): Promise<void> {

@@ -36,7 +36,12 @@ async function walk(folder: string): Promise<Walked> {
   const waiting = [''];
   let entries = 0;
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
-    for await (const entry of await opendir(join(folder, at))) {
+    const opened = await opendir(join(folder, at)).catch(() => undefined);
+    if (!opened) {
+      walked.problems.push({ name: at, reason: 'It cannot be read.' });
+      continue;
+    }
+    for await (const entry of opened) {
       entries += 1;
       if (entries > entriesMax) {
         const reason = `There are more than ${entriesMax} entries: only some were looked at.`;

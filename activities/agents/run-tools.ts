@@ -112,8 +112,8 @@ async function runTool(context: ToolContext, call: ToolCall, input: unknown): Pr
 
 /** Git takes a path that leads out of the work tree as a fault of ours. */
 function relative(path: string | undefined): string | undefined {
-  const plain = path?.replace(/^\.\/?/, '').replace(/\/$/, '');
-  if (!plain) return undefined;
+  const plain = path?.replace(/^(\.\/)+/, '').replace(/\/$/, '');
+  if (!plain || plain === '.') return undefined;
   if (plain.startsWith('/') || plain.split('/').includes('..'))
     throw new ToolProblem(`"${path}" is outside the checkout.`);
   return plain;

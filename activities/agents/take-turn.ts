@@ -6,11 +6,12 @@ import { reminderMessage } from '../../src/rules/agents/openings.ts';
 import { noUsage } from '../../src/rules/agents/usage.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { hasNetwork, toolsFor } from './assignment.ts';
-import { readCheckoutFile } from './checkout-files.ts';
+import { readCheckoutBytes } from './checkout-files.ts';
 import { limitBefore } from './judge-budgets.ts';
 import { publishEvidence, recordEvidence, restoreEvidence } from './keep-evidence.ts';
 import { noteInLedger } from './ledger.ts';
 import { openRound } from './open-round.ts';
+import { removeTree } from './remove-tree.ts';
 import { runTools, type ToolContext } from './run-tools.ts';
 import {
   readPart,
@@ -95,12 +96,13 @@ async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<R
     },
     signal,
   };
-  const { results, verdict } = await runTools(context, answer.toolCalls);
+  const { results, verdict: given } = await runTools(context, answer.toolCalls);
   const tree = await prepared;
-  const staged = tree && assignment.step.mode === 'change' ? await stage(turn, tree) : undefined;
   const evidence = tree && (await recordEvidence(turn, tree.checkout.tree, round.evidence));
+  const staged = tree && assignment.step.mode === 'change' ? await stage(turn, tree) : undefined;
+  const verdict = staged?.problem === undefined ? given : undefined;
   const last = results.at(-1);
-  if (last) last.text += [...leftOutText(staged?.leftOut), ...skippedText(evidence)].join('');
+  if (last) last.text += [...stagedText(staged), ...skippedText(evidence)].join('');
   const messages = [toolResultsMessage(results)];
   const changed = staged?.patch !== undefined;
   const part: ResultsPart = { messages, ...(verdict && { verdict }), changed, at, ...(evidence && { evidence }) };
@@ -114,8 +116,13 @@ async function prepareForTools(turn: Turn, { conflict, evidence }: Round): Promi
   return tree;
 }
 
-const leftOutText = (paths: string[] = []): string[] =>
-  paths.length > 0 ? [`\nToo large to be committed, and left out: ${paths.join(', ')}.`] : [];
+function stagedText({ leftOut, problem }: Staged = { patch: undefined, leftOut: [] }): string[] {
+  if (problem !== undefined)
+    return [`\nThe files cannot be committed, and what this turn changed is thrown away: ${problem}`];
+  return leftOut.length > 0
+    ? [`\nNo file that can be committed, or too large, and left out: ${leftOut.join(', ')}.`]
+    : [];
+}
 
 const skippedText = (kept: KeptEvidence | undefined): string[] =>
   (kept?.skipped ?? []).map(({ name, reason }) => `\nNot kept as evidence: ${name}. ${reason}`);
@@ -134,25 +141,36 @@ async function recordSilence(
   return results;
 }
 
+type Staged = { patch: Uint8Array | undefined; leftOut: string[]; problem?: string };
+
 /** The patch is kept before anything else: with it the turn can be pushed from any host. */
-async function stage(
-  turn: Turn,
-  { checkout }: work.WorkTree,
-): Promise<{ patch: Uint8Array | undefined; leftOut: string[] }> {
-  const staged = await checkout.stage();
+async function stage(turn: Turn, { checkout }: work.WorkTree): Promise<Staged> {
+  const staged = await checkout.stage().catch(async (error: unknown): Promise<Staged> => {
+    turn.signal?.throwIfAborted();
+    // Names too long, a pipe in a file's place: trying again would find the same, so the agent has to know.
+    await removeTree(turn.workshop.folder);
+    return { patch: undefined, leftOut: [], problem: textOf(error) };
+  });
   if (staged.patch) await turn.deps.blobs.put(turnKey(turn.ref, 'patch'), staged.patch);
   return staged;
 }
 
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
+
 async function objectionTo(tree: work.WorkTree, conflict: Conflict | undefined): Promise<string | undefined> {
   if (!conflict) {
-    if (tree.branchSha || (await tree.checkout.stage()).patch) return undefined;
+    if (tree.branchSha) return undefined;
+    const staged = await tree.checkout
+      .stage()
+      .catch((error: unknown) => ({ patch: undefined, problem: textOf(error) }));
+    if ('problem' in staged) return `The files cannot be committed: ${staged.problem}`;
+    if (staged.patch) return undefined;
     return 'Nothing is changed yet. Change what the issue asks for, or finish with "needs-guidance" and say why not.';
   }
   const marked: string[] = [];
   for (const file of conflict.files) {
-    const text = await readCheckoutFile(tree.checkout.tree, file).catch(() => '');
-    if (/^(<{7} |={7}$|>{7} )/m.test(text)) marked.push(file);
+    const bytes = await readCheckoutBytes(tree.checkout.tree, file).catch(() => undefined);
+    if (/^(<{7} |={7}$|>{7} )/m.test(bytes?.toString('latin1') ?? '')) marked.push(file);
   }
   if (marked.length === 0) return undefined;
   return `There are conflict markers left in ${marked.join(', ')}. Settle them, run the tests, then finish again.`;

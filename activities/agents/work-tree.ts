@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../src/errors.ts';
 import { openCheckout, type Checkout } from '../../src/integrations/git/checkout.ts';
 import type { RunPlace } from './assignment.ts';
+import { removeTree } from './remove-tree.ts';
 import type { Conflict } from './transcript.ts';
 
 /** A checkout in the state in which a turn's tools find it. */
@@ -29,7 +29,7 @@ export async function prepareWorkTree(workshop: Workshop, conflict?: Conflict): 
   } catch (error) {
     if (workshop.signal?.aborted || error instanceof ServiceError) throw error;
     // Whatever a killed process left there: the work is on the branch, so the folder can be made anew.
-    await rm(workshop.folder, { recursive: true, force: true });
+    await removeTree(workshop.folder);
     return await prepare(workshop, conflict);
   }
 }

@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runGit, type GitCall, type GitRemote, type GitResult } from './run-git.ts';
 
 export type Checkout = {
@@ -110,16 +110,15 @@ function changes(
     async reset(commit) {
       await removeNestedGitFolders(tree);
       await git(['update-ref', '--no-deref', 'HEAD', commit]);
-      await git(['reset', '--quiet', '--hard', commit]);
+      await git(['reset', '--quiet', '--hard', commit, '--']);
       await git(['clean', '--quiet', '-ffd', `--exclude=/${ourFolder}/`]);
     },
     async stage() {
       await removeNestedGitFolders(tree);
-      await git(['add', '--all', '.']);
-      // Excluding it is not enough: what a repository ignores or tracks itself comes first.
-      await git(['reset', '--quiet', 'HEAD', '--', ourFolder]);
-      const leftOut = await leaveOutLargeFiles(tree, git);
-      const { output } = await run(['diff', '--cached', '--binary', ...plainDiff, 'HEAD']);
+      const { paths, leftOut } = await committable(tree, run);
+      const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+      if (paths.length > 0) await git(['add', '--all', ...fromInput], { input: joined(paths) });
+      const { output } = await run(['diff', '--cached', '--binary', ...plainDiff, 'HEAD', '--']);
       return { patch: output.length > 0 ? output : undefined, leftOut };
     },
     async apply(patch) {
@@ -135,7 +134,7 @@ function changes(
       const ref = `refs/heads/${label}`;
       await git(['update-ref', ref, commit]);
       await git(['merge', '--quiet', '--no-commit', '--no-ff', '--no-verify', ref], { alsoFine: [1] });
-      const files = (await git(['diff', '--name-only', '-z', '--diff-filter=U'])).split('\0').filter(Boolean);
+      const files = (await git(['diff', '--name-only', '-z', '--diff-filter=U', '--'])).split('\0').filter(Boolean);
       await git(['add', '--update', '.']);
       return files;
     },
@@ -152,10 +151,10 @@ function readings(
     },
     async trailers(key, base, head) {
       const format = `--format=%(trailers:key=${key},valueonly,separator=%x0A)`;
-      return (await git(['log', format, head, `^${base}`])).split('\n').filter(Boolean);
+      return (await git(['log', format, head, `^${base}`, '--'])).split('\n').filter(Boolean);
     },
     async parents(commit) {
-      return (await git(['log', '-1', '--format=%P', commit])).trim().split(' ').filter(Boolean);
+      return (await git(['log', '-1', '--format=%P', commit, '--'])).trim().split(' ').filter(Boolean);
     },
     async files(path) {
       const listed = await git(['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', path ?? '.']);
@@ -177,6 +176,8 @@ function readings(
 }
 
 async function prepareFolders(gitDir: string, tree: string, signal: AbortSignal | undefined): Promise<void> {
+  // What runs in there may make programs that run as us: nobody else of this host gets to them.
+  await mkdir(dirname(tree), { recursive: true, mode: 0o700 });
   await mkdir(tree, { recursive: true });
   // A git that was killed leaves its lock; nobody else works in this folder.
   await rm(join(gitDir, 'index.lock'), { force: true });
@@ -197,15 +198,24 @@ async function removeNestedGitFolders(tree: string): Promise<void> {
   for (const entry of nested) await rm(join(entry.parentPath, entry.name), { recursive: true, force: true });
 }
 
-async function leaveOutLargeFiles(tree: string, git: Git): Promise<string[]> {
-  const changed = (
-    await git(['diff', '--cached', '--name-only', '-z', '--no-renames', '--diff-filter=d', 'HEAD'])
-  ).split('\0');
-  const large: string[] = [];
-  for (const path of changed.filter(Boolean)) {
-    const found = await lstat(join(tree, path)).catch(() => undefined);
-    if (found && found.size > fileBytesMax) large.push(path);
+type Committable = { paths: Buffer[]; leftOut: string[] };
+
+/** The changes that are taken into a commit; names are bytes, since they need not be text. */
+async function committable(tree: string, run: RunGit): Promise<Committable> {
+  const args = ['ls-files', '-z', '--others', '--modified', '--deleted', '--exclude-standard'];
+  const found: Committable = { paths: [], leftOut: [] };
+  // Latin-1 gives back the bytes that it was given.
+  const names = new Set((await run(args)).output.toString('latin1').split('\0').filter(Boolean));
+  for (const name of names) {
+    // Excluding it is not enough: what a repository un-ignores or tracks itself comes first.
+    if (name === ourFolder || name.startsWith(`${ourFolder}/`)) continue;
+    const path = Buffer.from(name, 'latin1');
+    const stats = await lstat(Buffer.concat([Buffer.from(`${tree}/`), path])).catch(() => undefined);
+    const fits = !stats || stats.isSymbolicLink() || (stats.isFile() && stats.size <= fileBytesMax);
+    if (fits) found.paths.push(path);
+    else found.leftOut.push(path.toString());
   }
-  if (large.length > 0) await git(['reset', '--quiet', 'HEAD', '--', ...large]);
-  return large;
+  return found;
 }
+
+const joined = (paths: Buffer[]): Buffer => Buffer.concat(paths.flatMap((path) => [path, Buffer.from('\0')]));

@@ -64,8 +64,10 @@ beforeEach(async () => {
   workspace = join(host, 'checkouts', randomUUID());
   await mkdir(workspace, { recursive: true });
 });
-afterEach(async () => {
-  // Whatever was tried: nobody came, nobody was hurt, nothing was changed, and nothing goes on.
+afterEach(expectUnharmed);
+
+/** Whatever was tried: nobody came, nobody was hurt, nothing was changed, and nothing goes on. */
+function expectUnharmed(): void {
   expect(visits).toBe(0);
   expect(bystander.exitCode).toBeNull();
   expect(bystander.signalCode).toBeNull();
@@ -86,7 +88,7 @@ afterEach(async () => {
     expect(existsSync(join(folder, marker)), folder).toBe(false);
   execFileSync('rm', ['-rf', workspace]);
   expect(processesNamed(marker)).toEqual([]);
-});
+}
 
 function processesNamed(text: string): string[] {
   return readdirSync('/proc').filter((pid) => {
