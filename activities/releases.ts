@@ -68,7 +68,7 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
     buildImage: async ({ org, release: name, attempt }: ReleaseRef & { attempt: string }): Promise<BuildOutcome> => {
       const release = await at({ org, release: name });
       const { cloneUrl } = await (await codehost.forOrg(org)).repository(release.spec.repo);
-      const ref = { namespace: orgNamespace(org), name: `${name}-${attempt.slice(0, 8)}` };
+      const ref = { namespace: orgNamespace(org), name: `${name}-${attempt.slice(-8)}` };
       await createOrGet(store, BuildRunKind, {
         metadata: { ...ref, ownerReferences: [ownerReference(release)] },
         spec: {

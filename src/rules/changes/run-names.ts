@@ -1,9 +1,9 @@
 import type { RunTarget } from './kinds.ts';
 
-/** A run's name, readable and the same whenever the same start is tried again; `seed` is unique to the start. */
+/** A run's name, readable and the same whenever the same start is tried again; `seed` is unique to the start at its end: ids begin with the time. */
 export function runName(start: { agentWorkflow: string; product: string; target?: RunTarget; seed: string }): string {
   const about = start.target ? `${start.product}-${start.target.number}` : start.product;
-  return `${start.agentWorkflow}-${about}-${start.seed.replaceAll('-', '').slice(0, 8)}`;
+  return `${start.agentWorkflow}-${about}-${start.seed.slice(-8)}`;
 }
 
 /** The branch of the code host that holds a run's work. */
