@@ -7,10 +7,12 @@ import type { Tool, ToolSearch } from './tool.ts';
 
 const INSTALL = 'Install bubblewrap (for example "apt install bubblewrap") and try again.';
 
+const ELSEWHERE = 'Run the platform in a Linux virtual machine (such as Lima or WSL 2).';
+
 /** The program that runs agents' commands and Products' apps in a sandbox on Linux, tried out before it is answered. */
 export async function bubblewrap(search: ToolSearch): Promise<Tool> {
   if (process.platform !== 'linux') {
-    return { missing: 'bubblewrap is for Linux only; macOS has sandbox-exec instead.' };
+    return { missing: `There is no sandbox for ${process.platform}: bubblewrap is for Linux only. ${ELSEWHERE}` };
   }
   const found = await findOrFetch(search);
   if ('missing' in found) return found;
