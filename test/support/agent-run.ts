@@ -6,17 +6,12 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { atBoundary } from '../../activities/at-boundary.ts';
 import { createAgentActivities, type AgentDeps, type AgentTurn, type TurnOutcome } from '../../activities/agents.ts';
-import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
-import type { Codehost, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { createModels } from '../../src/integrations/models/create-models.ts';
 import type { Example } from '../../src/local/model/example.ts';
-import { modelPricesOf, modelProviderOf } from '../../src/main/model-settings.ts';
 import { startModel } from '../../src/local/model/start-model.ts';
 import { catalogRoles, changeAgentWorkflow } from '../../src/rules/agents/catalog.ts';
 import { ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { testSandbox } from './test-sandbox.ts';
+import { agentDeps, type ToldIssue } from './agent-deps.ts';
 
 export type AgentRun = {
   folder: string;
@@ -43,7 +38,7 @@ const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c
 const sample = join(import.meta.dirname, '../../src/local/sample/hello');
 
 /** A run of the catalog's Change on the sample Product, with real git, blobs, store, sandbox and rehearsal model. */
-export async function startAgentRun(issue: { title: string; body?: string }, examples?: Example[]): Promise<AgentRun> {
+export async function startAgentRun(issue: ToldIssue, examples?: Example[]): Promise<AgentRun> {
   const folder = await mkdtemp(join(tmpdir(), 'agents-'));
   const bare = join(folder, 'hello.git');
   const git = (...args: string[]): string =>
@@ -67,7 +62,8 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
 
   const questions: string[] = [];
   const server = await startModel({ port: 0, log: (line) => questions.push(line), ...(examples && { examples }) });
-  const store = openSqliteStore({ file: join(folder, 'store.db') });
+  const deps = agentDeps(folder, { modelUrl: server.url, issue });
+  const { store } = deps;
   const namespace = 'org-acme';
   const zones = [{ name: 'hello-prod', arrival: 'automatic' as const }];
   await store.create(ProductKind, {
@@ -86,38 +82,6 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
     },
   });
 
-  const host: Pick<OrgCodehost, 'gitRemote' | 'issue' | 'repository' | 'branchHead'> = {
-    gitRemote: async () => ({ url: bare, authorization: 'Basic c2VjcmV0OnNlY3JldA==' }),
-    repository: async () => ({ defaultBranch: 'main', cloneUrl: bare, private: true }),
-    branchHead: async (_, branch) => git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`) || undefined,
-    issue: async (_, number) => ({
-      number,
-      title: issue.title,
-      body: issue.body ?? '',
-      url: 'http://localhost/7',
-      state: 'open',
-      labels: ['service'],
-      author: 'ada',
-      authorIsBot: false,
-      createdAt: '2026-01-01T00:00:00Z',
-      updatedAt: '2026-01-01T00:00:00Z',
-    }),
-  };
-  const codehost: Codehost = { forOrg: async () => host as OrgCodehost };
-  const installation = {
-    kind: 'openai-compatible' as const,
-    baseUrl: server.url,
-    model: 'rehearsal',
-    apiKey: 'sk-test-key',
-  };
-  const deps: AgentDeps = {
-    store,
-    codehost,
-    sandbox: testSandbox(),
-    checkoutsDir: join(folder, 'checkouts'),
-    blobs: directoryBlobs(join(folder, 'blobs')),
-    models: createModels({ providerOf: modelProviderOf(store), pricesOf: modelPricesOf(store), installation }),
-  };
   const at = { org: 'acme', run: 'change-hello-7' };
   const activities: AgentRun['activities'] = (other) => atBoundary(createAgentActivities({ ...deps, ...other }));
   const turn: AgentRun['turn'] = async (input, other) =>
