@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { briefVerdict } from '../src/rules/changes/brief-verdict.ts';
 import { findAssignment, findPlace } from './agents/assignment.ts';
 import { mergeBaseInto, type BaseMerge } from './agents/merge-base.ts';
 import { oneAtATime } from './agents/one-at-a-time.ts';
@@ -26,16 +27,9 @@ export function createAgentActivities(deps: AgentDeps) {
       const tree = (conflict?: Conflict) => (prepared ??= prepareWorkTree(workshop, conflict));
       return await inOrder(folder, async () => {
         signal.throwIfAborted();
-        return await takeTurn({
-          deps,
-          assignment,
-          ref,
-          signal,
-          tree,
-          workshop,
-          opening: input.opening,
-          at: time(),
-        });
+        const turn = { deps, assignment, ref, signal, tree, workshop, opening: input.opening, at: time() };
+        const { verdict, ...outcome } = await takeTurn(turn);
+        return { ...outcome, ...(verdict && { verdict: briefVerdict(verdict) }) };
       });
     },
 

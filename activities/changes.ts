@@ -1,10 +1,17 @@
 import { findPlace } from './agents/assignment.ts';
+import { lastVerdict } from './agents/transcript.ts';
 import { createOrGet } from './create-or-get.ts';
 import type { Codehost, MergeOutcome, OrgCodehost } from '../src/integrations/codehost/codehost.ts';
 import { invalid } from '../src/errors.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../src/rules/agents/kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
-import { type AgentWorkflowRun, AgentWorkflowRunKind, type RunTarget } from '../src/rules/changes/kinds.ts';
+import { isBriefOf } from '../src/rules/changes/brief-verdict.ts';
+import {
+  type AgentWorkflowRun,
+  AgentWorkflowRunKind,
+  type RunTarget,
+  type Verdict,
+} from '../src/rules/changes/kinds.ts';
 import { runBranch, workflowIdAnnotation } from '../src/rules/changes/run-names.ts';
 import { type RunPatch, newRunStatus, patchRunStatus } from '../src/rules/changes/run-status.ts';
 import { orgNamespace } from '../src/rules/resource.ts';
@@ -53,10 +60,14 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
     },
 
     recordRun: async ({ patch, ...input }: RunRef & { patch: RunPatch }): Promise<void> => {
+      const whole = await withWholeVerdicts(patch, async (step) => {
+        const { metadata } = await store.get(AgentWorkflowRunKind, ref(input));
+        return await lastVerdict(blobs, metadata.uid, step);
+      });
       await store.updateStatus(
         AgentWorkflowRunKind,
         ref(input),
-        ({ status }) => status && patchRunStatus(status, patch),
+        ({ status }) => status && patchRunStatus(status, whole),
       );
     },
 
@@ -156,6 +167,19 @@ async function createRun(
       ...(spec.limits ? { limits: spec.limits } : {}),
     },
   });
+}
+
+/** Workflows know verdicts in brief; the turn that has just ended holds the whole one. */
+async function withWholeVerdicts(
+  patch: RunPatch,
+  lastOf: (step: string) => Promise<Verdict | undefined>,
+): Promise<RunPatch> {
+  if (!patch.steps?.some(({ verdict }) => verdict)) return patch;
+  const steps = patch.steps.map(async (step) => {
+    const last = step.verdict && (await lastOf(step.name));
+    return step.verdict && last && isBriefOf(step.verdict, last) ? { ...step, verdict: last } : step;
+  });
+  return { ...patch, steps: await Promise.all(steps) };
 }
 
 async function ownPullRequest(host: OrgCodehost, repo: string, run: string) {

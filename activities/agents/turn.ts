@@ -29,6 +29,7 @@ export type AgentTurn = {
 
 export type TurnOutcome = {
   done: boolean;
+  /** In brief where it passes. */
   verdict?: Verdict;
   usage: Usage;
   /** Tip of the run's branch after this turn; absent while the branch has no commit of ours, and for report steps. */

@@ -6,6 +6,7 @@ import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Config } from '../config.ts';
 import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
 import type { Connections } from './connect.ts';
+import { workerNames } from './worker-names.ts';
 
 export type WorkerTools = { sandbox: Sandbox; workflowBundle: { codePath: string } };
 
@@ -38,6 +39,7 @@ export async function startWorker(
     namespace: config.temporal.namespace,
     taskQueue: defaultTaskQueue,
     workflowBundle,
+    ...workerNames(workflowBundle),
     shutdownGraceTime: graceMs,
     stickyQueueScheduleToStartTimeout: stickyMs,
     maxHeartbeatThrottleInterval: heartbeatAtMostEveryMs,

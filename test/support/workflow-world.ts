@@ -9,6 +9,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
 import { type Activities, type ActivityDeps, createActivities } from '../../activities/index.ts';
 import { atBoundary } from '../../activities/at-boundary.ts';
+import { workerNames } from '../../src/main/worker-names.ts';
 import { workflowBundle } from '../../src/main/workflow-bundle.ts';
 import type * as workflows from '../../workflows/index.ts';
 
@@ -65,6 +66,7 @@ export async function startWorkflowWorld({ address, activities, identity }: Worl
     connection,
     taskQueue,
     workflowBundle: await bundle(),
+    ...workerNames(await bundle()),
     activities: complete(activities, (name, input) => void calls.push({ name, input })),
     shutdownGraceTime: 0,
     // A cancellation comes with the answer to a heartbeat; the library would hold those back for most of their time-out.

@@ -1,8 +1,9 @@
+import { patched } from '@temporalio/workflow';
 import type { AgentStep } from '../../src/rules/agents/kinds.ts';
 import { addUsage } from '../../src/rules/agents/usage.ts';
 import { type Opening, type Turn, converse } from './converse.ts';
 import { awaitGuidance } from './people.ts';
-import { notePullRequest } from './pull-request.ts';
+import { pullRequestAt } from './pull-request.ts';
 import { type RunState, timestamp } from './run-state.ts';
 
 /** Has an agent do its step; it comes back when the step has passed or failed. */
@@ -43,13 +44,18 @@ function openingOf(state: RunState, { name, mode }: AgentStep): Opening {
   return mode === 'change' && (state.step(name).rounds ?? 0) > 0 ? 'changes-requested' : 'start';
 }
 
-/** The last turn is written in one with what it makes of the step. */
+/** All that a turn says is written in one: each write is a sixth of a turn's history. */
 async function recordTurn(state: RunState, step: AgentStep, { turn, usage, headSha, verdict }: Turn): Promise<void> {
-  if (step.mode === 'change' && headSha !== undefined) await notePullRequest(state, headSha);
+  const shown = step.mode === 'change' && headSha !== undefined ? await pullRequestAt(state, headSha) : {};
   const passed = verdict && verdict.outcome !== 'needs-guidance';
-  await state.recordStep(step.name, {
+  const status = {
+    name: step.name,
     turns: turn,
     usage: addUsage(state.step(step.name).usage, usage),
-    ...(passed ? { phase: 'Succeeded', verdict, finishedAt: timestamp() } : {}),
-  });
+    ...(passed ? { phase: 'Succeeded' as const, verdict, finishedAt: timestamp() } : {}),
+  };
+  // Runs that had begun before it was one write go on with two.
+  if (!shown.pullRequest || patched('turn-in-one-record')) return await state.record({ ...shown, steps: [status] });
+  await state.record(shown);
+  await state.record({ steps: [status] });
 }

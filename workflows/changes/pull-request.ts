@@ -1,18 +1,19 @@
 import { condition, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import type { RunPatch } from '../../src/rules/changes/run-status.ts';
 import { outside } from '../activity-options.ts';
 import type { RunState } from './run-state.ts';
 
 const { openPullRequest, readPullRequest } = proxyActivities<Activities>(outside);
 
-/** Opens the draft pull request with the branch's first commit, and keeps the head that the run shows. */
-export async function notePullRequest(state: RunState, headSha: string): Promise<void> {
+/** The head that the run has to show now, nothing where it shows it; the branch's first commit opens the draft. */
+export async function pullRequestAt(state: RunState, headSha: string): Promise<Pick<RunPatch, 'pullRequest'>> {
   const known = state.status.pullRequest;
-  if (known?.headSha === headSha) return;
+  if (known?.headSha === headSha) return {};
   // The issue's title becomes the pull request's.
   await condition(() => state.status.issue !== undefined || state.input.target === undefined);
   const { number, url } = known ?? (await openPullRequest(state.ref));
-  await state.record({ pullRequest: { number, url, headSha } });
+  return { pullRequest: { number, url, headSha } };
 }
 
 /** How often the code host is asked while it still computes whether a pull request can be merged. */

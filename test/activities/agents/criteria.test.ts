@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { call, turn as says, write } from '../../../src/local/model/example.ts';
 import { turnKey } from '../../../src/rules/agents/transcript-keys.ts';
-import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { AgentWorkflowRunKind, type Verdict } from '../../../src/rules/changes/kinds.ts';
 import { startAgentRun, type AgentRun } from '../../support/agent-run.ts';
 
 let run: AgentRun;
@@ -33,6 +33,7 @@ it('ends a step only with each of its criteria judged, and met', async () => {
   expect(await said(1, 'results')).toContain('The input of finish is wrong');
   expect(await said(2, 'results')).toContain('not judged: \\"The README says so.\\"');
   expect(await said(3, 'results')).toContain('takes that all criteria are met');
-  const { verdict } = await run.turn({ step: 'implement', turn: 4 });
+  expect(await run.turn({ step: 'implement', turn: 4 })).toMatchObject({ done: true });
+  const { verdict } = JSON.parse(await said(4, 'results')) as { verdict: Verdict };
   expect(verdict).toEqual({ outcome: 'done', summary: 'Done.', criteria: judged(true, true) });
 });
