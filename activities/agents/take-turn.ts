@@ -6,7 +6,6 @@ import { reminderMessage } from '../../src/rules/agents/openings.ts';
 import { noUsage } from '../../src/rules/agents/usage.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { hasNetwork, toolsFor } from './assignment.ts';
-import { readCheckoutBytes } from './checkout-files.ts';
 import { limitBefore } from './judge-budgets.ts';
 import { publishEvidence, recordEvidence, restoreEvidence } from './keep-evidence.ts';
 import { noteInLedger } from './ledger.ts';
@@ -158,22 +157,17 @@ async function stage(turn: Turn, { checkout }: work.WorkTree): Promise<Staged> {
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
 
 async function objectionTo(tree: work.WorkTree, conflict: Conflict | undefined): Promise<string | undefined> {
+  if (!conflict && tree.branchSha) return undefined;
+  const staged = await tree.checkout.stage().catch((error: unknown) => ({ patch: undefined, problem: textOf(error) }));
+  if ('problem' in staged) return `The files cannot be committed: ${staged.problem}`;
   if (!conflict) {
-    if (tree.branchSha) return undefined;
-    const staged = await tree.checkout
-      .stage()
-      .catch((error: unknown) => ({ patch: undefined, problem: textOf(error) }));
-    if ('problem' in staged) return `The files cannot be committed: ${staged.problem}`;
     if (staged.patch) return undefined;
     return 'Nothing is changed yet. Change what the issue asks for, or finish with "needs-guidance" and say why not.';
   }
-  const marked: string[] = [];
-  for (const file of conflict.files) {
-    const bytes = await readCheckoutBytes(tree.checkout.tree, file).catch(() => undefined);
-    if (/^(<{7} |={7}$|>{7} )/m.test(bytes?.toString('latin1') ?? '')) marked.push(file);
-  }
+  const marked = await tree.checkout.markers([conflict.branchSha, conflict.baseSha]);
   if (marked.length === 0) return undefined;
-  return `There are conflict markers left in ${marked.join(', ')}. Settle them, run the tests, then finish again.`;
+  const shown = marked.slice(0, 30).join(', ');
+  return `There are conflict markers left at ${shown}. Settle them, run the tests, then finish again.`;
 }
 
 type Publishing = { conflict: Conflict | undefined; answer: AnswerPart; isInTree: boolean };

@@ -23,7 +23,16 @@ export async function runConflictStep(state: RunState, step: AgentStep): Promise
   for (let guided = false; ; guided = true) {
     const { turns, usage, verdict, ...resolution } = await executeChild<typeof resolveConflicts>('resolveConflicts', {
       workflowId: resolveConflictsId(state.ref),
-      args: [{ ...state.ref, step: step.name, role, turnsBefore: state.step(step.name).turns ?? 0, guided }],
+      args: [
+        {
+          ...state.ref,
+          step: step.name,
+          role,
+          turnsBefore: state.step(step.name).turns ?? 0,
+          guided,
+          shown: state.status.pullRequest?.headSha ?? pullRequest.headSha,
+        },
+      ],
       staticSummary: `Conflicts of ${state.ref.run}, round ${state.status.conflictRounds ?? 1}`,
     });
     await state.recordStep(step.name, {
@@ -37,14 +46,14 @@ export async function runConflictStep(state: RunState, step: AgentStep): Promise
   }
 }
 
-/** A merge that git made by itself keeps the approval; hunks that an agent wrote were seen by nobody yet. */
+/** A merge that git made by itself keeps the approval; hunks of an agent and commits of others were not seen yet. */
 async function resolved(
   state: RunState,
   step: string,
-  { headSha, byAgent }: { headSha: string; byAgent: boolean },
+  { headSha, byAgent, beyond }: { headSha: string; byAgent: boolean; beyond?: boolean },
 ): Promise<void> {
   const { number, url } = state.status.pullRequest ?? { number: 0, url: '' };
-  const approvals = byAgent ? state.steps.filter(({ type }) => type === 'human') : [];
+  const approvals = byAgent || beyond ? state.steps.filter(({ type }) => type === 'human') : [];
   await state.record({
     pullRequest: { number, url, headSha },
     steps: [

@@ -21,3 +21,9 @@ export function resolverBefore(steps: StepSpec[], mergeStep: string): StepSpec |
   const mergeAt = steps.findIndex(({ name }) => name === mergeStep);
   return steps.slice(0, mergeAt).findLast((step) => step.when?.pullRequest.conflicted);
 }
+
+/** The agents' steps that are taken again when the run went back to one step on its way to another. */
+export function agentsBetween(steps: StepSpec[], { from, to }: { from: string; to: string }): string[] {
+  const at = (wanted: string): number => steps.findIndex(({ name }) => name === wanted);
+  return steps.slice(at(from) + 1, at(to)).flatMap(({ type, name }) => (type === 'agent' ? [name] : []));
+}
