@@ -26,11 +26,13 @@ export async function mergeBaseInto(workshop: Workshop & Shown): Promise<BaseMer
     // An attempt that died after its push is still the one that merged.
     return { outcome: isOurs ? 'merged' : 'up-to-date', headSha, ...move };
   }
+  // Nobody but its owner can bring it into a fork.
+  if (place.given?.isFork) return { outcome: 'conflicts', headSha, ...move };
   const files = await checkout.merge(baseSha, baseBranch);
   if (files.length > 0) return { outcome: 'conflicts', headSha, files: files.slice(0, 100), ...move };
   const message = `Merge ${baseBranch}\n\nService-Run: ${nameOf(place)}\n`;
   const merged = await checkout.commit({ message, parents: [headSha, baseSha], at });
-  const pushed = await checkout.push(merged, `refs/heads/${place.branch}`, headSha);
+  const pushed = await checkout.push(merged, place.ref, headSha);
   if (pushed === 'moved') throw new Error(`"${place.branch}" moved while the base was merged into it.`);
   return { outcome: 'merged', headSha: merged, ...move };
 }

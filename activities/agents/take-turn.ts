@@ -60,6 +60,8 @@ const stoppedAt = (limit: string): TurnOutcome => ({
 /** Asks, unless a limit stands before it: then it says which. */
 async function askModel(turn: Turn): Promise<AnswerPart | { limit: string }> {
   const { deps, assignment, ref, signal } = turn;
+  const unreachable = forkProblem(assignment);
+  if (unreachable) return { limit: unreachable };
   await openRound(turn);
   const { system, messages, openedAt } = await readTranscript(deps.blobs, ref);
   const model = await deps.models.forOrg(assignment.org, assignment.role.model);
@@ -73,6 +75,13 @@ async function askModel(turn: Turn): Promise<AnswerPart | { limit: string }> {
   const answer = { ...(await model.answer({ system, messages, tools, signal })), model: model.name, at: turn.at };
   await writePart(deps.blobs, ref, { answer });
   return answer;
+}
+
+/** Reports on a fork are fine: nothing is pushed for them. */
+function forkProblem({ given, step, branch }: Turn['assignment']): string | undefined {
+  if (!given?.isFork || step.mode === 'report') return undefined;
+  const fix = 'Push it to a branch of this repo and start a run on that, or cancel this run.';
+  return `The branch "${branch}" of pull request #${given.number} is in a fork, which the service cannot push to. ${fix}`;
 }
 
 type Round = { conflict: Conflict | undefined; wasReminded: boolean; evidence: KeptEvidence | undefined };
@@ -185,7 +194,7 @@ async function publish(
 
   const tree = await turn.tree(conflict);
   const commit = { step: ref.step, turn: ref.turn, message: titleOf(results, answer), at: results.at };
-  if (await work.isPublished(tree, commit)) return tree.branchSha;
+  if (await work.isPublished(assignment, tree, commit)) return tree.branchSha;
   if (!isInTree) await applyPatch(turn, tree);
   return await work.publish(assignment, tree, { ...commit, resolves: conflict, merges });
 }

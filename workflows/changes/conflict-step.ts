@@ -1,18 +1,20 @@
 import { executeChild } from '@temporalio/workflow';
 import type { AgentStep } from '../../src/rules/agents/kinds.ts';
 import { addUsage } from '../../src/rules/agents/usage.ts';
+import { runAgentStep } from './agent-step.ts';
 import { resolveConflictsId } from './messages.ts';
 import { awaitGuidance } from './people.ts';
 import { isConflicted } from './pull-request.ts';
 import type { resolveConflicts } from './resolve-conflicts.ts';
 import { type RunState, timestamp } from './run-state.ts';
 
-/** Brings the base into the branch where they conflict; Skipped where they do not. */
+/** Takes a step that waits for a conflict: a change brings the base into the branch. Skipped where there is none. */
 export async function runConflictStep(state: RunState, step: AgentStep): Promise<void> {
   const role = state.roles[step.role];
   const pullRequest = state.status.pullRequest;
   if (!pullRequest || !role || !(await isConflicted(state)))
     return await state.recordStep(step.name, { phase: 'Skipped', finishedAt: timestamp() });
+  if (step.mode === 'report') return await runAgentStep(state, step);
 
   await state.recordStep(step.name, {
     phase: 'Running',

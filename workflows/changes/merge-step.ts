@@ -24,7 +24,7 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
   let message = '';
   for (let tries = 0; tries < triesMax; tries += 1) {
     const merge = await mergePullRequest({ ...state.ref, headSha: state.status.pullRequest.headSha });
-    if (merge.outcome === 'merged') return await merged(state, step, merge.commit);
+    if (merge.outcome === 'merged') return await merged(state, step, merge);
     if (merge.outcome === 'empty') return await nothingLeft(state, step, merge.message);
     if (merge.outcome === 'conflicted') return await goBackToResolver(state, step, merge.message);
     if (merge.outcome === 'head-moved' && !(await isOnlyBase(state, merge)))
@@ -56,9 +56,14 @@ async function nothingLeft(state: RunState, step: string, summary: string): Prom
   });
 }
 
-async function merged(state: RunState, step: string, commit: string): Promise<void> {
+/** What went into another branch than the default one is not what Releases are cut from. */
+async function merged(
+  state: RunState,
+  step: string,
+  { commit, beside }: { commit: string; beside?: string },
+): Promise<void> {
   await state.record({ mergeCommit: commit });
-  await startRelease(state, commit);
+  if (beside === undefined) await startRelease(state, commit);
   await deleteRunBranch(state.ref);
   await state.recordStep(step, { phase: 'Succeeded', finishedAt: timestamp() });
 }

@@ -29,6 +29,8 @@ export type PullRequest = {
   /** While it is open and can be merged: the commit that the code host tried the merge out with. */
   testMerge: string | undefined;
   headBranch: string;
+  /** Another repo where it comes from a fork, none where that is gone. */
+  headRepo: string | undefined;
   headSha: string;
   baseBranch: string;
   baseSha: string;

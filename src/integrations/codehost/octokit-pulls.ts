@@ -13,7 +13,7 @@ type RawPull = {
   merged_at?: string | null;
   merge_commit_sha: string | null;
   mergeable?: boolean | null;
-  head: { ref: string; sha: string };
+  head: { ref: string; sha: string; repo?: { full_name: string } | null };
   base: { ref: string; sha: string };
 };
 
@@ -181,6 +181,7 @@ function toPull(raw: RawPull): PullRequest {
     mergeCommit: merged ? (raw.merge_commit_sha ?? undefined) : undefined,
     testMerge: !merged && raw.mergeable === true ? (raw.merge_commit_sha ?? undefined) : undefined,
     headBranch: raw.head.ref,
+    headRepo: raw.head.repo?.full_name,
     headSha: raw.head.sha,
     baseBranch: raw.base.ref,
     baseSha: raw.base.sha,
