@@ -1,19 +1,28 @@
 import { Context } from '@temporalio/activity';
 import { briefVerdict } from '../src/rules/changes/brief-verdict.ts';
 import { findAssignment, findPlace } from './agents/assignment.ts';
-import { mergeBaseInto, type BaseMerge } from './agents/merge-base.ts';
+import { judgeHeadMove, mergeBaseInto, type BaseMerge, type HeadMove } from './agents/merge-base.ts';
 import { oneAtATime } from './agents/one-at-a-time.ts';
 import { takeTurn } from './agents/take-turn.ts';
 import type { AgentDeps, AgentTurn, TurnOutcome } from './agents/turn.ts';
 import type { Conflict } from './agents/transcript.ts';
-import { folderOf, prepareWorkTree, type WorkTree } from './agents/work-tree.ts';
+import { folderOf, prepareWorkTree, type Workshop, type WorkTree } from './agents/work-tree.ts';
 
-export type { BaseMerge } from './agents/merge-base.ts';
+export type { BaseMerge, HeadMove } from './agents/merge-base.ts';
 export type { AgentDeps, AgentTurn, TurnOutcome } from './agents/turn.ts';
 
 export function createAgentActivities(deps: AgentDeps) {
   const inOrder = oneAtATime();
   const time = (): string => (deps.now?.() ?? new Date()).toISOString();
+  const inMergeFolder = async <T>(
+    input: { org: string; run: string },
+    work: (workshop: Workshop) => Promise<T>,
+  ): Promise<T> => {
+    const signal = Context.current().cancellationSignal;
+    const place = await findPlace(deps, input);
+    const folder = folderOf(deps.checkoutsDir, place, 'merge-base');
+    return await inOrder(folder, async () => await work({ place, folder, signal }));
+  };
 
   return {
     /** One question to the model and the tools it calls; taking the same turn again gives what it gave. */
@@ -34,11 +43,14 @@ export function createAgentActivities(deps: AgentDeps) {
     },
 
     /** Brings the run's branch up to its base, where that needs no decision. */
-    mergeBase: async (input: { org: string; run: string }): Promise<BaseMerge> => {
-      const signal = Context.current().cancellationSignal;
-      const place = await findPlace(deps, input);
-      const folder = folderOf(deps.checkoutsDir, place, 'merge-base');
-      return await inOrder(folder, async () => await mergeBaseInto({ place, folder, signal, at: time() }));
-    },
+    mergeBase: async (input: { org: string; run: string; shown?: string }): Promise<BaseMerge> =>
+      await inMergeFolder(
+        input,
+        async (workshop) => await mergeBaseInto({ ...workshop, at: time(), shown: input.shown }),
+      ),
+
+    /** Tells whether the run's branch has commits that nobody was shown. */
+    judgeHeadMove: async (input: { org: string; run: string; shown: string }): Promise<HeadMove> =>
+      await inMergeFolder(input, async (workshop) => await judgeHeadMove({ ...workshop, shown: input.shown })),
   };
 }

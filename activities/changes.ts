@@ -1,14 +1,15 @@
-import { findPlace } from './agents/assignment.ts';
+import { findPlace, type RunPlace } from './agents/assignment.ts';
 import { lastVerdict } from './agents/transcript.ts';
 import { createOrGet } from './create-or-get.ts';
-import type { Codehost, MergeOutcome, OrgCodehost } from '../src/integrations/codehost/codehost.ts';
-import { invalid } from '../src/errors.ts';
+import type { Codehost, MergeOutcome, PullRequest } from '../src/integrations/codehost/codehost.ts';
+import { invalid, ServiceError } from '../src/errors.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../src/rules/agents/kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
 import { isBriefOf } from '../src/rules/changes/brief-verdict.ts';
 import {
   type AgentWorkflowRun,
   AgentWorkflowRunKind,
+  type RunStatus,
   type RunTarget,
   type Verdict,
 } from '../src/rules/changes/kinds.ts';
@@ -34,6 +35,9 @@ export type OpenRun = RunRef & {
 export type OpenedRun = Pick<AgentWorkflowRun['spec'], 'steps' | 'roles'> & {
   status: NonNullable<AgentWorkflowRun['status']>;
 };
+
+/** What a run is about; the pull request where it was given one. */
+export type TargetFacts = NonNullable<RunStatus['issue']> & Pick<RunStatus, 'pullRequest'>;
 
 /** Where a pull request stands; `mergeable` unknown decides nothing. */
 export type PullRequestFacts = {
@@ -72,15 +76,24 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
     },
 
     /** Reads the issue again from the code host, since events may come late and out of order. */
-    readTarget: async (input: RunRef): Promise<{ title: string; url: string; author: string } | undefined> => {
-      const { run, host, repo } = await at(input);
+    readTarget: async (input: RunRef): Promise<TargetFacts | undefined> => {
+      const { run, host, repo, given } = await at(input);
       if (!run.spec.target) return undefined;
       const { title, url, author } = await host.issue(repo, run.spec.target.number);
-      return { title: title.slice(0, 300), url, author };
+      const issue = { title: title.slice(0, 300), url, author };
+      if (!given) return issue;
+      const pull = await host.pullRequest(repo, given.number);
+      if (pull.state === 'closed') {
+        const how = pull.merged ? 'merged' : 'closed';
+        throw new ServiceError('conflict', `Pull request #${given.number} of ${repo} is ${how} already.`);
+      }
+      return { ...issue, pullRequest: { number: pull.number, url: pull.url, headSha: pull.headSha } };
     },
 
     openPullRequest: async (input: RunRef): Promise<PullRequestFacts> => {
-      const { run, host, repo } = await at(input);
+      const place = await at(input);
+      const { run, host, repo } = place;
+      if (place.given) return factsOf(await pullRequestOf(place));
       const { defaultBranch } = await host.repository(repo);
       const pull = await host.openPullRequest(repo, {
         headBranch: runBranch(input.run),
@@ -92,42 +105,46 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
     },
 
     readPullRequest: async (input: RunRef): Promise<PullRequestFacts> => {
-      const { host, repo } = await at(input);
-      return factsOf(await ownPullRequest(host, repo, input.run));
+      return factsOf(await pullRequestOf(await at(input)));
     },
 
     markPullRequestReady: async (input: RunRef): Promise<PullRequestFacts> => {
-      const { host, repo } = await at(input);
-      const pull = await ownPullRequest(host, repo, input.run);
-      await host.markReady(pull);
+      const place = await at(input);
+      const pull = await pullRequestOf(place);
+      // Whether somebody's own is ready is theirs to say, until a person approves its merge.
+      if (!place.given) await place.host.markReady(pull);
       return factsOf(pull);
     },
 
-    mergePullRequest: async (input: RunRef & { headSha: string }): Promise<MergeOutcome> => {
-      const { run, host, repo } = await at(input);
-      const pull = await ownPullRequest(host, repo, input.run);
+    mergePullRequest: async (input: RunRef & { headSha: string }): Promise<MergeOutcome & { beside?: string }> => {
+      const place = await at(input);
+      const { run, host, repo } = place;
+      const pull = await pullRequestOf(place);
       const { title, body } = squashMessage(run);
       // It still is a draft when it was closed, and open again since, at the time that it was to be marked.
       await host.markReady(pull);
-      return await host.merge(repo, {
+      const merge = await host.merge(repo, {
         number: pull.number,
         headSha: input.headSha,
         title: `${title} (#${pull.number})`,
         message: body,
       });
+      const isBeside = place.given && pull.baseBranch !== (await host.repository(repo)).defaultBranch;
+      return isBeside ? { ...merge, beside: pull.baseBranch } : merge;
     },
 
-    /** Takes back what a run that did not end in a merge left on the code host. */
+    /** Takes back what a run that did not end in a merge left on the code host, and nothing that it was given. */
     closePullRequest: async (input: RunRef): Promise<void> => {
-      const { host, repo } = await at(input);
+      const { host, repo, given } = await at(input);
+      if (given) return;
       const pull = await host.findPullRequest(repo, runBranch(input.run));
       if (pull?.state === 'open') await host.closePullRequest(repo, pull.number);
       await host.deleteBranch(repo, runBranch(input.run));
     },
 
     deleteRunBranch: async (input: RunRef): Promise<void> => {
-      const { host, repo } = await at(input);
-      await host.deleteBranch(repo, runBranch(input.run));
+      const { host, repo, given } = await at(input);
+      if (!given) await host.deleteBranch(repo, runBranch(input.run));
     },
 
     /** The repo a run's merge goes to, which its Release is cut from. */
@@ -182,10 +199,12 @@ async function withWholeVerdicts(
   return { ...patch, steps: await Promise.all(steps) };
 }
 
-async function ownPullRequest(host: OrgCodehost, repo: string, run: string) {
-  const pull = await host.findPullRequest(repo, runBranch(run));
+async function pullRequestOf({ host, repo, run, given }: RunPlace): Promise<PullRequest> {
+  if (given) return await host.pullRequest(repo, given.number);
+  const { name } = run.metadata;
+  const pull = await host.findPullRequest(repo, runBranch(name));
   if (!pull)
-    throw invalid(`The run "${run}" has no pull request in ${repo}: somebody removed it. Start the run again.`);
+    throw invalid(`The run "${name}" has no pull request in ${repo}: somebody removed it. Start the run again.`);
   return pull;
 }
 

@@ -4,12 +4,29 @@ import type { AgentRoleSpec, AgentStep } from '../../src/rules/agents/kinds.ts';
 import { type AgentTool, toolsOf } from '../../src/rules/agents/tools.ts';
 import { type AgentLimits, OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
-import { runBranch } from '../../src/rules/changes/run-names.ts';
+import { givenPullRequest, runBranch } from '../../src/rules/changes/run-names.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** A run and where its code is. */
-export type RunPlace = { org: string; run: AgentWorkflowRun; host: OrgCodehost; repo: string; branch: string };
+export type RunPlace = {
+  org: string;
+  run: AgentWorkflowRun;
+  host: OrgCodehost;
+  repo: string;
+  branch: string;
+  /** Where its commits are. */
+  ref: string;
+  /** Set where the run was given a pull request. */
+  given?: GivenPullRequest;
+};
+/** Somebody's pull request that a run is about. */
+export type GivenPullRequest = {
+  number: number;
+  baseBranch: string;
+  /** Its branch is in another repo, which the service cannot push to. */
+  isFork: boolean;
+};
 /** What one agent has to do in it. */
 export type Assignment = RunPlace & {
   step: AgentStep;
@@ -26,7 +43,13 @@ export async function findPlace({ store, codehost }: PlaceDeps, at: { org: strin
   const product = await store.get(ProductKind, { namespace, name: run.spec.product });
   const repo = run.spec.target?.repo ?? product.spec.repos[0];
   if (!repo) throw invalid(`Product "${run.spec.product}" has no repo: add one to its spec.repos.`);
-  return { org: at.org, run, host: await codehost.forOrg(at.org), repo, branch: runBranch(at.run) };
+  const place = { org: at.org, run, host: await codehost.forOrg(at.org), repo };
+  const number = givenPullRequest(run.spec.target);
+  if (number === undefined) return { ...place, branch: runBranch(at.run), ref: `refs/heads/${runBranch(at.run)}` };
+  const { headBranch, headRepo, baseBranch } = await place.host.pullRequest(repo, number);
+  const isFork = headRepo?.toLowerCase() !== repo.toLowerCase();
+  const ref = isFork ? `refs/pull/${number}/head` : `refs/heads/${headBranch}`;
+  return { ...place, branch: headBranch, ref, given: { number, baseBranch, isFork } };
 }
 
 export async function findAssignment(

@@ -60,16 +60,21 @@ async function start(turn: Turn): Promise<string> {
   const { step } = turn.assignment;
   const isAgain = turn.ref.turn > 1;
   const about = isAgain ? [] : [await task(turn)];
-  if (step.mode === 'change') return isAgain ? 'Go on with the step.' : about.join('');
+  const isChange = step.mode === 'change';
+  if (isChange && isAgain) return 'Go on with the step.';
+  if (isChange && !turn.assignment.given) return about.join('');
   const { checkout, baseSha, head, branchSha } = await turn.tree();
   const diff = branchSha ? await checkout.diff(baseSha, head) : undefined;
-  return [...about, ...(diff ? [openings.diffMessage(diff, isAgain)] : [])].join('\n\n');
+  const shown = isChange ? 'so-far' : isAgain ? 'again' : 'to-judge';
+  return [...about, ...(diff ? [openings.diffMessage(diff, shown)] : [])].join('\n\n');
 }
 
 async function task({ assignment }: Turn): Promise<string> {
   const { target, instructions: typed } = assignment.run.spec;
-  const issue = target && (await assignment.host.issue(target.repo, target.number));
-  return openings.startMessage({ ...(issue && { issue }), instructions: typed });
+  // A pull request's words are those of its issue.
+  const words = target && (await assignment.host.issue(target.repo, target.number));
+  const about = assignment.given ? { pullRequest: words } : { issue: words };
+  return openings.startMessage({ ...about, instructions: typed });
 }
 
 async function objections({ deps, assignment, ref }: Turn): Promise<openings.Objection[]> {

@@ -6,7 +6,6 @@ import { reminderMessage } from '../../src/rules/agents/openings.ts';
 import { noUsage } from '../../src/rules/agents/usage.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { hasNetwork, toolsFor } from './assignment.ts';
-import { readCheckoutBytes } from './checkout-files.ts';
 import { limitBefore } from './judge-budgets.ts';
 import { publishEvidence, recordEvidence, restoreEvidence } from './keep-evidence.ts';
 import { noteInLedger } from './ledger.ts';
@@ -61,6 +60,8 @@ const stoppedAt = (limit: string): TurnOutcome => ({
 /** Asks, unless a limit stands before it: then it says which. */
 async function askModel(turn: Turn): Promise<AnswerPart | { limit: string }> {
   const { deps, assignment, ref, signal } = turn;
+  const unreachable = forkProblem(assignment);
+  if (unreachable) return { limit: unreachable };
   await openRound(turn);
   const { system, messages, openedAt } = await readTranscript(deps.blobs, ref);
   const model = await deps.models.forOrg(assignment.org, assignment.role.model);
@@ -74,6 +75,13 @@ async function askModel(turn: Turn): Promise<AnswerPart | { limit: string }> {
   const answer = { ...(await model.answer({ system, messages, tools, signal })), model: model.name, at: turn.at };
   await writePart(deps.blobs, ref, { answer });
   return answer;
+}
+
+/** Reports on a fork are fine: nothing is pushed for them. */
+function forkProblem({ given, step, branch }: Turn['assignment']): string | undefined {
+  if (!given?.isFork || step.mode === 'report') return undefined;
+  const fix = 'Push it to a branch of this repo and start a run on that, or cancel this run.';
+  return `The branch "${branch}" of pull request #${given.number} is in a fork, which the service cannot push to. ${fix}`;
 }
 
 type Round = { conflict: Conflict | undefined; wasReminded: boolean; evidence: KeptEvidence | undefined };
@@ -158,22 +166,17 @@ async function stage(turn: Turn, { checkout }: work.WorkTree): Promise<Staged> {
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
 
 async function objectionTo(tree: work.WorkTree, conflict: Conflict | undefined): Promise<string | undefined> {
+  if (!conflict && tree.branchSha) return undefined;
+  const staged = await tree.checkout.stage().catch((error: unknown) => ({ patch: undefined, problem: textOf(error) }));
+  if ('problem' in staged) return `The files cannot be committed: ${staged.problem}`;
   if (!conflict) {
-    if (tree.branchSha) return undefined;
-    const staged = await tree.checkout
-      .stage()
-      .catch((error: unknown) => ({ patch: undefined, problem: textOf(error) }));
-    if ('problem' in staged) return `The files cannot be committed: ${staged.problem}`;
     if (staged.patch) return undefined;
     return 'Nothing is changed yet. Change what the issue asks for, or finish with "needs-guidance" and say why not.';
   }
-  const marked: string[] = [];
-  for (const file of conflict.files) {
-    const bytes = await readCheckoutBytes(tree.checkout.tree, file).catch(() => undefined);
-    if (/^(<{7} |={7}$|>{7} )/m.test(bytes?.toString('latin1') ?? '')) marked.push(file);
-  }
+  const marked = await tree.checkout.markers([conflict.branchSha, conflict.baseSha]);
   if (marked.length === 0) return undefined;
-  return `There are conflict markers left in ${marked.join(', ')}. Settle them, run the tests, then finish again.`;
+  const shown = marked.slice(0, 30).join(', ');
+  return `There are conflict markers left at ${shown}. Settle them, run the tests, then finish again.`;
 }
 
 type Publishing = { conflict: Conflict | undefined; answer: AnswerPart; isInTree: boolean };
@@ -191,7 +194,7 @@ async function publish(
 
   const tree = await turn.tree(conflict);
   const commit = { step: ref.step, turn: ref.turn, message: titleOf(results, answer), at: results.at };
-  if (await work.isPublished(tree, commit)) return tree.branchSha;
+  if (await work.isPublished(assignment, tree, commit)) return tree.branchSha;
   if (!isInTree) await applyPatch(turn, tree);
   return await work.publish(assignment, tree, { ...commit, resolves: conflict, merges });
 }

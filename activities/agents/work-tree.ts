@@ -20,7 +20,6 @@ export type WorkTree = {
 
 export type Workshop = { place: RunPlace; folder: string; signal: AbortSignal | undefined };
 
-const branchRef = ({ branch }: RunPlace): string => `refs/heads/${branch}`;
 const resolvingRef = ({ run }: RunPlace): string => `refs/service/resolving/${run.metadata.name}`;
 
 export async function prepareWorkTree(workshop: Workshop, conflict?: Conflict): Promise<WorkTree> {
@@ -36,25 +35,27 @@ export async function prepareWorkTree(workshop: Workshop, conflict?: Conflict): 
 
 async function prepare({ place, folder, signal }: Workshop, conflict: Conflict | undefined): Promise<WorkTree> {
   const remote = () => place.host.gitRemote(place.repo);
-  const [checkout, { defaultBranch }] = await Promise.all([
-    openCheckout({ folder, remote, signal }),
-    place.host.repository(place.repo),
-  ]);
-  const baseRef = `refs/heads/${defaultBranch}`;
-  const tips = await checkout.remoteTips([baseRef, branchRef(place), resolvingRef(place)]);
+  const [checkout, baseBranch] = await Promise.all([openCheckout({ folder, remote, signal }), baseBranchOf(place)]);
+  const baseRef = `refs/heads/${baseBranch}`;
+  const tips = await checkout.remoteTips([baseRef, place.ref, resolvingRef(place)]);
   const baseSha = tips[baseRef];
   if (!baseSha)
-    throw new ServiceError('conflict', `The repo ${place.repo} has no commit on "${defaultBranch}": push one first.`);
-  const branchSha = tips[branchRef(place)];
+    throw new ServiceError('conflict', `The repo ${place.repo} has no commit on "${baseBranch}": push one first.`);
+  const branchSha = tips[place.ref];
+  if (place.given && !branchSha)
+    throw new ServiceError('conflict', `The branch "${place.branch}" of pull request #${place.given.number} is gone.`);
   const resolvingSha = tips[resolvingRef(place)];
   const wanted = [baseSha, branchSha, resolvingSha, conflict?.branchSha, conflict?.baseSha];
   await checkout.fetch([...new Set(wanted.filter((commit) => commit !== undefined))]);
-  const tree = { checkout, baseBranch: defaultBranch, baseSha, branchSha, resolvingSha };
+  const tree = { checkout, baseBranch, baseSha, branchSha, resolvingSha };
   if (conflict) return { ...tree, head: await resetToConflict(tree, conflict) };
   const head = branchSha ?? baseSha;
   await checkout.reset(head);
   return { ...tree, head };
 }
+
+const baseBranchOf = async ({ given, host, repo }: RunPlace): Promise<string> =>
+  given?.baseBranch ?? (await host.repository(repo)).defaultBranch;
 
 /**
  * The work so far on this very conflict, or else the merge with its markers as a commit. That commit is the same on
@@ -80,7 +81,9 @@ export async function findConflict(workshop: Workshop, at: string): Promise<Conf
 }
 
 export type TurnCommit = { step: string; turn: number; message: string; at: string };
-const turnTrailer = ({ step, turn }: TurnCommit): string => `${step}/${turn}`;
+/** Many runs may commit to a pull request that was given to them. */
+const turnTrailer = ({ given, run }: RunPlace, { step, turn }: TurnCommit): string =>
+  given ? `${run.metadata.name}/${step}/${turn}` : `${step}/${turn}`;
 
 /** `resolves` while a conflict is being resolved, `merges` when it is: only then does the branch itself move. */
 export type Publication = TurnCommit & { resolves: Conflict | undefined; merges: Conflict | undefined };
@@ -93,7 +96,7 @@ export async function publish(place: RunPlace, tree: WorkTree, turn: Publication
     await pushTo(tree, { sha, ref: resolvingRef(place), expected: tree.resolvingSha });
     return tree.branchSha;
   }
-  await pushTo(tree, { sha, ref: branchRef(place), expected: tree.branchSha });
+  await pushTo(tree, { sha, ref: place.ref, expected: tree.branchSha });
   return sha;
 }
 
@@ -112,15 +115,15 @@ async function publishMerge(
     parents: [branchSha, baseSha],
     at: turn.at,
   });
-  await pushTo(tree, { sha, ref: branchRef(place), expected: branchSha });
+  await pushTo(tree, { sha, ref: place.ref, expected: branchSha });
   if (tree.resolvingSha) await tree.checkout.unpush(resolvingRef(place), tree.resolvingSha);
   return sha;
 }
 
-export async function isPublished(tree: WorkTree, turn: TurnCommit): Promise<boolean> {
+export async function isPublished(place: RunPlace, tree: WorkTree, turn: TurnCommit): Promise<boolean> {
   const heads = [tree.branchSha, tree.resolvingSha].filter((head) => head !== undefined);
   const found = await Promise.all(heads.map((head) => tree.checkout.trailers('Service-Turn', tree.baseSha, head)));
-  return found.flat().includes(turnTrailer(turn));
+  return found.flat().includes(turnTrailer(place, turn));
 }
 
 async function pushTo(tree: WorkTree, to: { sha: string; ref: string; expected: string | undefined }): Promise<void> {
@@ -129,9 +132,9 @@ async function pushTo(tree: WorkTree, to: { sha: string; ref: string; expected: 
   if (pushed === 'moved') throw new Error(`${to.ref} moved while a turn was pushed to it.`);
 }
 
-function messageOf({ run }: RunPlace, turn: TurnCommit): string {
+function messageOf(place: RunPlace, turn: TurnCommit): string {
   const title = turn.message.replaceAll(/\s+/g, ' ').trim().slice(0, 72) || `${turn.step}, turn ${turn.turn}`;
-  return `${title}\n\nService-Run: ${run.metadata.name}\nService-Turn: ${turnTrailer(turn)}\n`;
+  return `${title}\n\nService-Run: ${place.run.metadata.name}\nService-Turn: ${turnTrailer(place, turn)}\n`;
 }
 
 export const folderOf = (checkoutsDir: string, { org, run }: RunPlace, purpose: string): string =>

@@ -39,7 +39,7 @@ async function open({ temporal }: ApiDeps, input: RunAgentWorkflowInput, request
           typedSearchAttributes: searchAttributes({
             org: input.org,
             product: input.product,
-            targetKind: input.target ? 'issue' : 'instructions',
+            targetKind: input.target ? (input.target.kind ?? 'issue') : 'instructions',
           }),
           ...runSummary(input),
         }),

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
-import { type RunTarget } from '../../src/rules/changes/kinds.ts';
+import { RunTarget } from '../../src/rules/changes/kinds.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
@@ -21,8 +21,11 @@ const number = z.int().min(1);
 const StartRunBody = z.strictObject({
   agentWorkflow: NameLabel,
   product: NameLabel,
-  target: z.strictObject({ repo: RepoName.optional(), number }).optional(),
+  target: z.strictObject({ repo: RepoName.optional(), number, kind: RunTarget.shape.kind }).optional(),
   issue: number.optional().openapi({ description: 'Short for `target.number`.' }),
+  pullRequest: number
+    .optional()
+    .openapi({ description: 'A pull request that is itself the Change: no other is opened.' }),
   instructions: z
     .string()
     .trim()
@@ -75,17 +78,42 @@ async function checkedTarget(
 ): Promise<RunTarget | undefined> {
   const product = await getLivingProduct(store, { org, product: asked.product });
   await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
-  const wanted = asked.target ?? (asked.issue === undefined ? undefined : { repo: undefined, number: asked.issue });
+  const wanted = wantedTarget(asked);
   if (wanted === undefined && asked.instructions === undefined)
     throw invalid('A run needs to know what it is about.', [
-      { pointer: '/issue', detail: 'is missing: give the number of an issue, or instructions' },
-    ]);
-  if (asked.target !== undefined && asked.issue !== undefined)
-    throw invalid('The run is about one issue.', [
-      { pointer: '/issue', detail: 'says the same as target: leave one out' },
+      { pointer: '/issue', detail: 'is missing: give the number of an issue or a pull request, or instructions' },
     ]);
   const repo = repoOf(product, wanted?.repo, '/target/repo');
   if (wanted === undefined) return undefined;
-  await (await codehost.forOrg(org)).issue(repo, wanted.number);
-  return { repo, number: wanted.number };
+  const host = await codehost.forOrg(org);
+  const { number, kind } = wanted;
+  if (kind !== 'pull-request') {
+    await host.issue(repo, number);
+    return { repo, number };
+  }
+  const pull = await host.pullRequest(repo, number);
+  if (pull.state === 'closed')
+    throw invalid(`Pull request #${number} of ${repo} is ${pull.merged ? 'merged' : 'closed'}.`, [
+      { pointer: '/pullRequest', detail: 'is not open: reopen it, or name another' },
+    ]);
+  return { repo, number, kind };
+}
+
+type Wanted = { repo?: string | undefined; number: number; kind?: RunTarget['kind'] };
+
+/** Named in one of three ways, and only in one. */
+function wantedTarget({ target, issue, pullRequest }: StartRunBody): Wanted | undefined {
+  const named: (Wanted & { field: string })[] = [
+    ...(target ? [{ ...target, field: 'target' }] : []),
+    ...(issue === undefined ? [] : [{ number: issue, field: 'issue' }]),
+    ...(pullRequest === undefined
+      ? []
+      : [{ number: pullRequest, kind: 'pull-request' as const, field: 'pullRequest' }]),
+  ];
+  const [first, second] = named;
+  if (first && second)
+    throw invalid('The run is about one issue or pull request.', [
+      { pointer: `/${second.field}`, detail: `says the same as ${first.field}: leave one out` },
+    ]);
+  return first;
 }

@@ -57,6 +57,8 @@ export type ResolveConflictsInput = {
   turnsBefore: number;
   /** Set when a person's guidance lets an unfinished resolution go on. */
   guided: boolean;
+  /** The head that the run shows: what was approved, where somebody approved. */
+  shown?: string;
 };
 export const resolveConflictsId = (input: { org: string; run: string }): string =>
   `resolve-conflicts/${input.org}/${input.run}`;

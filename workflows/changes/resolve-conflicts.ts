@@ -9,18 +9,27 @@ import { type ResolveConflictsInput, progress } from './messages.ts';
 const { mergeBase } = proxyActivities<Activities>(outside);
 
 /** `headSha` is absent where the conflict still stands and a person has to say how to go on. */
-export type Resolution = { headSha?: string; byAgent: boolean; turns: number; usage: Usage; verdict?: Verdict };
+export type Resolution = {
+  headSha?: string;
+  byAgent: boolean;
+  /** Somebody's commits came with it that the run has not shown. */
+  beyond?: boolean;
+  turns: number;
+  usage: Usage;
+  verdict?: Verdict;
+};
 
 /** One round: a plain merge of the base first, which settles most conflicts, and an agent for what it leaves. */
 export async function resolveConflicts(input: ResolveConflictsInput): Promise<Resolution> {
-  const { org, run, step, role, turnsBefore, guided } = input;
+  const { org, run, step, role, turnsBefore, guided, shown } = input;
   let turns = turnsBefore;
   let usage = noUsage;
   let headSha: string | undefined;
   setHandler(progress, () => ({ phase: 'Running', step, waitingFor: undefined }));
 
-  const merge = await mergeBase({ org, run });
-  if (merge.outcome !== 'conflicts') return { headSha: merge.headSha, byAgent: false, turns, usage };
+  const merge = await mergeBase({ org, run, ...(shown ? { shown } : {}) });
+  if (merge.outcome !== 'conflicts')
+    return { headSha: merge.headSha, byAgent: false, beyond: merge.beyond ?? false, turns, usage };
   const verdict = await converse({
     org,
     run,

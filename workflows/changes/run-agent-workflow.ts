@@ -15,7 +15,7 @@ import {
 import type { Activities } from '../../activities/index.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import { nextSteps } from '../../src/rules/changes/next-steps.ts';
-import { runName } from '../../src/rules/changes/run-names.ts';
+import { givenPullRequest, runName } from '../../src/rules/changes/run-names.ts';
 import { outside, store } from '../activity-options.ts';
 import { reasonOf } from '../reason-of.ts';
 import { runAgentStep } from './agent-step.ts';
@@ -109,8 +109,11 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
 }
 
 async function takeSteps(state: RunState): Promise<void> {
+  // Steps of all kinds are about a given pull request, so it has to be known before the first.
+  const missing = isGiven(state) ? await noteTarget(state) : undefined;
   for (;;) {
     const next = nextSteps(state.steps, state.status.steps);
+    if (missing !== undefined) return await failOnTarget(state, next, missing);
     if (next.length === 0) return await end(state, 'Succeeded');
     await takeBeside(state, next);
     if (next.some(({ name }) => ['Failed', 'Rejected'].includes(state.step(name).phase)))
@@ -135,17 +138,29 @@ async function takeBeside(state: RunState, steps: StepSpec[]): Promise<void> {
   } catch (error) {
     if (missing === undefined || !isCancellation(error)) throw error;
   }
-  const [first] = steps;
-  if (first && missing !== undefined)
-    await state.failStep(first.name, missing, 'Start a run on an issue that is there.');
+  if (missing !== undefined) await failFirst(state, steps, missing);
 }
+
+async function failOnTarget(state: RunState, steps: StepSpec[], missing: string): Promise<void> {
+  await failFirst(state, steps, missing);
+  await end(state, 'Failed');
+}
+
+async function failFirst(state: RunState, [first]: StepSpec[], missing: string): Promise<void> {
+  const kind = isGiven(state) ? 'an open pull request' : 'an issue that is there';
+  if (first) await state.failStep(first.name, missing, `Start a run on ${kind}.`);
+}
+
+const isGiven = ({ input }: RunState): boolean => givenPullRequest(input.target) !== undefined;
 
 /** Reads what the run is about; answers why it cannot where the code host has no such thing. */
 async function noteTarget(state: RunState): Promise<string | undefined> {
   if (state.status.issue || !state.input.target) return undefined;
   try {
-    const issue = await readTarget(state.ref);
-    if (issue) await state.record({ issue });
+    const found = await readTarget(state.ref);
+    if (!found) return undefined;
+    const { pullRequest, ...issue } = found;
+    await state.record({ issue, ...(pullRequest ? { pullRequest } : {}) });
     return undefined;
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;

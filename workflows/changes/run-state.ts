@@ -6,7 +6,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { AgentRoleSpec, StepSpec } from '../../src/rules/agents/kinds.ts';
-import type { RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
+import type { Failure, RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
 import {
   type RunPatch,
   type StepPatch,
@@ -73,8 +73,12 @@ export class RunState {
   }
 
   async failStep(name: string, reason: string, fix: string): Promise<void> {
-    const failure = { reason, resource: `step ${name} of run ${this.ref.run}`, fix, at: timestamp() };
+    const failure = this.failure(name, reason, fix);
     await this.recordStep(name, { phase: 'Failed', failure, finishedAt: timestamp(), waitingFor: null });
+  }
+
+  failure(step: string, reason: string, fix: string): Failure {
+    return { reason, resource: `step ${step} of run ${this.ref.run}`, fix, at: timestamp() };
   }
 }
 

@@ -26,7 +26,11 @@ export type PullRequest = {
   draft: boolean;
   merged: boolean;
   mergeCommit: string | undefined;
+  /** While it is open and can be merged: the commit that the code host tried the merge out with. */
+  testMerge: string | undefined;
   headBranch: string;
+  /** Another repo where it comes from a fork, none where that is gone. */
+  headRepo: string | undefined;
   headSha: string;
   baseBranch: string;
   baseSha: string;
@@ -36,8 +40,13 @@ export type PullRequest = {
 
 export type MergeOutcome =
   | { outcome: 'merged'; commit: string }
-  /** The head moved since the approval, the base moved under the merge, it conflicts, or somebody closed it. */
-  | { outcome: 'head-moved' | 'base-moved' | 'conflicted' | 'closed' | 'refused'; message: string };
+  /** The head is another than the one that was to be merged. */
+  | { outcome: 'head-moved'; message: string; headSha?: string }
+  /** Not at this moment: the base moved under the merge, or the code host has not caught up with a push. */
+  | { outcome: 'base-moved'; message: string }
+  /** The base has all of it already. */
+  | { outcome: 'empty'; message: string }
+  | { outcome: 'conflicted' | 'closed' | 'refused'; message: string };
 
 /** One file to write (or delete, with `content: null`) in a commit. */
 export type FileChange = { path: string; content: string | null };

@@ -1,5 +1,5 @@
 import type { MergeOutcome, OrgCodehost, PullRequest } from './codehost.ts';
-import { statusOf, translating } from './octokit-errors.ts';
+import { found, statusOf, translating } from './octokit-errors.ts';
 import { type Client, split } from './octokit-client.ts';
 
 type RawPull = {
@@ -13,7 +13,7 @@ type RawPull = {
   merged_at?: string | null;
   merge_commit_sha: string | null;
   mergeable?: boolean | null;
-  head: { ref: string; sha: string };
+  head: { ref: string; sha: string; repo?: { full_name: string } | null };
   base: { ref: string; sha: string };
 };
 
@@ -41,6 +41,27 @@ export function pullOperations(client: Client): PullOperations {
       per_page: 1,
     });
     return data[0] && (await read(repo, data[0].number));
+  };
+
+  /** What can be said without trying. */
+  const judge = async (
+    repo: string,
+    number: number,
+    headSha: string,
+  ): Promise<{ pull: PullRequest; outcome: MergeOutcome | undefined }> => {
+    const pull = await read(repo, number);
+    const outcome = settledOutcome(pull, headSha);
+    if (outcome?.outcome === 'head-moved' && (await branchTip(client, repo, pull.headBranch)) === headSha)
+      return {
+        pull,
+        outcome: { outcome: 'base-moved', message: `Pull request #${number} does not show its newest commit yet.` },
+      };
+    if (!outcome && (await addsNothing(client, repo, pull)))
+      return {
+        pull,
+        outcome: { outcome: 'empty', message: `"${pull.baseBranch}" has all of pull request #${number} already.` },
+      };
+    return { pull, outcome };
   };
 
   return {
@@ -75,9 +96,8 @@ export function pullOperations(client: Client): PullOperations {
       );
     },
     async merge(repo, { number, headSha, title, message }) {
-      const before = await read(repo, number);
-      const settled = settledOutcome(before, headSha);
-      if (settled) return settled;
+      const settled = await judge(repo, number, headSha);
+      if (settled.outcome) return settled.outcome;
       try {
         const { data } = await client.request('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {
           ...split(repo),
@@ -93,9 +113,8 @@ export function pullOperations(client: Client): PullOperations {
         const status = statusOf(error);
         if (status !== 405 && status !== 409 && status !== 422) throw error;
         // One status stands for several reasons, so the pull request itself is asked, not the answer.
-        const after = await read(repo, number);
-        const message_ = (error as Error).message;
-        return settledOutcome(after, headSha) ?? refusal(after, message_);
+        const { outcome, pull } = await judge(repo, number, headSha);
+        return outcome ?? refusal(pull, (error as Error).message);
       }
     },
     async closePullRequest(repo, number) {
@@ -116,10 +135,31 @@ function settledOutcome(pull: PullRequest, headSha: string): MergeOutcome | unde
     return {
       outcome: 'head-moved',
       message: `Pull request #${pull.number} has commits that were not there when it was approved.`,
+      headSha: pull.headSha,
     };
   if (pull.mergeable === 'conflicted')
     return { outcome: 'conflicted', message: `Pull request #${pull.number} conflicts with ${pull.baseBranch}.` };
   return undefined;
+}
+
+async function branchTip(client: Client, repo: string, branch: string): Promise<string | undefined> {
+  const path = { ...split(repo), ref: `heads/${branch}` };
+  return (await found(client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', path)))?.data.object.sha;
+}
+
+/** The code host tries each merge out; what it made of this one is the base as it was before. */
+async function addsNothing(client: Client, repo: string, pull: PullRequest): Promise<boolean> {
+  if (pull.testMerge === undefined) return false;
+  const commit = async (sha: string) =>
+    (
+      await found(
+        client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', { ...split(repo), commit_sha: sha }),
+      )
+    )?.data;
+  const tried = await commit(pull.testMerge);
+  const [base, head] = tried?.parents.map(({ sha }) => sha) ?? [];
+  if (base === undefined || head !== pull.headSha || (await commit(base))?.tree.sha !== tried?.tree.sha) return false;
+  return (await branchTip(client, repo, pull.baseBranch)) === base;
 }
 
 function refusal(pull: PullRequest, message: string): MergeOutcome {
@@ -139,7 +179,9 @@ function toPull(raw: RawPull): PullRequest {
     draft: raw.draft ?? false,
     merged,
     mergeCommit: merged ? (raw.merge_commit_sha ?? undefined) : undefined,
+    testMerge: !merged && raw.mergeable === true ? (raw.merge_commit_sha ?? undefined) : undefined,
     headBranch: raw.head.ref,
+    headRepo: raw.head.repo?.full_name,
     headSha: raw.head.sha,
     baseBranch: raw.base.ref,
     baseSha: raw.base.sha,

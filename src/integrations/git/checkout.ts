@@ -24,6 +24,10 @@ export type Checkout = {
   /** Merges into the work tree and index without committing; answers the files that conflict, markers in them. */
   merge(commit: string, label: string): Promise<string[]>;
   isAncestor(ancestor: string, descendant: string): Promise<boolean>;
+  /** Whether a merge commit holds just what git makes of its two parents by itself. */
+  isPlainMerge(commit: string): Promise<boolean>;
+  /** Conflict markers in the index that none of these commits has, as `path:line`. */
+  markers(commits: string[]): Promise<string[]>;
   /** Values of that trailer in the commits of `head` that `base` has not, newest first. */
   trailers(key: string, base: string, head: string): Promise<string[]>;
   parents(commit: string): Promise<string[]>;
@@ -144,10 +148,28 @@ function changes(
 function readings(
   run: RunGit,
   git: Git,
-): Pick<Checkout, 'isAncestor' | 'trailers' | 'parents' | 'files' | 'search' | 'diff'> {
+): Pick<Checkout, 'isAncestor' | 'isPlainMerge' | 'markers' | 'trailers' | 'parents' | 'files' | 'search' | 'diff'> {
   return {
     async isAncestor(ancestor, descendant) {
       return (await run(['merge-base', '--is-ancestor', ancestor, descendant], { alsoFine: [1] })).status === 0;
+    },
+    async isPlainMerge(commit) {
+      const parents = [`${commit}^1`, `${commit}^2`];
+      const { status, output } = await run(['merge-tree', '--write-tree', '--no-messages', ...parents], {
+        alsoFine: [1],
+      });
+      return status === 0 && output.toString().trim() === (await git(['rev-parse', `${commit}^{tree}`])).trim();
+    },
+    async markers(commits) {
+      const args = ['diff', '--cached', '--check', ...plainDiff, '--no-renames'];
+      const found = await Promise.all(
+        commits.map(async (commit) => (await git([...args, commit, '--'], { alsoFine: [2] })).split('\n')),
+      );
+      const places = found.map((lines) =>
+        lines.flatMap((line) => /^(.+:\d+): leftover conflict marker$/.exec(line)?.[1] ?? []),
+      );
+      const [first = [], ...others] = places;
+      return first.filter((place) => others.every((other) => other.includes(place)));
     },
     async trailers(key, base, head) {
       const format = `--format=%(trailers:key=${key},valueonly,separator=%x0A)`;

@@ -3,7 +3,12 @@ import { outsideText } from './outside-text.ts';
 /** Why a round of turns begins. */
 export type Opening = 'start' | 'changes-requested' | 'guidance' | 'conflicts';
 
-export type Task = { issue?: { number: number; title: string; body: string }; instructions?: string | undefined };
+type Words = { number: number; title: string; body: string };
+export type Task = {
+  issue?: Words | undefined;
+  pullRequest?: Words | undefined;
+  instructions?: string | undefined;
+};
 export type Objection = { step: string; summary: string };
 type Diff = { summary: string; patch: string };
 
@@ -13,19 +18,31 @@ export function startMessage(task: Task): string {
   return [
     task.issue && `Issue #${task.issue.number}:`,
     task.issue && outsideText(`issue ${task.issue.number}`, `${task.issue.title}\n\n${task.issue.body}`),
+    task.pullRequest && `Pull request #${task.pullRequest.number}, whose branch you are on:`,
+    task.pullRequest &&
+      outsideText(`pull request ${task.pullRequest.number}`, `${task.pullRequest.title}\n\n${task.pullRequest.body}`),
     task.instructions && outsideText('instructions of the person who started the run', task.instructions),
-    !task.issue && !task.instructions && 'There is no issue: your responsibilities say what to do.',
+    !task.issue &&
+      !task.pullRequest &&
+      !task.instructions &&
+      'There is no issue: your responsibilities say what to do.',
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-/** What a reviewer looks at: the whole change, cut where it is too long to show. */
-export function diffMessage({ summary, patch }: Diff, again: boolean): string {
+const diffHeadings = {
+  'to-judge': 'The change to judge:',
+  again: 'The work was changed since your last verdict. Judge it again as a whole.',
+  'so-far': 'What the pull request changes so far; add what is missing, and nothing where nothing is:',
+};
+
+/** The whole change, cut where it is too long to show. */
+export function diffMessage({ summary, patch }: Diff, as: keyof typeof diffHeadings): string {
   const shown = patch.slice(0, diffCharactersMax);
   const rest = patch.length - shown.length;
   return [
-    again ? 'The work was changed since your last verdict. Judge it again as a whole.' : 'The change to judge:',
+    diffHeadings[as],
     summary.trim() === '' ? 'It changes no file.' : outsideText('diff', `${summary}\n${shown}`),
     rest > 0 && `${rest} more characters of the diff are not shown: read the files.`,
   ]

@@ -5,15 +5,17 @@ import type { AgentRoleSpec, AgentWorkflowSpec, StepSpec } from './kinds.ts';
 export type Roles = ReadonlyMap<string, Pick<AgentRoleSpec, 'tools'>>;
 
 /** Why an AgentWorkflow could not run, field by field; nothing when it can. */
-export function validateAgentWorkflow({ steps }: AgentWorkflowSpec, roles: Roles): FieldError[] {
+export function validateAgentWorkflow({ steps, triggers }: AgentWorkflowSpec, roles: Roles): FieldError[] {
+  // A run that was given a pull request has a change from its first step on.
+  const given = triggers.some(({ type }) => pullRequestTriggers.has(type));
   return steps.flatMap((step, at) => {
     const checks = [
       roleProblem(step, roles),
       nameProblem(steps, at),
-      mergeProblem(steps, at),
+      mergeProblem(steps, { at, given }),
       reviewProblem(steps, at),
       groupProblem(steps, at),
-      conditionProblem(steps, at),
+      conditionProblem(steps, { at, given }),
       criteriaProblem(step),
     ];
     return checks.flatMap((found) => {
@@ -27,6 +29,9 @@ export function validateAgentWorkflow({ steps }: AgentWorkflowSpec, roles: Roles
 type Problem = [field: string, detail: string] | undefined;
 
 const changingTools = new Set<ToolName>(['edit_file', 'write_file', 'delete_file', 'run_command']);
+
+const pullRequestTriggers = new Set<string>(['onChange']);
+type Place = { at: number; given: boolean };
 
 /** Something that a pull request can be opened for. */
 const hasChange = (steps: StepSpec[]): boolean => steps.some((step) => isChange(step) && !step.when);
@@ -46,15 +51,17 @@ function nameProblem(steps: StepSpec[], at: number): Problem {
   return first === at ? undefined : ['name', `the name is taken by step ${first + 1}. Give each step its own.`];
 }
 
-function mergeProblem(steps: StepSpec[], at: number): Problem {
+function mergeProblem(steps: StepSpec[], { at, given }: Place): Problem {
   const before = steps.slice(0, at);
-  const merged = before.findIndex((step, index) => step.type === 'merge' && hasChange(steps.slice(0, index)));
+  const merged = before.findIndex(
+    (step, index) => step.type === 'merge' && (given || hasChange(steps.slice(0, index))),
+  );
   const step = steps[at];
   if (merged !== -1 && isChange(step))
     return ['mode', `it comes after the merge, so nobody would get what it changes.`];
   if (step?.type !== 'merge') return undefined;
   if (merged !== -1) return ['type', `the Change is merged by step ${merged + 1} already.`];
-  if (hasChange(before)) return undefined;
+  if (given || hasChange(before)) return undefined;
   return ['type', 'there is nothing to merge. Put an agent step with mode "change" and no condition before it.'];
 }
 
@@ -102,12 +109,12 @@ function circleOf(steps: StepSpec[], start: string): string[] | undefined {
   }
 }
 
-/** The one condition there is, a conflict, takes an agent that can settle it and a pull request that can have it. */
-function conditionProblem(steps: StepSpec[], at: number): Problem {
+/** The one condition there is, a conflict, takes an agent that sees to it and a pull request that can have it. */
+function conditionProblem(steps: StepSpec[], { at, given }: Place): Problem {
   const step = steps[at];
   if (!step?.when) return undefined;
-  if (!isChange(step)) return ['when', 'only an agent step with mode "change" can settle conflicts.'];
-  if (hasChange(steps.slice(0, at))) return undefined;
+  if (step.type !== 'agent') return ['when', 'only an agent step can see to conflicts.'];
+  if (given || hasChange(steps.slice(0, at))) return undefined;
   return ['when', 'there is no pull request yet. Put an agent step with mode "change" and no condition before it.'];
 }
 

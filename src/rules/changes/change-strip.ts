@@ -1,6 +1,7 @@
 import type { StepSpec } from '../agents/kinds.ts';
 import type { Release, ReleaseZone, ZonePhase } from '../releases/kinds.ts';
 import type { AgentWorkflowRun, StepPhase, StepStatus } from './kinds.ts';
+import { givenPullRequest } from './run-names.ts';
 
 /** Done, working, waiting on a person, failed, not started. */
 type StripColour = 'green' | 'blue' | 'amber' | 'red' | 'grey';
@@ -18,18 +19,21 @@ export function changeStrip(run: AgentWorkflowRun, release?: Release, zones: rea
   const has = (test: (step: StepSpec) => boolean): boolean => run.spec.steps.some(test);
   const strip = [origin(run)];
   if (has((step) => step.type === 'agent')) strip.push(review(run));
-  if (has((step) => step.type === 'agent' && step.mode === 'change')) strip.push(pullRequest(run));
+  if (has((step) => step.type === 'agent' && step.mode === 'change') || isGiven(run)) strip.push(pullRequest(run));
   if (has((step) => step.type === 'human')) strip.push(approval(run));
   if (!has((step) => step.type === 'merge')) return strip;
   return [...strip, merged(run), released(release), ...zoneStages(release, zones)];
 }
 
 function origin({ spec, status }: AgentWorkflowRun): StripStage {
-  const label = spec.target ? `Issue #${spec.target.number}` : 'Instructions';
+  const kind = isGiven({ spec }) ? 'Pull request' : 'Issue';
+  const label = spec.target ? `${kind} #${spec.target.number}` : 'Instructions';
   const colour = status?.issue || !spec.target ? 'green' : stillGoing(status?.phase) ? 'blue' : 'grey';
   if (!status?.issue) return { stage: 'issue', label, colour };
   return { stage: 'issue', label, colour, detail: status.issue.title, url: status.issue.url };
 }
+
+const isGiven = ({ spec }: Pick<AgentWorkflowRun, 'spec'>): boolean => givenPullRequest(spec.target) !== undefined;
 
 const stillGoing = (phase: string | undefined): boolean => phase === 'Pending' || phase === 'Running';
 

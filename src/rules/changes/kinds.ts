@@ -89,7 +89,12 @@ export const StepStatus = z.object({
 });
 export type StepStatus = z.infer<typeof StepStatus>;
 
-export const RunTarget = z.strictObject({ repo: RepoName, number: z.int().min(1) });
+export const RunTarget = z.strictObject({
+  repo: RepoName,
+  number: z.int().min(1),
+  /** An issue where nothing is said; a pull request is itself the Change. */
+  kind: z.enum(['issue', 'pull-request']).optional(),
+});
 export type RunTarget = z.infer<typeof RunTarget>;
 
 export const RunSpec = z.strictObject({

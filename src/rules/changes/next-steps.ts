@@ -16,8 +16,16 @@ function phaseOf(statuses: StepStatus[], name: string): StepStatus['phase'] {
   return statuses.find((status) => status.name === name)?.phase ?? 'Pending';
 }
 
-/** Where a conflicted pull request sends the run back to: the latest step before the merge that waits for conflicts. */
+/** Where a conflicted pull request sends the run back to: the latest step before the merge that settles conflicts. */
 export function resolverBefore(steps: StepSpec[], mergeStep: string): StepSpec | undefined {
   const mergeAt = steps.findIndex(({ name }) => name === mergeStep);
-  return steps.slice(0, mergeAt).findLast((step) => step.when?.pullRequest.conflicted);
+  return steps
+    .slice(0, mergeAt)
+    .findLast((step) => step.type === 'agent' && step.mode === 'change' && step.when?.pullRequest.conflicted);
+}
+
+/** The agents' steps that are taken again when the run went back to one step on its way to another. */
+export function agentsBetween(steps: StepSpec[], { from, to }: { from: string; to: string }): string[] {
+  const at = (wanted: string): number => steps.findIndex(({ name }) => name === wanted);
+  return steps.slice(at(from) + 1, at(to)).flatMap(({ type, name }) => (type === 'agent' ? [name] : []));
 }

@@ -6,7 +6,11 @@ export function runName(start: { agentWorkflow: string; product: string; target?
   return `${start.agentWorkflow}-${about}-${start.seed.slice(-8)}`;
 }
 
-/** The branch of the code host that holds a run's work. */
+/** The pull request that a run is about and commits to; other runs open one of their own. */
+export const givenPullRequest = (target: RunTarget | undefined): number | undefined =>
+  target?.kind === 'pull-request' ? target.number : undefined;
+
+/** The branch of the code host that holds a run's work, where it was not given a pull request. */
 export const runBranch = (run: string): string => `service/${run}`;
 
 /** Carries the id of the workflow that owns a run or Release, for whoever wants to speak to it. */

@@ -14,7 +14,7 @@ it('marks what others wrote so that it cannot end its own mark or open another',
 });
 
 it('shows a reviewer a bounded part of a large change', () => {
-  const message = diffMessage({ summary: 'a | 1 +', patch: '+'.repeat(100_000) }, false);
+  const message = diffMessage({ summary: 'a | 1 +', patch: '+'.repeat(100_000) }, 'to-judge');
   expect(message.length).toBeLessThan(61_000);
   expect(message).toContain('40000 more characters of the diff are not shown');
 });
