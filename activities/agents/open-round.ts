@@ -2,6 +2,8 @@ import * as openings from '../../src/rules/agents/openings.ts';
 import { instructions } from '../../src/rules/agents/instructions.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { hasNetwork } from './assignment.ts';
+import { releaseFacts } from '../../src/rules/releases/release-facts.ts';
+import { readRelease } from './read-release.ts';
 import type { Turn } from './turn.ts';
 import { lastVerdict, readPart, writePart, type Conflict, type OpeningPart } from './transcript.ts';
 import { findConflict } from './work-tree.ts';
@@ -56,20 +58,28 @@ async function compose(turn: Turn, reason: openings.Opening): Promise<Composed> 
   }
 }
 
+const goOn = 'Go on with the step.';
+
 async function start(turn: Turn): Promise<string> {
   const { step } = turn.assignment;
   const isAgain = turn.ref.turn > 1;
   const about = isAgain ? [] : [await task(turn)];
-  if (step.mode === 'change') return isAgain ? 'Go on with the step.' : about.join('');
+  if (step.mode === 'change') return isAgain ? goOn : about.join('');
   const { checkout, baseSha, head, branchSha } = await turn.tree();
   const diff = branchSha ? await checkout.diff(baseSha, head) : undefined;
-  return [...about, ...(diff ? [openings.diffMessage(diff, isAgain)] : [])].join('\n\n');
+  const told = [...about, ...(diff ? [openings.diffMessage(diff, isAgain)] : [])];
+  return told.length > 0 ? told.join('\n\n') : goOn;
 }
 
-async function task({ assignment }: Turn): Promise<string> {
+async function task({ deps, assignment }: Turn): Promise<string> {
   const { target, instructions: typed } = assignment.run.spec;
   const issue = target && (await assignment.host.issue(target.repo, target.number));
-  return openings.startMessage({ ...(issue && { issue }), instructions: typed });
+  const release = await readRelease(deps.store, assignment);
+  return openings.startMessage({
+    ...(issue && { issue }),
+    release: release && releaseFacts(release),
+    instructions: typed,
+  });
 }
 
 async function objections({ deps, assignment, ref }: Turn): Promise<openings.Objection[]> {

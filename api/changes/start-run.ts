@@ -74,7 +74,7 @@ async function checkedTarget(
   asked: StartRunBody,
 ): Promise<RunTarget | undefined> {
   const product = await getLivingProduct(store, { org, product: asked.product });
-  await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
+  const { spec } = await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
   const wanted = asked.target ?? (asked.issue === undefined ? undefined : { repo: undefined, number: asked.issue });
   if (wanted === undefined && asked.instructions === undefined)
     throw invalid('A run needs to know what it is about.', [
@@ -83,6 +83,11 @@ async function checkedTarget(
   if (asked.target !== undefined && asked.issue !== undefined)
     throw invalid('The run is about one issue.', [
       { pointer: '/issue', detail: 'says the same as target: leave one out' },
+    ]);
+  const commenting = spec.steps.find((step) => step.type === 'agent' && step.deliver === 'issue');
+  if (wanted === undefined && commenting)
+    throw invalid(`The step "${commenting.name}" of "${asked.agentWorkflow}" comments on an issue.`, [
+      { pointer: '/issue', detail: 'is missing: give the number of an issue' },
     ]);
   const repo = repoOf(product, wanted?.repo, '/target/repo');
   if (wanted === undefined) return undefined;

@@ -99,6 +99,7 @@ export async function startAgentRun(issue: { title: string; body?: string }, exa
       labels: ['service'],
       author: 'ada',
       authorIsBot: false,
+      isPullRequest: false,
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',
     }),

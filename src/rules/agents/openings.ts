@@ -3,7 +3,11 @@ import { outsideText } from './outside-text.ts';
 /** Why a round of turns begins. */
 export type Opening = 'start' | 'changes-requested' | 'guidance' | 'conflicts';
 
-export type Task = { issue?: { number: number; title: string; body: string }; instructions?: string | undefined };
+export type Task = {
+  issue?: { number: number; title: string; body: string };
+  release?: string | undefined;
+  instructions?: string | undefined;
+};
 export type Objection = { step: string; summary: string };
 type Diff = { summary: string; patch: string };
 
@@ -14,7 +18,8 @@ export function startMessage(task: Task): string {
     task.issue && `Issue #${task.issue.number}:`,
     task.issue && outsideText(`issue ${task.issue.number}`, `${task.issue.title}\n\n${task.issue.body}`),
     task.instructions && outsideText('instructions of the person who started the run', task.instructions),
-    !task.issue && !task.instructions && 'There is no issue: your responsibilities say what to do.',
+    task.release,
+    !task.issue && !task.release && !task.instructions && 'There is no issue: your responsibilities say what to do.',
   ]
     .filter(Boolean)
     .join('\n\n');
