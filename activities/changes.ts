@@ -15,6 +15,7 @@ import {
 } from '../src/rules/changes/kinds.ts';
 import { runBranch, workflowIdAnnotation } from '../src/rules/changes/run-names.ts';
 import { type RunPatch, newRunStatus, patchRunStatus } from '../src/rules/changes/run-status.ts';
+import { ReleaseKind } from '../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../src/rules/resource.ts';
 import { squashMessage } from '../src/rules/changes/squash-message.ts';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
@@ -27,6 +28,7 @@ export type OpenRun = RunRef & {
   agentWorkflow: string;
   product: string;
   target?: RunTarget;
+  release?: string;
   instructionsKey?: string;
   startedBy: string;
   workflowId: string;
@@ -177,6 +179,7 @@ async function createRun(
       agentWorkflow: input.agentWorkflow,
       product: input.product,
       ...(input.target ? { target: input.target } : {}),
+      ...(input.release === undefined ? {} : { release: await cutRelease(store, namespace, input.release) }),
       ...(instructions ? { instructions: Buffer.from(instructions).toString('utf8') } : {}),
       startedBy: input.startedBy,
       steps: spec.steps,
@@ -184,6 +187,11 @@ async function createRun(
       ...(spec.limits ? { limits: spec.limits } : {}),
     },
   });
+}
+
+async function cutRelease(store: Store, namespace: string, name: string): Promise<AgentWorkflowRun['spec']['release']> {
+  const { spec } = await store.get(ReleaseKind, { namespace, name });
+  return { name, version: spec.version, repo: spec.repo };
 }
 
 /** Workflows know verdicts in brief; the turn that has just ended holds the whole one. */

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Codehost, OrgCodehost } from '../src/integrations/codehost/codehost.ts';
 import { ServiceError } from '../src/errors.ts';
+import { AgentWorkflowKind, type TriggerSpec } from '../src/rules/agents/kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
 import { runLabel, workflowIdAnnotation } from '../src/rules/changes/run-names.ts';
 import { type BuildRun, BuildRunKind } from '../src/rules/environments/delivery-kinds.ts';
@@ -50,7 +51,10 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
         startedAt: now().toISOString(),
         zones: zones.map((zone) => ({ name: zone, phase: 'Pending' })),
       };
-      await store.updateStatus(ReleaseKind, { namespace, name }, () => status);
+      await store.updateStatus(ReleaseKind, { namespace, name }, ({ status: before }) => {
+        // A version is cut once, however often its Release is tried.
+        return before?.cutRuns ? { ...status, cutRuns: before.cutRuns } : status;
+      });
       return { release: name, version: release.spec.version, zones };
     },
 
@@ -88,6 +92,28 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
         ...ref,
         signal: Context.current().cancellationSignal,
         judge: buildOutcome,
+      });
+    },
+
+    /** The AgentWorkflows that the tag of a Release starts, but for those that it has started before. */
+    matchReleaseCut: async (ref: ReleaseRef): Promise<string[]> => {
+      const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(ref.org) });
+      const started = new Set((await at(ref)).status?.cutRuns?.map(({ agentWorkflow }) => agentWorkflow));
+      const isCut = (trigger: TriggerSpec): boolean => trigger.type === 'event' && trigger.event === 'release.cut';
+      return items
+        .filter(({ metadata, spec }) => spec.enabled && spec.triggers.some(isCut) && !started.has(metadata.name))
+        .map(({ metadata }) => metadata.name);
+    },
+
+    recordCutRun: async ({
+      cutRun,
+      ...ref
+    }: ReleaseRef & { cutRun: { agentWorkflow: string; run: string } }): Promise<void> => {
+      const target = { namespace: orgNamespace(ref.org), name: ref.release };
+      await store.updateStatus(ReleaseKind, target, ({ status }) => {
+        const before = status?.cutRuns ?? [];
+        if (!status || before.some(({ run }) => run === cutRun.run)) return status;
+        return { ...status, cutRuns: [...before, cutRun] };
       });
     },
 

@@ -41,7 +41,7 @@ export async function findPlace({ store, codehost }: PlaceDeps, at: { org: strin
   const namespace = orgNamespace(at.org);
   const run = await store.get(AgentWorkflowRunKind, { namespace, name: at.run });
   const product = await store.get(ProductKind, { namespace, name: run.spec.product });
-  const repo = run.spec.target?.repo ?? product.spec.repos[0];
+  const repo = run.spec.target?.repo ?? run.spec.release?.repo ?? product.spec.repos[0];
   if (!repo) throw invalid(`Product "${run.spec.product}" has no repo: add one to its spec.repos.`);
   const place = { org: at.org, run, host: await codehost.forOrg(at.org), repo };
   const number = givenPullRequest(run.spec.target);

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { evidenceBytesMax, evidenceFilesMax, evidenceFolder } from '../../src/rules/changes/evidence.ts';
+import { evidenceBytesMax, evidenceFilesMax, evidenceFolder, tooManyFiles } from '../../src/rules/changes/evidence.ts';
 import type { EvidenceSkipped } from '../../src/rules/changes/kinds.ts';
 
 export type FoundEvidence = { files: { name: string; bytes: Uint8Array }[]; skipped: EvidenceSkipped[] };
@@ -66,7 +66,7 @@ const shown = (name: string): string => name.replaceAll(/[\p{C}\ufffd]/gu, '�'
 
 async function take(found: FoundEvidence, { folder, name }: { folder: string; name: string }): Promise<void> {
   const skip = (reason: string): void => void found.skipped.push({ name, reason });
-  if (found.files.length === evidenceFilesMax) return skip(`A step keeps at most ${evidenceFilesMax} files.`);
+  if (found.files.length === evidenceFilesMax) return skip(tooManyFiles);
   const bytes = await readRegularFile(join(folder, name)).catch(() => undefined);
   if (!bytes) return skip('It cannot be read.');
   if (bytes.length > evidenceBytesMax) return skip(`It is larger than the ${evidenceBytesMax / 1024} KB of a file.`);

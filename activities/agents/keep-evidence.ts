@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { isServiceError } from '../../src/errors.ts';
 import { evidenceKey } from '../../src/rules/agents/transcript-keys.ts';
 import * as evidence from '../../src/rules/changes/evidence.ts';
+import { draftName } from '../../src/rules/changes/drafts.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { patchRunStatus } from '../../src/rules/changes/run-status.ts';
 import { type ConfigMap, ConfigMapKind } from '../../src/rules/core-kinds.ts';
@@ -32,6 +33,26 @@ export async function recordEvidence(
   }
   const kept = { files, skipped: found.skipped };
   return JSON.stringify(kept) === JSON.stringify(before) ? undefined : kept;
+}
+
+/** Keeps a draft as the first of the step's files. */
+export async function recordDraft(
+  { deps, ref }: Turn,
+  draft: string,
+  { files, skipped }: KeptEvidence = { files: [], skipped: [] },
+): Promise<KeptEvidence> {
+  const bytes = Buffer.from(draft);
+  const hash = sha256(bytes);
+  await deps.blobs.put(evidenceKey(ref, hash), bytes);
+  const others = files.filter(({ name }) => name !== draftName);
+  const tooMany = others.slice(evidence.evidenceFilesMax - 1);
+  return {
+    files: [
+      { name: draftName, type: 'text/plain', sizeBytes: bytes.length, hash },
+      ...others.slice(0, evidence.evidenceFilesMax - 1),
+    ],
+    skipped: [...skipped, ...tooMany.map(({ name }) => ({ name, reason: evidence.tooManyFiles }))],
+  };
 }
 
 /** Puts the files back where a checkout was made anew: no branch has them. */

@@ -2,6 +2,8 @@ import * as openings from '../../src/rules/agents/openings.ts';
 import { instructions } from '../../src/rules/agents/instructions.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { hasNetwork } from './assignment.ts';
+import { releaseFacts } from '../../src/rules/releases/release-facts.ts';
+import { readRelease } from './read-release.ts';
 import type { Turn } from './turn.ts';
 import { lastVerdict, readPart, writePart, type Conflict, type OpeningPart } from './transcript.ts';
 import { findConflict } from './work-tree.ts';
@@ -56,25 +58,29 @@ async function compose(turn: Turn, reason: openings.Opening): Promise<Composed> 
   }
 }
 
+const goOn = 'Go on with the step.';
+
 async function start(turn: Turn): Promise<string> {
   const { step } = turn.assignment;
   const isAgain = turn.ref.turn > 1;
   const about = isAgain ? [] : [await task(turn)];
   const isChange = step.mode === 'change';
-  if (isChange && isAgain) return 'Go on with the step.';
+  if (isChange && isAgain) return goOn;
   if (isChange && !turn.assignment.given) return about.join('');
   const { checkout, baseSha, head, branchSha } = await turn.tree();
   const diff = branchSha ? await checkout.diff(baseSha, head) : undefined;
   const shown = isChange ? 'so-far' : isAgain ? 'again' : 'to-judge';
-  return [...about, ...(diff ? [openings.diffMessage(diff, shown)] : [])].join('\n\n');
+  const told = [...about, ...(diff ? [openings.diffMessage(diff, shown)] : [])];
+  return told.length > 0 ? told.join('\n\n') : goOn;
 }
 
-async function task({ assignment }: Turn): Promise<string> {
+async function task({ deps, assignment }: Turn): Promise<string> {
   const { target, instructions: typed } = assignment.run.spec;
   // A pull request's words are those of its issue.
   const words = target && (await assignment.host.issue(target.repo, target.number));
   const about = assignment.given ? { pullRequest: words } : { issue: words };
-  return openings.startMessage({ ...about, instructions: typed });
+  const release = await readRelease(deps.store, assignment);
+  return openings.startMessage({ ...about, release: release && releaseFacts(release), instructions: typed });
 }
 
 async function objections({ deps, assignment, ref }: Turn): Promise<openings.Objection[]> {

@@ -9,6 +9,9 @@ import * as tools from '../../src/rules/agents/tools.ts';
 import type { Verdict } from '../../src/rules/changes/kinds.ts';
 import { deleteCheckoutFile, readCheckoutFile, ToolProblem, writeCheckoutFile } from './checkout-files.ts';
 
+/** A step's end; the draft is what it delivers, and never goes where the verdict goes. */
+export type Ending = { verdict: Verdict; draft?: string | undefined };
+
 export type ToolContext = {
   tools: tools.AgentTool[];
   /** Prepared when the first tool needs it. */
@@ -17,7 +20,7 @@ export type ToolContext = {
   /** None unless true. */
   network?: boolean;
   /** Why the step cannot end like this yet; undefined when it can. */
-  objection: (verdict: Verdict) => Promise<string | undefined>;
+  objection: (ending: Ending) => Promise<string | undefined>;
   signal: AbortSignal | undefined;
   /** For all calls of the turn together; absent for the most that a turn has. */
   timeMs?: number;
@@ -36,28 +39,28 @@ const listedFilesMax = 2000;
 export async function runTools(
   context: ToolContext,
   calls: ToolCall[],
-): Promise<{ results: ToolResult[]; verdict?: Verdict }> {
+): Promise<{ results: ToolResult[]; ending?: Ending }> {
   const results: ToolResult[] = [];
-  let verdict: Verdict | undefined;
+  let ending: Ending | undefined;
   const endsAt = performance.now() + (context.timeMs ?? turnTimeMs);
   const charactersMax = Math.min(resultCharactersMax, Math.floor(turnCharactersMax / calls.length));
   for (const [index, call] of calls.entries()) {
     context.signal?.throwIfAborted();
     const leftMs = endsAt - performance.now();
     try {
-      if (verdict) throw new ToolProblem('Not run: the step was finished before this call.');
+      if (ending) throw new ToolProblem('Not run: the step was finished before this call.');
       if (index >= callsMax) throw new ToolProblem(`Not run: a turn has at most ${callsMax} calls.`);
       if (leftMs <= 0) throw new ToolProblem('Not run: the calls before it took all the time of this turn.');
       const input = checkedInput(context, call);
-      if (call.name === 'finish') verdict = await finish(context, input);
-      const text = verdict ? 'The step is finished.' : await runTool({ ...context, timeMs: leftMs }, call, input);
+      if (call.name === 'finish') ending = await finish(context, input);
+      const text = ending ? 'The step is finished.' : await runTool({ ...context, timeMs: leftMs }, call, input);
       results.push({ call, text: bounded(text, charactersMax), isError: false });
     } catch (error) {
       if (!(error instanceof ToolProblem)) throw error;
       results.push({ call, text: bounded(error.message, charactersMax), isError: true });
     }
   }
-  return { results, ...(verdict && { verdict }) };
+  return { results, ...(ending && { ending }) };
 }
 
 function checkedInput(context: ToolContext, call: ToolCall): unknown {
@@ -72,11 +75,12 @@ function checkedInput(context: ToolContext, call: ToolCall): unknown {
   return parsed.data;
 }
 
-async function finish({ objection }: ToolContext, input: unknown): Promise<Verdict> {
-  const verdict = input as Verdict;
-  const problem = await objection(verdict);
+async function finish({ objection }: ToolContext, input: unknown): Promise<Ending> {
+  const { draft, ...verdict } = input as Verdict & { draft?: string };
+  const ending = { verdict, draft };
+  const problem = await objection(ending);
   if (problem) throw new ToolProblem(problem);
-  return verdict;
+  return ending;
 }
 
 type Input<Schema extends z.ZodType> = z.infer<Schema>;

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { toolResultsMessage } from '../../src/integrations/models/models.ts';
 import { criteriaProblem } from '../../src/rules/agents/judge-criteria.ts';
+import { draftProblem } from '../../src/rules/changes/drafts.ts';
 import { reminderMessage } from '../../src/rules/agents/openings.ts';
 import { noUsage } from '../../src/rules/agents/usage.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import { hasNetwork, toolsFor } from './assignment.ts';
 import { limitBefore } from './judge-budgets.ts';
-import { publishEvidence, recordEvidence, restoreEvidence } from './keep-evidence.ts';
+import { publishEvidence, recordDraft, recordEvidence, restoreEvidence } from './keep-evidence.ts';
 import { noteInLedger } from './ledger.ts';
 import { openRound } from './open-round.ts';
 import { removeTree } from './remove-tree.ts';
@@ -96,7 +97,9 @@ async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<R
     network: hasNetwork(assignment),
     checkout: async () => (await prepare()).checkout,
     sandbox: deps.sandbox,
-    objection: async (verdict) => {
+    objection: async ({ verdict, draft }) => {
+      const missing = draftProblem(assignment.step, verdict, draft);
+      if (missing) return missing;
       const unjudged = criteriaProblem(assignment.step, verdict);
       if (unjudged) return unjudged;
       if (verdict.outcome !== 'done' || assignment.step.mode === 'report') return undefined;
@@ -104,11 +107,12 @@ async function useTools(turn: Turn, answer: AnswerPart, round: Round): Promise<R
     },
     signal,
   };
-  const { results, verdict: given } = await runTools(context, answer.toolCalls);
+  const { results, ending } = await runTools(context, answer.toolCalls);
   const tree = await prepared;
-  const evidence = tree && (await recordEvidence(turn, tree.checkout.tree, round.evidence));
+  const left = tree && (await recordEvidence(turn, tree.checkout.tree, round.evidence));
+  const evidence = ending?.draft === undefined ? left : await recordDraft(turn, ending.draft, left ?? round.evidence);
   const staged = tree && assignment.step.mode === 'change' ? await stage(turn, tree) : undefined;
-  const verdict = staged?.problem === undefined ? given : undefined;
+  const verdict = staged?.problem === undefined ? ending?.verdict : undefined;
   const last = results.at(-1);
   if (last) last.text += [...stagedText(staged), ...skippedText(evidence)].join('');
   const messages = [toolResultsMessage(results)];

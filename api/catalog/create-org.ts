@@ -1,11 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { isServiceError, ServiceError } from '../../src/errors.ts';
-import { catalogAgentWorkflows, catalogRoles } from '../../src/rules/agents/catalog.ts';
-import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { catalogAgentWorkflows } from '../../src/rules/agents/catalog.ts';
+import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../src/rules/catalog/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createRolesOf, unlessThere } from '../agents/catalog-roles.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
@@ -57,13 +58,10 @@ const taken = (name: string): ServiceError =>
   new ServiceError('conflict', `There already is an org "${name}". Choose another name.`);
 
 async function createCatalog(store: Store, org: string): Promise<void> {
-  const namespace = orgNamespace(org);
-  for (const [name, spec] of Object.entries(catalogRoles))
-    await store.create(AgentRoleKind, { metadata: { namespace, name }, spec }).catch(unlessThere);
-  for (const [name, spec] of Object.entries(catalogAgentWorkflows))
-    await store.create(AgentWorkflowKind, { metadata: { namespace, name }, spec }).catch(unlessThere);
-}
-
-function unlessThere(error: unknown): void {
-  if (!isServiceError(error, 'conflict')) throw error;
+  for (const [name, spec] of Object.entries(catalogAgentWorkflows)) {
+    await createRolesOf(store, org, spec);
+    await store
+      .create(AgentWorkflowKind, { metadata: { namespace: orgNamespace(org), name }, spec })
+      .catch(unlessThere);
+  }
 }

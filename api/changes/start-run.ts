@@ -77,11 +77,16 @@ async function checkedTarget(
   asked: StartRunBody,
 ): Promise<RunTarget | undefined> {
   const product = await getLivingProduct(store, { org, product: asked.product });
-  await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
+  const { spec } = await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
   const wanted = wantedTarget(asked);
   if (wanted === undefined && asked.instructions === undefined)
     throw invalid('A run needs to know what it is about.', [
       { pointer: '/issue', detail: 'is missing: give the number of an issue or a pull request, or instructions' },
+    ]);
+  const commenting = spec.steps.find((step) => step.type === 'agent' && step.deliver === 'issue');
+  if (wanted === undefined && commenting)
+    throw invalid(`The step "${commenting.name}" of "${asked.agentWorkflow}" comments on an issue.`, [
+      { pointer: '/issue', detail: 'is missing: give the number of an issue' },
     ]);
   const repo = repoOf(product, wanted?.repo, '/target/repo');
   if (wanted === undefined) return undefined;

@@ -12,10 +12,17 @@ type RunRef = { org: string; run: string };
 
 /** What the run was started with, as far as the run says. */
 export function inputOf(
-  { agentWorkflow, product, startedBy, target }: AgentWorkflowRun['spec'],
+  { agentWorkflow, product, startedBy, target, release }: AgentWorkflowRun['spec'],
   org: string,
 ): RunAgentWorkflowInput {
-  return { org, agentWorkflow, product, startedBy, ...(target && { target }) };
+  return {
+    org,
+    agentWorkflow,
+    product,
+    startedBy,
+    ...(target && { target }),
+    ...(release && { release: { name: release.name, version: release.version } }),
+  };
 }
 
 /** The workflow that owns the run. */

@@ -57,6 +57,7 @@ export class AChange {
       recordRelease: async () => {},
       buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
       tagRelease: async () => ({ url: 'http://host/releases/v0.1.0' }),
+      matchReleaseCut: async () => [],
     };
   }
 

@@ -31,6 +31,7 @@ export function agentDeps(folder: string, { modelUrl, issue }: { modelUrl: strin
       labels: ['service'],
       author: 'ada',
       authorIsBot: false,
+      isPullRequest: false,
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',
     }),

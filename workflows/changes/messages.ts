@@ -7,6 +7,8 @@ export type RunAgentWorkflowInput = {
   agentWorkflow: string;
   product: string;
   target?: RunTarget;
+  /** The Release whose tag starts it. */
+  release?: { name: string; version: string };
   /** Where the texts a person typed wait (a blob key), never the texts themselves. */
   instructionsKey?: string;
   startedBy: string;
@@ -35,8 +37,10 @@ export const cancelRun = defineUpdate<void, [{ run: string; by: string }]>('canc
 export type RunProgress = { phase: string; step: string | undefined; waitingFor: string | undefined };
 export const progress = defineQuery<RunProgress>('progress');
 
-const targetId = (input: RunAgentWorkflowInput): string =>
-  input.target ? `${input.target.repo}#${input.target.number}` : `${input.product}/${input.requestId ?? 'by-hand'}`;
+function targetId({ target, release, product, requestId }: RunAgentWorkflowInput): string {
+  if (target) return `${target.repo}#${target.number}`;
+  return release ? `${product}@${release.version}` : `${product}/${requestId ?? 'by-hand'}`;
+}
 
 /** One run at a time per AgentWorkflow and target. */
 export const runAgentWorkflowId = (input: RunAgentWorkflowInput): string =>

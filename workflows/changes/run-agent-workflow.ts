@@ -81,7 +81,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
 
   try {
     await scope.run(async () => {
-      const { agentWorkflow, product, startedBy, target, instructionsKey } = input;
+      const { agentWorkflow, product, startedBy, target, release, instructionsKey } = input;
       const opening = await openRun({
         org: input.org,
         run,
@@ -90,6 +90,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
         startedBy,
         workflowId,
         ...(target ? { target } : {}),
+        ...(release ? { release: release.name } : {}),
         ...(instructionsKey ? { instructionsKey } : {}),
       });
       state = new RunState(input, run, opening);

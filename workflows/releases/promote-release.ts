@@ -5,6 +5,7 @@ import {
   allHandlersFinished,
   condition,
   isCancellation,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -20,6 +21,7 @@ import { bringToZone } from '../environments/bring-to-zone.ts';
 import { keepEnvironmentId, withdraw } from '../environments/messages.ts';
 import { phaseAttribute } from '../search-attributes.ts';
 import { tell } from '../tell.ts';
+import { startCutRuns } from './start-cut-runs.ts';
 import { type PromoteReleaseInput, cancelRelease, releaseOpened, releaseProgress, zoneSettled } from './messages.ts';
 
 const { openRelease, tagRelease } = proxyActivities<Activities>(outside);
@@ -73,6 +75,11 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
       await record({ phase: 'Tagging', builtAt: timestamp(), digest: build.digest });
       const { url } = await tagRelease({ org: input.org, release });
       await record({ phase: 'Promoting', taggedAt: timestamp(), url });
+      // Whoever cancels the Release from here on does not take its tag back, nor what the tag starts.
+      if (patched('release-cut'))
+        await CancellationScope.nonCancellable(
+          async () => await startCutRuns({ ...input, release: { name: release, version } }),
+        );
 
       for (const name of zones) {
         zone = name;

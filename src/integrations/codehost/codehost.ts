@@ -13,6 +13,7 @@ export type Issue = {
   labels: string[];
   author: string;
   authorIsBot: boolean;
+  isPullRequest: boolean;
   createdAt: string;
   updatedAt: string;
 };
@@ -61,6 +62,13 @@ export type OrgCodehost = {
   issue(repo: string, number: number): Promise<Issue>;
   issues(repo: string, query: { state: 'open' | 'closed' | 'all' }): Promise<Issue[]>;
   createIssue(repo: string, issue: { title: string; body: string; labels: string[] }): Promise<Issue>;
+  /** Edits the comment of our own application that holds the marker; where there is none, one is made. */
+  ensureComment(
+    repo: string,
+    comment: { number: number; marker: string; body: string; since: string },
+  ): Promise<{ url: string }>;
+  /** A label that is not there is as good as removed. */
+  removeLabel(repo: string, number: number, label: string): Promise<void>;
 
   branchHead(repo: string, branch: string): Promise<string | undefined>;
   /** The commit message of a commit, and its parents. */
@@ -97,4 +105,6 @@ export type OrgCodehost = {
   /** Creates the tag at the commit; a tag of that name at another commit is refused as `conflict`. */
   ensureTag(repo: string, tag: { name: string; commit: string }): Promise<void>;
   ensureRelease(repo: string, release: { tag: string; title: string; body: string }): Promise<{ url: string }>;
+  /** The code-host release of a tag. */
+  release(repo: string, tag: string): Promise<{ url: string; body: string } | undefined>;
 };

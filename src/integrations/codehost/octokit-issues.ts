@@ -1,5 +1,5 @@
 import type { Issue, OrgCodehost } from './codehost.ts';
-import { translating } from './octokit-errors.ts';
+import { found, translating } from './octokit-errors.ts';
 import { type Client, split } from './octokit-client.ts';
 
 type RawIssue = {
@@ -15,7 +15,11 @@ type RawIssue = {
   pull_request?: unknown;
 };
 
-export function issueOperations(client: Client): Pick<OrgCodehost, 'issue' | 'issues' | 'createIssue'> {
+type RawComment = { id: number; body?: string; html_url: string; user: { login: string } | null };
+type IssueOperations = Pick<OrgCodehost, 'issue' | 'issues' | 'createIssue' | 'ensureComment' | 'removeLabel'>;
+
+/** `login` is what our own application writes as. */
+export function issueOperations(client: Client, login: string): IssueOperations {
   return {
     async issue(repo, number) {
       const call = client.request('GET /repos/{owner}/{repo}/issues/{issue_number}', {
@@ -33,6 +37,47 @@ export function issueOperations(client: Client): Pick<OrgCodehost, 'issue' | 'is
       const call = client.request('POST /repos/{owner}/{repo}/issues', { ...split(repo), title, body, labels });
       return toIssue((await translating(`a new issue in ${repo}`, call)).data as RawIssue);
     },
+    async ensureComment(repo, { number, marker, body, since }) {
+      const what = `a comment on ${repo}#${number}`;
+      const all = client.paginate('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+        ...split(repo),
+        issue_number: number,
+        since,
+        per_page: 100,
+      });
+      const ours = ((await translating(what, all)) as RawComment[]).find(
+        (comment) => comment.user?.login === login && comment.body?.includes(marker),
+      );
+      if (ours?.body === body) return { url: ours.html_url };
+      const { data } = ours
+        ? await translating(
+            what,
+            client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
+              ...split(repo),
+              comment_id: ours.id,
+              body,
+            }),
+          )
+        : await translating(
+            what,
+            client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+              ...split(repo),
+              issue_number: number,
+              body,
+              // Before a second attempt it has to be looked up again.
+              request: { retries: 0 },
+            }),
+          );
+      return { url: data.html_url };
+    },
+    async removeLabel(repo, number, label) {
+      const call = client.request('DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}', {
+        ...split(repo),
+        issue_number: number,
+        name: label,
+      });
+      await translating(`the label "${label}" of ${repo}#${number}`, found(call));
+    },
   };
 }
 
@@ -46,6 +91,7 @@ function toIssue(raw: RawIssue): Issue {
     labels: raw.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
     author: raw.user?.login ?? 'ghost',
     authorIsBot: raw.user?.type === 'Bot',
+    isPullRequest: raw.pull_request !== undefined,
     createdAt: raw.created_at,
     updatedAt: raw.updated_at,
   };

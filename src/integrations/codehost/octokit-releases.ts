@@ -5,7 +5,11 @@ import { type Client, split } from './octokit-client.ts';
 
 const versionTag = /^v\d+\.\d+\.\d+$/;
 
-export function releaseOperations(client: Client): Pick<OrgCodehost, 'versionTags' | 'ensureTag' | 'ensureRelease'> {
+export function releaseOperations(
+  client: Client,
+): Pick<OrgCodehost, 'versionTags' | 'ensureTag' | 'ensureRelease' | 'release'> {
+  const releaseOf = async (repo: string, tag: string) =>
+    await found(client.request('GET /repos/{owner}/{repo}/releases/tags/{tag}', { ...split(repo), tag }));
   const tagCommit = async (repo: string, name: string): Promise<string | undefined> => {
     const ref = await found(
       client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...split(repo), ref: `tags/${name}` }),
@@ -38,9 +42,7 @@ export function releaseOperations(client: Client): Pick<OrgCodehost, 'versionTag
       }
     },
     async ensureRelease(repo, { tag, title, body }) {
-      const existing = await found(
-        client.request('GET /repos/{owner}/{repo}/releases/tags/{tag}', { ...split(repo), tag }),
-      );
+      const existing = await releaseOf(repo, tag);
       if (existing) return { url: existing.data.html_url };
       try {
         const { data } = await client.request('POST /repos/{owner}/{repo}/releases', {
@@ -51,13 +53,14 @@ export function releaseOperations(client: Client): Pick<OrgCodehost, 'versionTag
         });
         return { url: data.html_url };
       } catch (error) {
-        const now =
-          statusOf(error) === 422
-            ? await found(client.request('GET /repos/{owner}/{repo}/releases/tags/{tag}', { ...split(repo), tag }))
-            : undefined;
+        const now = statusOf(error) === 422 ? await releaseOf(repo, tag) : undefined;
         if (now) return { url: now.data.html_url };
         return await translating(`the release ${tag} in ${repo}`, Promise.reject(error as Error));
       }
+    },
+    async release(repo, tag) {
+      const there = await releaseOf(repo, tag);
+      return there && { url: there.data.html_url, body: there.data.body ?? '' };
     },
   };
 }

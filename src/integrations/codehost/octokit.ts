@@ -54,7 +54,7 @@ async function connect(options: OctokitOptions, credentials: CodehostCredentials
   };
   return {
     ...repositoryOperations(client, token),
-    ...issueOperations(client),
+    ...issueOperations(client, `${installation.data.app_slug}[bot]`),
     ...pullOperations(client),
     ...releaseOperations(client),
   };

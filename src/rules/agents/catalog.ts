@@ -1,7 +1,9 @@
-import type { AgentRoleSpec, AgentWorkflowSpec } from './kinds.ts';
+import type { AgentRoleSpec, AgentStep, AgentWorkflowSpec, StepSpec } from './kinds.ts';
 
 /** Issues with this label start the catalog's Change. */
 const changeLabel = 'service';
+/** Issues with this label are hydrated, and lose it then. */
+const hydrationLabel = 'needs-hydration';
 
 /** The AgentRoles every org starts with. */
 export const catalogRoles: Record<string, AgentRoleSpec> = {
@@ -36,19 +38,95 @@ export const catalogRoles: Record<string, AgentRoleSpec> = {
       'Run the tests after the last marker is gone.',
     ],
   },
+  'issue-hydrator': {
+    responsibilities: [
+      'Describe what an issue asks for so well that somebody who does not know the code could judge the result.',
+      'Read the code that it is about first; name the files and functions that it touches, and what they do today.',
+      'Write in this order: what is wanted and why; how it is now; what has to be so at the end, as a list that can be checked; what is not part of it; open questions.',
+      'Keep what the issue says apart from what you concluded, and never decide an open question yourself.',
+      'Call nobody by name and close nothing: your text is a comment, not an action.',
+    ],
+    tools: ['list_files', 'read_file', 'search'],
+  },
+  'release-writer': {
+    responsibilities: [
+      'Write what a Release means for the people who read it, from its Changes, commits and notes, and from the code where those are silent.',
+      'Say only what is in the Release; promise nothing, and name no person, customer or number that you were not given.',
+      'In a step named for customers: what they can do now and how, in their words, without internal names. In a step named for the team: what changed, why, and what to watch.',
+      'Begin with the version and one sentence; then at most five points.',
+    ],
+    tools: ['list_files', 'read_file', 'search'],
+  },
 };
 
-/** The catalog's Change: from an issue to a merged pull request. */
+/**
+ * The catalog's Change: from an issue to a merged pull request. Its `onChange` has no filters, so every pull request
+ * that a person opens or pushes to is worked on too; an org that does not want that narrows it, or takes it out.
+ */
 export const changeAgentWorkflow: AgentWorkflowSpec = {
   enabled: true,
   triggers: [
     { type: 'event', event: 'issue.opened', labels: [changeLabel] },
     { type: 'event', event: 'issue.labeled', labels: [changeLabel] },
+    { type: 'onChange' },
   ],
   steps: [
-    { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
+    implement(),
     review('review-code', 'code-reviewer'),
     review('review-tests', 'test-reviewer'),
+    ...approvedAndMerged(),
+  ],
+};
+
+/** The same without reviews, for what a person sees at a glance; it starts by hand only. */
+const quickChangeAgentWorkflow: AgentWorkflowSpec = {
+  enabled: true,
+  triggers: [],
+  steps: [implement(), ...approvedAndMerged()],
+};
+
+/**
+ * Says in a comment what an issue leaves open. Off at first: whoever may open an issue, which on a public repo is
+ * anybody, would spend the org's money.
+ */
+const issueHydrationAgentWorkflow: AgentWorkflowSpec = {
+  enabled: false,
+  triggers: [
+    { type: 'event', event: 'issue.opened' },
+    { type: 'event', event: 'issue.labeled', labels: [hydrationLabel] },
+  ],
+  steps: [
+    {
+      name: 'hydrate',
+      type: 'agent',
+      role: 'issue-hydrator',
+      mode: 'report',
+      deliver: 'issue',
+      removeLabels: [hydrationLabel],
+    },
+  ],
+};
+
+/** Drafts what to say about a Release. Off at first: it would spend the org's money at each of them. */
+const goToMarketAgentWorkflow: AgentWorkflowSpec = {
+  enabled: false,
+  triggers: [{ type: 'event', event: 'release.cut' }],
+  steps: ['write-for-customers', 'write-for-team'].map((name) => ({
+    name,
+    type: 'agent',
+    role: 'release-writer',
+    mode: 'report',
+    parallel: 'drafts',
+    deliver: 'chat',
+  })),
+};
+
+function implement(): AgentStep {
+  return { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' };
+}
+
+function approvedAndMerged(): StepSpec[] {
+  return [
     { name: 'approve-change', type: 'human' },
     {
       name: 'resolve-conflicts',
@@ -58,11 +136,17 @@ export const changeAgentWorkflow: AgentWorkflowSpec = {
       when: { pullRequest: { conflicted: true } },
     },
     { name: 'merge', type: 'merge' },
-  ],
-};
+  ];
+}
 
-function review(name: string, role: string): AgentWorkflowSpec['steps'][number] {
+function review(name: string, role: string): AgentStep {
   return { name, type: 'agent', role, mode: 'report', parallel: 'review', reviews: 'implement' };
 }
 
-export const catalogAgentWorkflows: Record<string, AgentWorkflowSpec> = { change: changeAgentWorkflow };
+export const catalogAgentWorkflows = {
+  change: changeAgentWorkflow,
+  'quick-change': quickChangeAgentWorkflow,
+  'issue-hydration': issueHydrationAgentWorkflow,
+  'go-to-market': goToMarketAgentWorkflow,
+} satisfies Record<string, AgentWorkflowSpec>;
+export const catalogNames = Object.keys(catalogAgentWorkflows) as (keyof typeof catalogAgentWorkflows)[];

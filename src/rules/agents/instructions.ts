@@ -17,11 +17,18 @@ export function instructions({ product, step, role, network = false }: Assignmen
 function mode(step: AgentStep): string {
   if (step.mode === 'report') {
     const reading = 'You read and run things, and change nothing: what you write in the checkout is thrown away.';
+    if (step.deliver) return `${reading} ${deliveries[step.deliver]}`;
     if (step.reviews === undefined) return `${reading} End with finish: "done" and your report as the summary.`;
     return `${reading} You review the work of the step "${step.reviews}". End with finish: "approved", or "changes-requested" with each fault, where it is and what would be right. Ask for changes only where something is wrong, not for taste.`;
   }
   return 'You change the code in the checkout; the service commits and pushes what you change after each of your turns, you need not and cannot. Look before you change, keep to the style that is there, add or change tests with the code, and run them. End with finish: "done" once the work is complete and its tests pass.';
 }
+
+const deliveries = {
+  issue:
+    'What you write is posted as a comment on the issue by the service; you post nothing yourself. End with finish: "done", the whole comment as Markdown in "draft", and one sentence about it as the summary.',
+  chat: 'What you write is a draft that people read before anybody publishes it; you publish nothing yourself. End with finish: "done", the whole text as Markdown in "draft", and one sentence about it as the summary.',
+};
 
 const criteria = (all: string[]): string =>
   `The step passes when all of this is so. With finish, judge each by itself and say how you know:\n${all.map((line) => `- ${line}`).join('\n')}`;

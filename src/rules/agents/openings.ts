@@ -7,6 +7,7 @@ type Words = { number: number; title: string; body: string };
 export type Task = {
   issue?: Words | undefined;
   pullRequest?: Words | undefined;
+  release?: string | undefined;
   instructions?: string | undefined;
 };
 export type Objection = { step: string; summary: string };
@@ -22,8 +23,10 @@ export function startMessage(task: Task): string {
     task.pullRequest &&
       outsideText(`pull request ${task.pullRequest.number}`, `${task.pullRequest.title}\n\n${task.pullRequest.body}`),
     task.instructions && outsideText('instructions of the person who started the run', task.instructions),
+    task.release,
     !task.issue &&
       !task.pullRequest &&
+      !task.release &&
       !task.instructions &&
       'There is no issue: your responsibilities say what to do.',
   ]

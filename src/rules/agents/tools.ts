@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { draftCharactersMax } from '../changes/drafts.ts';
 import type { AgentStep } from './kinds.ts';
 
 const path = z.string().min(1).max(1000).describe('Path in the checkout, such as src/index.js');
@@ -24,14 +25,20 @@ const summary = z
   .min(1)
   .max(4000)
   .describe('What was done or found, for the people and agents who come after');
+const draft = z
+  .string()
+  .max(draftCharactersMax)
+  .optional()
+  .describe('The text to deliver, whole, in Markdown; without it the step cannot end as done');
 const endings = {
   change: z.object({ outcome: z.enum(['done', 'needs-guidance']), summary }),
   review: z.object({ outcome: z.enum(['approved', 'changes-requested', 'needs-guidance']), summary }),
 };
 
 /** How a step may end: a review judges, any other step does its work. */
-function finishInput({ reviews, criteria }: AgentStep): z.ZodType {
-  const ending = reviews === undefined ? endings.change : endings.review;
+function finishInput({ reviews, criteria, deliver }: AgentStep): z.ZodType {
+  const plain = reviews === undefined ? endings.change : endings.review;
+  const ending = deliver === undefined ? plain : plain.extend({ draft });
   if (!criteria) return ending;
   const judged = z.object({
     criterion: z.enum(criteria).describe('One of the success criteria, word for word'),

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../errors.ts';
 import type { ToolName } from './tools.ts';
-import type { AgentRoleSpec, AgentWorkflowSpec, StepSpec } from './kinds.ts';
+import type { AgentRoleSpec, AgentWorkflowSpec, StepSpec, TriggerSpec } from './kinds.ts';
 
 export type Roles = ReadonlyMap<string, Pick<AgentRoleSpec, 'tools'>>;
 
@@ -8,7 +8,11 @@ export type Roles = ReadonlyMap<string, Pick<AgentRoleSpec, 'tools'>>;
 export function validateAgentWorkflow({ steps, triggers }: AgentWorkflowSpec, roles: Roles): FieldError[] {
   // A run that was given a pull request has a change from its first step on.
   const given = triggers.some(({ type }) => pullRequestTriggers.has(type));
-  return steps.flatMap((step, at) => {
+  const ofTriggers = triggers.flatMap((trigger, at) => {
+    if (trigger.type !== 'event' || trigger.event !== 'release.cut' || trigger.labels === undefined) return [];
+    return [{ pointer: `/spec/triggers/${at}/labels`, detail: 'A Release has no labels. Leave them out.' }];
+  });
+  const ofSteps = steps.flatMap((step, at) => {
     const checks = [
       roleProblem(step, roles),
       nameProblem(steps, at),
@@ -17,6 +21,8 @@ export function validateAgentWorkflow({ steps, triggers }: AgentWorkflowSpec, ro
       groupProblem(steps, at),
       conditionProblem(steps, { at, given }),
       criteriaProblem(step),
+      deliveryProblem(step, triggers),
+      labelsProblem(step),
     ];
     return checks.flatMap((found) => {
       if (!found) return [];
@@ -24,6 +30,7 @@ export function validateAgentWorkflow({ steps, triggers }: AgentWorkflowSpec, ro
       return [{ pointer: `/spec/steps/${at}/${field}`, detail: `Step "${step.name}": ${detail}` }];
     });
   });
+  return [...ofTriggers, ...ofSteps];
 }
 
 type Problem = [field: string, detail: string] | undefined;
@@ -122,4 +129,22 @@ function criteriaProblem(step: StepSpec): Problem {
   const criteria = step.type === 'agent' ? (step.criteria ?? []) : [];
   const twice = criteria.findIndex((criterion, at) => criteria.indexOf(criterion) !== at);
   return twice === -1 ? undefined : [`criteria/${twice}`, 'the criterion is there already.'];
+}
+
+/** What is delivered is a report's draft; a comment needs an issue, which every trigger then has to bring. */
+function deliveryProblem(step: StepSpec, triggers: TriggerSpec[]): Problem {
+  if (step.type !== 'agent' || step.deliver === undefined) return undefined;
+  if (step.mode !== 'report') return ['deliver', 'only a step with mode "report" has a draft to deliver.'];
+  if (step.reviews !== undefined) return ['deliver', 'a review ends with a verdict, not with a draft.'];
+  if (step.deliver === 'chat') return undefined;
+  const other = triggers.map(nameOf).find((name) => !name.startsWith('issue.'));
+  if (other === undefined) return undefined;
+  return ['deliver', `a run that the trigger "${other}" starts has no issue to comment on.`];
+}
+
+const nameOf = (trigger: TriggerSpec): string => (trigger.type === 'event' ? trigger.event : trigger.type);
+
+function labelsProblem(step: StepSpec): Problem {
+  if (step.type !== 'agent' || step.removeLabels === undefined || step.deliver === 'issue') return undefined;
+  return ['removeLabels', 'labels are taken from the issue that the step delivers to. Set deliver to "issue".'];
 }

@@ -27,7 +27,8 @@ export function changeStrip(run: AgentWorkflowRun, release?: Release, zones: rea
 
 function origin({ spec, status }: AgentWorkflowRun): StripStage {
   const kind = isGiven({ spec }) ? 'Pull request' : 'Issue';
-  const label = spec.target ? `${kind} #${spec.target.number}` : 'Instructions';
+  const started = spec.release ? `Release ${spec.release.version}` : 'Instructions';
+  const label = spec.target ? `${kind} #${spec.target.number}` : started;
   const colour = status?.issue || !spec.target ? 'green' : stillGoing(status?.phase) ? 'blue' : 'grey';
   if (!status?.issue) return { stage: 'issue', label, colour };
   return { stage: 'issue', label, colour, detail: status.issue.title, url: status.issue.url };

@@ -3,6 +3,7 @@ export const evidenceFolder = '.service/artifacts';
 
 export const evidenceFilesMax = 12;
 export const evidenceBytesMax = 700 * 1024;
+export const tooManyFiles = `A step keeps at most ${evidenceFilesMax} files.`;
 
 /** On the config object of an evidence file: the run and the step it is of. */
 export const artifactRunLabel = 'service.delivery/artifact-of-run';

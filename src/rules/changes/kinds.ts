@@ -60,6 +60,10 @@ export type Evidence = z.infer<typeof Evidence>;
 export const EvidenceSkipped = z.object({ name: z.string(), reason: z.string() });
 export type EvidenceSkipped = z.infer<typeof EvidenceSkipped>;
 
+/** Where a step's draft was posted; `problem` says why it was not, or what is left to do. */
+export const Post = z.object({ to: z.string(), url: z.string().optional(), problem: z.string().optional() });
+export type Post = z.infer<typeof Post>;
+
 export const StepStatus = z.object({
   name: z.string(),
   phase: z.enum(stepPhases),
@@ -73,6 +77,7 @@ export const StepStatus = z.object({
   usage: Usage.optional(),
   evidence: z.array(Evidence).optional(),
   evidenceSkipped: z.array(EvidenceSkipped).optional(),
+  posts: z.array(Post).optional(),
   /** The person who approved or rejected, with what they saw. */
   decision: z
     .object({
@@ -102,6 +107,8 @@ export const RunSpec = z.strictObject({
   product: z.string(),
   /** The issue (or pull request) the run is about. */
   target: RunTarget.optional(),
+  /** The Release whose tag started it. */
+  release: z.strictObject({ name: z.string(), version: z.string(), repo: RepoName }).optional(),
   /** What to do, where there is no issue to say it. */
   instructions: z.string().max(20_000).optional(),
   startedBy: z.string(),

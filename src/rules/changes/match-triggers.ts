@@ -17,7 +17,9 @@ export function matchTriggers(workflow: AgentWorkflowSpec, event: IssueEvent): T
   if (event.isPullRequest) return { starts: false, reason: 'a pull request is never an issue event' };
   if (event.senderIsBot) return { starts: false, reason: 'the event was caused by a bot' };
   if (!workflow.enabled) return { starts: false, reason: 'the AgentWorkflow is not enabled' };
-  const ofEvent = workflow.triggers.filter((trigger) => trigger.event === `issue.${event.action}`);
+  const ofEvent = workflow.triggers.filter(
+    (trigger) => trigger.type === 'event' && trigger.event === `issue.${event.action}`,
+  );
   if (ofEvent.length === 0) return { starts: false, reason: `no trigger for issue.${event.action}` };
   if (ofEvent.some((trigger) => labelsMatch(trigger, event))) return { starts: true };
   return { starts: false, reason: 'no trigger takes these labels' };

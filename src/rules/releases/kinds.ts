@@ -80,6 +80,8 @@ export const ReleaseStatus = z.object({
   finishedAt: Timestamp.optional(),
   digest: z.string().optional(),
   url: z.string().optional(),
+  /** The runs that its tag started (`release.cut`). */
+  cutRuns: z.array(z.object({ agentWorkflow: z.string(), run: z.string() })).optional(),
   zones: z.array(ReleaseZone),
   failure: Failure.optional(),
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { catalogAgentWorkflows } from '../../../src/rules/agents/catalog.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const writer = { name: 'writer', spec: { responsibilities: ['Write it.'] } };
@@ -40,6 +41,31 @@ describe('AgentRoles and AgentWorkflows', () => {
       spec: { ...draft.spec, steps: [{ ...step, colour: 'red' }] },
     });
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/spec/steps/0/colour' }] });
+  });
+
+  it('201: come from the catalog with the roles that the org lacks, in an org made before it too', async () => {
+    const { post, request } = await withDraft();
+    await post('agentroles', { name: 'release-writer', spec: writer.spec });
+    const made = await post('agentworkflows', { name: 'market', from: 'go-to-market' });
+    expect(made.status).toBe(201);
+    expect(await made.json()).toMatchObject({ name: 'market', spec: catalogAgentWorkflows['go-to-market'] });
+    expect((await post('agentworkflows', { name: 'hydrate', from: 'issue-hydration' })).status).toBe(201);
+    const roles = (await (await request('/v1/orgs/acme/agentroles')).json()) as {
+      items: { name: string; spec: object }[];
+    };
+    expect(roles.items.map(({ name }) => name)).toEqual(['issue-hydrator', 'release-writer', 'writer']);
+    expect(roles.items.find(({ name }) => name === 'release-writer')?.spec).toEqual(writer.spec);
+  });
+
+  it('422: come from one place, and from a catalog that is there', async () => {
+    const { post } = await withDraft();
+    const refused = async (body: object) =>
+      ((await (await post('agentworkflows', body)).json()) as { errors: object }).errors;
+    expect(await refused({ name: 'x' })).toEqual([
+      { pointer: '/spec', detail: expect.stringContaining('quick-change') },
+    ]);
+    expect(await refused({ ...draft, from: 'change' })).toMatchObject([{ pointer: '/from' }]);
+    expect(await refused({ name: 'x', from: 'none' })).toMatchObject([{ pointer: '/from' }]);
   });
 
   it('409: refuse a stale version, and to lose a role in use', async () => {

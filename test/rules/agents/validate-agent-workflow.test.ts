@@ -57,6 +57,23 @@ it.each<[string, StepSpec[], RegExp[]]>([
     [/^\/spec\/steps\/0\/role Step "build": the org has no AgentRole "ghost"/],
   ],
   ['two steps of one name', [change('build'), report('build')], [/^\/spec\/steps\/1\/name .*taken by step 1/]],
+  ['a draft for the issue', [report('tell', { deliver: 'issue', removeLabels: ['todo'] })], []],
+  ['a draft for chat after the merge', [change('build'), merge, report('tell', { deliver: 'chat' })], []],
+  [
+    'a draft of who changes code',
+    [change('build', { deliver: 'chat' })],
+    [/^\/spec\/steps\/0\/deliver .*mode "report"/],
+  ],
+  [
+    'a draft of a review',
+    [change('build'), report('review', { reviews: 'build', deliver: 'issue' })],
+    [/^\/spec\/steps\/1\/deliver Step "review": a review ends with a verdict/],
+  ],
+  [
+    'labels taken from nothing',
+    [report('tell', { deliver: 'chat', removeLabels: ['todo'] })],
+    [/^\/spec\/steps\/0\/removeLabels .*Set deliver to "issue"/],
+  ],
   ['a merge of nothing', [report('look'), merge], [/^\/spec\/steps\/1\/type .*nothing to merge/]],
   [
     'a merge of what only a conflict changes',
@@ -133,4 +150,23 @@ it.each<[string, StepSpec[], RegExp[]]>([
   const found = problems(...steps);
   expect(found).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(found[index]).toMatch(pattern);
+});
+
+it('has every trigger bring the issue that a step comments on', () => {
+  const steps = [report('tell', { deliver: 'issue' })];
+  const wrong = (...triggers: AgentWorkflowSpec['triggers']): string[] =>
+    validateAgentWorkflow({ enabled: true, triggers, steps }, roles).map(({ detail }) => detail);
+  const opened = { type: 'event', event: 'issue.opened' } as const;
+  expect(wrong(opened, { ...opened, event: 'issue.labeled' })).toEqual([]);
+  expect(wrong(opened, { ...opened, event: 'release.cut' })).toEqual([
+    'Step "tell": a run that the trigger "release.cut" starts has no issue to comment on.',
+  ]);
+  expect(wrong({ type: 'onChange' })).toEqual([expect.stringContaining('the trigger "onChange" starts has no issue')]);
+});
+
+it('lets no trigger of a Release be narrowed by labels', () => {
+  const triggers = [{ type: 'event' as const, event: 'release.cut' as const, labels: ['big'] }];
+  expect(validateAgentWorkflow({ enabled: true, triggers, steps: [report('tell')] }, roles)).toEqual([
+    { pointer: '/spec/triggers/0/labels', detail: 'A Release has no labels. Leave them out.' },
+  ]);
 });

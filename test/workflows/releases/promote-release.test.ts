@@ -9,6 +9,7 @@ import {
   releaseOpened,
   releaseProgress,
 } from '../../../workflows/releases/messages.ts';
+import { AChange } from '../../support/a-change.ts';
 import { AZone } from '../../support/a-zone.ts';
 import { eventually, onTemporal } from '../../support/on-temporal.ts';
 import { describeWithTemporal } from '../../support/temporal-client.ts';
@@ -32,6 +33,7 @@ class ARelease {
       recordRelease: async ({ patch }) => void (this.status = { ...this.status, ...patch }),
       buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
       tagRelease: async () => ({ url: 'http://host/releases/v0.1.0' }),
+      matchReleaseCut: async () => [],
     };
   }
 }
@@ -149,6 +151,40 @@ describeWithTemporal('promoteRelease', () => {
       await keeperOf(world, 'hello-prod').terminate();
       await handle.executeUpdate(cancelRelease, { args: [{ by: 'bob' }] });
       expect(release.status.phase).toBe('Cancelled');
+    });
+  });
+
+  it('starts what waits for its tag once for the version, and records the runs', async () => {
+    const release = new ARelease();
+    const run = new AChange({ steps: [{ name: 'write', type: 'agent', role: 'release-writer', mode: 'report' }] });
+    const cutRuns: { agentWorkflow: string; run: string }[] = [];
+    const activities: Partial<Activities> = {
+      ...run.activities,
+      ...release.activities,
+      // The store forgets which were started, as it would between the start and the record.
+      matchReleaseCut: async () => ['go-to-market'],
+      recordCutRun: async ({ cutRun }) => void cutRuns.push(cutRun),
+      buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
+      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: [] }),
+    };
+    await onTemporal(activities, async (world) => {
+      await (await startRelease(world)).result();
+      await eventually(() => run.phase()).toBe('Succeeded');
+      expect(cutRuns).toEqual([{ agentWorkflow: 'go-to-market', run: run.run }]);
+      expect(world.calls('openRun')).toEqual([
+        expect.objectContaining({
+          workflowId: `run-agent-workflow/${world.taskQueue}/go-to-market/hello@v0.1.0`,
+          release: 'hello-v0.1.0',
+          startedBy: 'Release v0.1.0',
+        }),
+      ]);
+      const order = world.called().filter((name) => ['tagRelease', 'matchReleaseCut', 'openRun'].includes(name));
+      expect(order).toEqual(['tagRelease', 'matchReleaseCut', 'openRun']);
+
+      await (await startRelease(world)).result();
+      expect(world.calls('matchReleaseCut')).toHaveLength(2);
+      expect(world.calls('openRun')).toHaveLength(1);
+      expect(cutRuns).toHaveLength(1);
     });
   });
 
