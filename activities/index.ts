@@ -2,11 +2,11 @@ import { atBoundary } from './at-boundary.ts';
 import { type AgentDeps, createAgentActivities } from './agents.ts';
 import { type CatalogDeps, createCatalogActivities } from './catalog.ts';
 import { type ChangeDeps, createChangeActivities } from './changes.ts';
-import { createDeliveryActivities, type DeliveryDeps } from './deliveries.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
+import { createIntakeActivities, type IntakeDeps } from './intake.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
 
-export type ActivityDeps = AgentDeps & CatalogDeps & ChangeDeps & DeliveryDeps & EnvironmentDeps & ReleaseDeps;
+export type ActivityDeps = AgentDeps & CatalogDeps & ChangeDeps & EnvironmentDeps & IntakeDeps & ReleaseDeps;
 
 /** Everything the workflows may ask of the world; names are unique in the whole worker. */
 export function createActivities(deps: ActivityDeps) {
@@ -14,8 +14,8 @@ export function createActivities(deps: ActivityDeps) {
     ...createAgentActivities(deps),
     ...createCatalogActivities(deps),
     ...createChangeActivities(deps),
-    ...createDeliveryActivities(deps),
     ...createEnvironmentActivities(deps),
+    ...createIntakeActivities(deps),
     ...createReleaseActivities(deps),
   });
 }

@@ -81,7 +81,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
 
   try {
     await scope.run(async () => {
-      const { agentWorkflow, product, startedBy, target, instructionsKey } = input;
+      const { agentWorkflow, product, startedBy, target, instructionsKey, cause } = input;
       const opening = await openRun({
         org: input.org,
         run,
@@ -91,6 +91,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
         workflowId,
         ...(target ? { target } : {}),
         ...(instructionsKey ? { instructionsKey } : {}),
+        ...(cause ? { cause } : {}),
       });
       state = new RunState(input, run, opening);
       if (input.resume?.retry !== undefined) await retry(state, input.resume.retry);

@@ -34,6 +34,8 @@ export const AgentRoleKind = defineResource({
 });
 export type AgentRole = ResourceOf<typeof AgentRoleKind>;
 
+const LabelName = z.string().min(1).max(100);
+
 const stepBase = {
   name: NameLabel,
   /** Neighbouring steps of one group run together. */
@@ -57,11 +59,19 @@ export const StepSpec = z.discriminatedUnion('type', [AgentStep, HumanStep, Merg
 export type AgentStep = z.infer<typeof AgentStep>;
 export type StepSpec = z.infer<typeof StepSpec>;
 
-export const TriggerSpec = z.strictObject({
+const EventTrigger = z.strictObject({
   type: z.literal('event'),
-  event: z.enum(['issue.opened', 'issue.labeled']),
-  labels: z.array(z.string().min(1).max(100)).max(50).optional(),
+  event: z.enum(['issue.opened', 'issue.labeled', 'release.cut']),
+  labels: z.array(LabelName).max(50).optional(),
 });
+/** A pull request is opened, reopened or gets new commits. */
+const ChangeTrigger = z.strictObject({
+  type: z.literal('onChange'),
+  /** Globs of the base branch, such as `main` or `release/*`. */
+  branches: z.array(z.string().min(1).max(200)).max(50).optional(),
+  labels: z.array(LabelName).max(50).optional(),
+});
+export const TriggerSpec = z.discriminatedUnion('type', [EventTrigger, ChangeTrigger]);
 export type TriggerSpec = z.infer<typeof TriggerSpec>;
 
 export const RunLimits = z.strictObject({ costUsdPerRun: CostUsd.optional() });
