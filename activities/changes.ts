@@ -9,6 +9,7 @@ import { isBriefOf } from '../src/rules/changes/brief-verdict.ts';
 import {
   type AgentWorkflowRun,
   AgentWorkflowRunKind,
+  type RunCause,
   type RunStatus,
   type RunTarget,
   type Verdict,
@@ -31,6 +32,7 @@ export type OpenRun = RunRef & {
   release?: string;
   instructionsKey?: string;
   startedBy: string;
+  cause?: RunCause;
   workflowId: string;
 };
 /** What the workflow decides on; texts stay in the store. */
@@ -182,6 +184,7 @@ async function createRun(
       ...(input.release === undefined ? {} : { release: await cutRelease(store, namespace, input.release) }),
       ...(instructions ? { instructions: Buffer.from(instructions).toString('utf8') } : {}),
       startedBy: input.startedBy,
+      ...(input.cause ? { cause: input.cause } : {}),
       steps: spec.steps,
       roles: Object.fromEntries(roles),
       ...(spec.limits ? { limits: spec.limits } : {}),

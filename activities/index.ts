@@ -2,16 +2,16 @@ import { atBoundary } from './at-boundary.ts';
 import { type AgentDeps, createAgentActivities } from './agents.ts';
 import { type CatalogDeps, createCatalogActivities } from './catalog.ts';
 import { type ChangeDeps, createChangeActivities } from './changes.ts';
-import { createDeliveryActivities, type DeliveryDeps } from './deliveries.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
-import { createReportActivities, type ReportDeps } from './reports.ts';
+import { createIntakeActivities, type IntakeDeps } from './intake.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
+import { createReportActivities, type ReportDeps } from './reports.ts';
 
 export type ActivityDeps = AgentDeps &
   CatalogDeps &
   ChangeDeps &
-  DeliveryDeps &
   EnvironmentDeps &
+  IntakeDeps &
   ReleaseDeps &
   ReportDeps;
 
@@ -21,8 +21,8 @@ export function createActivities(deps: ActivityDeps) {
     ...createAgentActivities(deps),
     ...createCatalogActivities(deps),
     ...createChangeActivities(deps),
-    ...createDeliveryActivities(deps),
     ...createEnvironmentActivities(deps),
+    ...createIntakeActivities(deps),
     ...createReleaseActivities(deps),
     ...createReportActivities(deps),
   });

@@ -9,13 +9,9 @@ import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
 import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { createIssueId, deleteProductId } from '../../workflows/catalog/messages.ts';
-import {
-  type DeliveryFacts,
-  approveStep,
-  routeDeliveryId,
-  runAgentWorkflowId,
-} from '../../workflows/changes/messages.ts';
+import { approveStep, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import { approvePromotion, keepEnvironmentId } from '../../workflows/environments/messages.ts';
+import { type DeliveryFacts, routeDeliveryId } from '../../workflows/intake/messages.ts';
 import { AChange, changeInput, decisionOn, ended } from '../support/a-change.ts';
 import { AZone } from '../support/a-zone.ts';
 import { startWorkflowWorld, type WorkflowWorld } from '../support/workflow-world.ts';
@@ -47,6 +43,7 @@ const activities = {
   ...change.activities,
   createIssue: async () => ({ number: 7 }),
   matchDelivery: async () => [{ agentWorkflow: 'change', product, starts: true }],
+  recordDelivery: async () => {},
   mergeBase: async () => ({ outcome: 'conflicts' as const, headSha: 'head-2', files: ['server.js'] }),
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
   readZone: async (ref: { zone: string }) => ({ asksApproval: ref.zone === 'hello-prod', running: undefined }),
@@ -76,7 +73,8 @@ async function goTheWholeWay({ start, client }: WorkflowWorld): Promise<void> {
   await (await start('createIssue', request, { workflowId: createIssueId({ org, requestId: '1' }) })).result();
 
   const delivery = { org, delivery: 'delivery-1', facts };
-  await (await start('routeDelivery', delivery, { workflowId: routeDeliveryId(delivery) })).result();
+  const workflowId = routeDeliveryId({ ...delivery, bodyHash: 'body-1' });
+  await (await start('routeDelivery', delivery, { workflowId })).result();
   const run = client.workflow.getHandle(runAgentWorkflowId(changeInput(org)));
   for (const headSha of ['head-2', 'settled-by-agent']) {
     await until(() => change.phase() === 'WaitingForPerson' && change.status.pullRequest?.headSha === headSha);

@@ -102,6 +102,17 @@ export const RunTarget = z.strictObject({
 });
 export type RunTarget = z.infer<typeof RunTarget>;
 
+/** The event of the code host that started a run. */
+export const RunCause = z.strictObject({
+  event: z.string(),
+  /** The label just added, where that is the event. */
+  label: z.string().optional(),
+  /** All that the issue or pull request carried then. */
+  labels: z.array(z.string()),
+  at: Timestamp,
+});
+export type RunCause = z.infer<typeof RunCause>;
+
 export const RunSpec = z.strictObject({
   agentWorkflow: z.string(),
   product: z.string(),
@@ -112,6 +123,7 @@ export const RunSpec = z.strictObject({
   /** What to do, where there is no issue to say it. */
   instructions: z.string().max(20_000).optional(),
   startedBy: z.string(),
+  cause: RunCause.optional(),
   /** The steps and AgentRoles as they were when the run started. */
   steps: z.array(StepSpec),
   roles: z.record(z.string(), AgentRoleSpec),
