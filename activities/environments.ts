@@ -3,16 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import { OrganizationKind, type ZoneSpec, type ZoneStatus, ProductKind } from '../src/rules/catalog/kinds.ts';
 import type { Application } from '../src/rules/environments/delivery-kinds.ts';
+import { zoneSettings } from '../src/rules/environments/zone-values.ts';
+import type { ZoneStatePatch } from '../src/rules/environments/zone-state.ts';
 import { judgeHealth } from '../src/rules/environments/judge-health.ts';
 import { type ReleaseZone, ReleaseKind } from '../src/rules/releases/kinds.ts';
 import { type ZonePatch, patchReleaseZone, zoneIsSettled } from '../src/rules/releases/release-status.ts';
 import { invalid } from '../src/errors.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
-import { deleteApplication, ensureApplication, refreshApplication } from './environments/application.ts';
+import { ensureApplication, refreshApplication } from './environments/application.ts';
 import { type HealthOutcome, revisionCheck, untilHealthy } from './environments/health.ts';
 import { type CheckOutcome, checkOnce } from './environments/smoke-check.ts';
-import { type Promotion, promote, removeValues } from './environments/gitops.ts';
+import { changeZoneStatus } from './environments/zone-status.ts';
+import { type Promotion, changeSettings, promote } from './environments/gitops.ts';
+import { type Removal, removeFromCluster } from './environments/removal.ts';
 
 export type EnvironmentDeps = {
   store: Store;
@@ -44,6 +48,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   };
   const gitopsRepo = async (org: string): Promise<string> =>
     (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
+
+  const settingsOf = (spec: ZoneSpec) => zoneSettings(spec, [zoneAddress(spec.name)]);
 
   return {
     readZone: async (ref: ZoneRef): Promise<ZoneFacts> => {
@@ -86,22 +92,39 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     },
 
     /** Writes the zone's values file through a pull request that the service merges; done already is done. */
-    promoteInGitops: async (promotion: Omit<Promotion, 'repo' | 'replicas' | 'host' | 'image'>) => {
+    promoteInGitops: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image'>) => {
       const spec = await zoneSpec(promotion);
       const host = await codehost.forOrg(promotion.org);
       const repo = await gitopsRepo(promotion.org);
+      const settings = settingsOf(spec);
       const outcome = await promote(host, {
         ...promotion,
         repo,
-        replicas: spec.replicas ?? 1,
-        host: new URL(zoneAddress(promotion.zone)).hostname,
+        settings,
         image: imageRepository(promotion.org, promotion.product),
       });
       if (outcome.outcome === 'refused') return outcome;
+      await changeZoneStatus(store, promotion, { applied: settings });
       const { cloneUrl, defaultBranch } = await host.ensureRepository(repo, gitopsDescription);
       await ensureApplication(store, { ...promotion, repoUrl: cloneUrl, branch: defaultBranch });
       await refreshApplication(store, promotion);
       return outcome;
+    },
+
+    /** Writes the settings of the Product's spec into the values file of a zone, whatever runs there. */
+    writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
+      const settings = settingsOf(await zoneSpec(ref));
+      const change = { ...ref, generation, settings, repo: await gitopsRepo(ref.org) };
+      const outcome = await changeSettings(await codehost.forOrg(ref.org), change);
+      if (outcome.outcome !== 'promoted') return outcome;
+      await changeZoneStatus(store, ref, { applied: settings });
+      await refreshApplication(store, ref);
+      return outcome;
+    },
+
+    /** Writes what was decided about a zone; `null` takes a field away. */
+    recordZoneState: async ({ patch, ...ref }: ZoneRef & { patch: ZoneStatePatch }): Promise<void> => {
+      await changeZoneStatus(store, ref, patch);
     },
 
     /** Waits for the controller to say twice that our commit, with our digest, is synced and healthy. */
@@ -142,16 +165,9 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       }
     },
 
-    /** In the order that leaves nothing behind: values file, then the Application with all it deployed. */
-    removeZone: async (ref: ZoneRef): Promise<void> => {
-      const host = await codehost.forOrg(ref.org);
-      await removeValues(host, { ...ref, repo: await gitopsRepo(ref.org) });
-      await deleteApplication(store, ref);
-      await store.updateStatus(ProductKind, productRef(ref), ({ status }) => ({
-        ...status,
-        zones: (status?.zones ?? []).filter(({ name }) => name !== ref.zone),
-      }));
-    },
+    /** In the order that leaves nothing behind, saying what remains for as long as something does. */
+    removeZone: async (removal: Removal): Promise<void> =>
+      await removeFromCluster({ store, codehost, now }, { ...removal, repo: await gitopsRepo(removal.org) }),
   };
 }
 

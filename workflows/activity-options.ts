@@ -17,6 +17,12 @@ export const outside = {
   retry: { initialInterval: '500 milliseconds', maximumInterval: '5 minutes' },
 } satisfies ActivityOptions;
 
+/** Writes to the gitops repo: what comes after does not begin before it has stopped writing. */
+export const gitops = {
+  ...outside,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+} satisfies ActivityOptions;
+
 /** Waits on somebody else's controller or app: alive while it heartbeats, taken up by another worker soon after it does not. */
 export const watching = {
   startToCloseTimeout: '2 hours',

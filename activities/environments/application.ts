@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError, isServiceError } from '../../src/errors.ts';
+import { isServiceError } from '../../src/errors.ts';
 import { ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { ApplicationKind, cascadeFinalizer, refreshAnnotation } from '../../src/rules/environments/delivery-kinds.ts';
 import { chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
@@ -45,17 +44,4 @@ export async function refreshApplication(store: Store, zone: ZoneRef): Promise<v
       if (!isServiceError(error, 'conflict')) throw error;
     }
   }
-}
-
-/** How long a controller may take to remove what it had deployed before the attempt is given up and tried anew. */
-const goneWithinMs = 30_000;
-
-export async function deleteApplication(store: Store, zone: ZoneRef): Promise<void> {
-  const ref = refOf(zone);
-  const application = await store.find(ApplicationKind, ref);
-  if (!application) return;
-  if (!application.metadata.deletionTimestamp) await store.delete(ApplicationKind, ref);
-  for (const giveUpAt = Date.now() + goneWithinMs; Date.now() < giveUpAt; await sleep(100))
-    if (!(await store.find(ApplicationKind, ref))) return;
-  throw new ServiceError('unavailable', `The controller is still removing what it deployed in zone "${zone.zone}".`);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { FileChange, OrgCodehost, PullRequest } from '../../src/integrations/codehost/codehost.ts';
-import { type ZoneValues, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
+import { type ZoneSettings, type ZoneValues, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 
 export type Promotion = {
   org: string;
@@ -12,17 +12,36 @@ export type Promotion = {
   commit: string;
   digest: string;
   repo: string;
-  replicas: number;
-  /** The host name people open. */
-  host: string;
   image: string;
+  settings: ZoneSettings;
+};
+
+export type SettingsChange = {
+  product: string;
+  zone: string;
+  repo: string;
+  generation: number;
+  settings: ZoneSettings;
 };
 
 export type PromotionOutcome =
   | { outcome: 'promoted'; gitopsCommit: string; mergedAt: string; pullRequest?: { number: number; url: string } }
   | { outcome: 'refused'; message: string };
 
-type Edit = { repo: string; branch: string; title: string; body: string; changes: FileChange[] };
+type Promoted = Extract<PromotionOutcome, { outcome: 'promoted' }>;
+export type SettingsOutcome =
+  | (Promoted & { digest: string })
+  | Exclude<PromotionOutcome, Promoted>
+  | { outcome: 'nothing-runs' };
+
+type Edit = {
+  repo: string;
+  branch: string;
+  title: string;
+  body: string;
+  /** What is to be changed in the files as they are at a commit. */
+  changesOn: (ref: string) => Promise<FileChange[]>;
+};
 
 /** How often a change is applied anew to a base that others keep moving. */
 const triesMax = 50;
@@ -32,17 +51,43 @@ export async function promote(host: OrgCodehost, promotion: Promotion): Promise<
   const { product, zone, version, repo } = promotion;
   const values: ZoneValues = {
     image: { repository: promotion.image, digest: promotion.digest },
-    replicas: promotion.replicas,
-    ingress: { hosts: [promotion.host] },
     release: { name: promotion.release, version, commit: promotion.commit },
+    ...promotion.settings,
   };
+  const changes = [{ path: zoneValuesPath(product, zone), content: stringify(values) }];
   return await mergeEdit(host, {
     repo,
     branch: `service/${product}/${zone}/${version}`,
     title: `${zone}: ${version}`,
     body: `Promotes ${promotion.release} (${promotion.commit}) to the zone ${zone}.\n\nService-Release: ${promotion.release}`,
-    changes: [{ path: zoneValuesPath(product, zone), content: stringify(values) }],
+    changesOn: async () => changes,
   });
+}
+
+/** Brings settings into a zone's values file, and leaves what runs as it is; nothing where no Release has come yet. */
+export async function changeSettings(
+  host: OrgCodehost,
+  { product, zone, repo, generation, settings }: SettingsChange,
+): Promise<SettingsOutcome> {
+  const { defaultBranch } = await host.ensureRepository(repo, '');
+  const path = zoneValuesPath(product, zone);
+  const valuesAt = async (ref: string): Promise<ZoneValues | undefined> => {
+    const text = await host.readFile(repo, path, ref);
+    return text === undefined ? undefined : (parse(text) as ZoneValues);
+  };
+  const before = await valuesAt(defaultBranch);
+  if (!before) return { outcome: 'nothing-runs' };
+  const outcome = await mergeEdit(host, {
+    repo,
+    branch: `service/${product}/${zone}/settings-${generation}`,
+    title: `${zone}: settings`,
+    body: `Brings the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
+    changesOn: async (ref) => {
+      const { image, release } = (await valuesAt(ref)) ?? before;
+      return [{ path, content: stringify({ image, release, ...settings } satisfies ZoneValues) }];
+    },
+  });
+  return outcome.outcome === 'promoted' ? { ...outcome, digest: before.image.digest } : outcome;
 }
 
 export async function removeValues(
@@ -57,7 +102,7 @@ export async function removeValues(
     branch: `service/${zone.product}/${zone.zone}/removal`,
     title: `${zone.zone}: removed`,
     body: `Takes the zone ${zone.zone} of ${zone.product} down.`,
-    changes: [{ path, content: null }],
+    changesOn: async () => [{ path, content: null }],
   });
 }
 
@@ -70,17 +115,18 @@ async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<PromotionOutcom
   const { defaultBranch } = await host.ensureRepository(repo, 'What runs in each zone.');
   let pull = await host.findPullRequest(repo, branch);
   for (let tries = 0; tries < triesMax; tries += 1) {
-    if (pull?.merged && pull.mergeCommit && (await isThere(host, edit, pull.mergeCommit)))
-      return promoted(pull, pull.mergeCommit);
     const base = await host.branchHead(repo, defaultBranch);
     if (base === undefined)
       return { outcome: 'refused', message: `The gitops repo ${repo} has no branch ${defaultBranch}.` };
-    // Whoever wrote it, what was to be written is there.
-    if (await isThere(host, edit, base)) return promoted(undefined, base);
+    // Whoever wrote it, what was to be written is there. A merge of long ago says nothing: the zone may have moved on.
+    if (await isThere(host, edit, base)) {
+      const isOurs = pull?.merged && pull.mergeCommit && (await isThere(host, edit, pull.mergeCommit));
+      return isOurs && pull?.mergeCommit ? promoted(pull, pull.mergeCommit) : promoted(undefined, base);
+    }
     const onTop = pull?.state === 'open' && pull.baseSha === base && (await isThere(host, edit, pull.headSha));
     const head = onTop
       ? pull?.headSha
-      : await host.commitFiles(repo, { branch, base, message: edit.title, changes: edit.changes });
+      : await host.commitFiles(repo, { branch, base, message: edit.title, changes: await edit.changesOn(base) });
     if (head === undefined) return promoted(undefined, base);
     pull = await host.openPullRequest(repo, {
       headBranch: branch,
@@ -107,7 +153,8 @@ async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<PromotionOutcom
   return { outcome: 'refused', message: `The gitops repo ${repo} kept changing while ${edit.title} was merged.` };
 }
 
-async function isThere(host: OrgCodehost, { repo, changes }: Edit, ref: string): Promise<boolean> {
+async function isThere(host: OrgCodehost, { repo, changesOn }: Edit, ref: string): Promise<boolean> {
+  const changes = await changesOn(ref);
   const files = await Promise.all(changes.map(async ({ path }) => (await host.readFile(repo, path, ref)) ?? null));
   return changes.every(({ content }, index) => files[index] === content);
 }

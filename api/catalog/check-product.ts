@@ -1,5 +1,6 @@
 import { invalid, type FieldError } from '../../src/errors.ts';
 import { ProductKind, type ProductSpec } from '../../src/rules/catalog/kinds.ts';
+import { volumeErrors } from '../../src/rules/environments/settings.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -14,7 +15,10 @@ export async function checkProduct(
       .filter(({ metadata }) => metadata.name !== name)
       .flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
   );
-  const errors = [...zoneErrors(spec), ...repoErrors(spec, elsewhere)];
+  const volumes = spec.delivery.zones.flatMap((zone, index) =>
+    volumeErrors(zone.volumes ?? [], `/spec/delivery/zones/${index}/volumes`),
+  );
+  const errors = [...zoneErrors(spec), ...volumes, ...repoErrors(spec, elsewhere)];
   if (errors.length > 0)
     throw invalid(
       `The Product "${name}" cannot be as asked: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`,

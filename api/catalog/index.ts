@@ -8,18 +8,18 @@ import { finishCodehostConnection } from './finish-codehost-connection.ts';
 import { getCodehostConnection } from './get-codehost-connection.ts';
 import { getOrg } from './get-org.ts';
 import { getProduct } from './get-product.ts';
-import { getZone } from './get-zone.ts';
 import { listIssues } from './list-issues.ts';
 import { listOrgs } from './list-orgs.ts';
 import { listProducts } from './list-products.ts';
 import { listVersions } from './list-versions.ts';
-import { listZones } from './list-zones.ts';
+import { putApprovals } from './put-approvals.ts';
 import { replaceProduct } from './replace-product.ts';
 
 export function catalog(app: App, deps: ApiDeps): void {
   listOrgs(app, deps);
   createOrg(app, deps);
   getOrg(app, deps);
+  putApprovals(app, deps);
   connectCodehost(app, deps);
   getCodehostConnection(app, deps);
   finishCodehostConnection(app, deps);
@@ -29,8 +29,6 @@ export function catalog(app: App, deps: ApiDeps): void {
   replaceProduct(app, deps);
   deleteProduct(app, deps);
   listVersions(app, deps);
-  listZones(app, deps);
-  getZone(app, deps);
   listIssues(app, deps);
   createIssue(app, deps);
 }

@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { ProductKind, ProductSpec, type Product } from '../../src/rules/catalog/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { applyChangedSettings } from '../environments/apply-changed-settings.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { ifMatch, refuseStale, replaceSpec, tagged } from '../read-page.ts';
@@ -19,10 +20,11 @@ const route = createRoute({
   summary: 'Replace what a Product is, if it is still as you read it',
   ...needs('org-admin'),
   request: { params: ProductParams, body: body(replacementOf(ProductSpec)) },
-  responses: { 200: answer('The Product', ProductView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+  responses: { 200: answer('The Product', ProductView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503) },
 });
 
-export function replaceProduct(app: App, { store, now }: ApiDeps): void {
+export function replaceProduct(app: App, deps: ApiDeps): void {
+  const { store, now } = deps;
   app.openapi(route, async (c) => {
     const { org, product: name } = c.req.valid('param');
     const { spec, generation, resourceVersion = ifMatch(c) } = c.req.valid('json');
@@ -35,6 +37,7 @@ export function replaceProduct(app: App, { store, now }: ApiDeps): void {
     await claimZones(store, { org, product: name }, { zones: zonesOf(spec), now: now() });
     const product = await replaceSpec(store, ProductKind, { ref: productRef(org, name), spec, seen });
     await releaseZones(store, gone);
+    await applyChangedSettings(deps, { org, product });
     tagged(c, product.metadata.resourceVersion);
     return c.json(productView(product, c.get('role')), 200);
   });
@@ -50,6 +53,6 @@ function refuseRunning({ metadata, status }: Product, gone: readonly string[]): 
   if (running)
     throw new ServiceError(
       'conflict',
-      `The zone "${running.name}" of Product "${metadata.name}" runs a Release: it cannot be taken off the list while it does.`,
+      `The zone "${running.name}" of Product "${metadata.name}" runs a Release: it cannot be taken off the list while it does. Remove it with DELETE.`,
     );
 }

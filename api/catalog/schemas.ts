@@ -6,14 +6,12 @@ import {
   OrganizationKind,
   ProductKind,
   ProductSpec,
-  ZoneSpec,
-  ZoneStatus,
   type Organization,
   type Product,
 } from '../../src/rules/catalog/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { ActionView, viewOf, viewSchema } from '../views.ts';
+import { viewOf, viewSchema } from '../views.ts';
 
 export const OrganizationView = viewSchema(OrganizationKind).openapi('Organization');
 export const ProductView = viewSchema(ProductKind).openapi('Product');
@@ -22,6 +20,7 @@ const productActions: Possibility[] = [
   { name: 'startRun', needs: 'member' },
   { name: 'startRelease', needs: 'member' },
   { name: 'createIssue', needs: 'member' },
+  { name: 'addZone', needs: 'org-admin' },
   { name: 'replaceProduct', needs: 'org-admin' },
   { name: 'deleteProduct', needs: 'org-admin' },
 ];
@@ -34,6 +33,7 @@ export const organizationView = (org: Organization, role: OrgRole | undefined) =
       { name: 'createProduct', needs: 'org-admin' },
       { name: 'connectCodehost', needs: 'org-admin' },
       { name: 'putAgentLimits', needs: 'org-admin' },
+      { name: 'putApprovals', needs: 'org-admin' },
     ]),
   );
 
@@ -53,21 +53,6 @@ export const NewProductBody = z.strictObject({
   name: NameLabel,
   spec: ProductSpec.extend({ delivery: ProductSpec.shape.delivery.optional() }),
 });
-
-export const ZoneView = z
-  .object({
-    kind: z.literal('Zone'),
-    name: z.string(),
-    org: z.string(),
-    product: z.string(),
-    spec: ZoneSpec,
-    status: ZoneStatus,
-    resourceVersion: z.string(),
-    generation: z.int(),
-    createdAt: z.string(),
-    actions: z.array(ActionView),
-  })
-  .openapi('Zone');
 
 export const VersionView = z
   .object({

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { approveStep as approve } from '../../workflows/changes/messages.ts';
+import { refuseOwnApproval } from '../catalog/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
@@ -26,6 +27,7 @@ export function approveStep(app: App, deps: ApiDeps): void {
     const run = await getRunOf(deps.store, ref);
     const step = stepOf(run, name).name;
     refuseOver(run);
+    await refuseOwnApproval(deps.store, ref.org, { startedBy: run.spec.startedBy, by: c.get('caller').email });
     const decision = {
       run: ref.run,
       step,

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { notFound } from '../../src/errors.ts';
 import { approvePromotion as approve, keepEnvironmentId } from '../../workflows/environments/messages.ts';
+import { refuseOwnApproval } from '../catalog/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
@@ -34,6 +35,7 @@ export function approvePromotion(app: App, { store, temporal }: ApiDeps): void {
     if (!release.status?.zones.some((candidate) => candidate.name === zone))
       throw notFound('zone', zone, `Release "${name}"`);
     refuseOver(release);
+    await refuseOwnApproval(store, org, { startedBy: release.spec.startedBy, by: c.get('caller').email });
     const decision = {
       release: name,
       by: c.get('caller').email,

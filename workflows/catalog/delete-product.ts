@@ -23,6 +23,7 @@ export async function deleteProduct({ org, product, by }: DeleteProductInput): P
     await getExternalWorkflowHandle(keepEnvironmentId({ org, product, zone })).signal(remove, {
       by,
       tell: workflowInfo().workflowId,
+      filesMayStay: true,
     });
   }
   await condition(() => zones.every((zone) => removed.has(zone)));

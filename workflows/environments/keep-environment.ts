@@ -1,149 +1,139 @@
 import {
-  ApplicationFailure,
+  CancellationScope,
   allHandlersFinished,
   condition,
   continueAsNew,
+  isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
-  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { chooseArrival } from '../../src/rules/environments/choose-arrival.ts';
-import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
-import { outside, store } from '../activity-options.ts';
-import { inOrder } from '../in-order.ts';
-import { zoneSettled } from '../releases/messages.ts';
+import { watching } from '../activity-options.ts';
 import { tell } from '../tell.ts';
-import {
-  type Arrival,
-  type KeepEnvironmentInput,
-  type PromotionDecision,
-  approvePromotion,
-  arrive,
-  environmentProgress,
-  rejectPromotion,
-  remove,
-  withdraw,
-  zoneRemoved,
-} from './messages.ts';
+import { applyZoneSettings } from './apply-zone-settings.ts';
+import { askAtDoor, followDecision, isDoorStale, mayEnter } from './at-the-door.ts';
+import { takeInByHand } from './by-hand.ts';
+import { Keeper, type Outcome } from './keeper.ts';
+import { listen } from './listen.ts';
+import { type Arrival, type KeepEnvironmentInput, zoneRemoved } from './messages.ts';
 import { promoteHere } from './promote-here.ts';
 
-const { readZone, recordZone } = proxyLocalActivities<Activities>(store);
-const { removeZone } = proxyActivities<Activities>(outside);
-
-/** What the keeper knows between messages; handlers write it, the loop acts on it. */
-export type Keeper = {
-  input: KeepEnvironmentInput;
-  waiting: Arrival[];
-  /** The Release that waits for a person's approval, until it is decided. */
-  asking: string | undefined;
-  decision: (PromotionDecision & { outcome: 'approved' | 'rejected' }) | undefined;
-  withdrawn: Set<string>;
-  removal: { by: string; tell: string } | undefined;
-  inOrder: ReturnType<typeof inOrder>;
-};
+const { removeZone } = proxyActivities<Activities>(watching);
 
 /**
  * All that happens to one zone happens here, one thing at a time.
  *
- *   arrive ─► newest of those waiting ─► approval (if the zone asks) ─► promote ─► healthy ─► verified
- *                └► the others: Superseded        └► a newer one arrives: Superseded
+ *   arrive ─► newest of those waiting ─► no hold ─► approval (if the zone asks) ─► not frozen ─► promote ─► verified
+ *                └► the others: Superseded            └► a newer one arrives: Superseded
+ *   promote by hand ─► past the queue, and before what is on its way in; an older version leaves a hold
+ *   applySettings ─► the values file alone
  */
 export async function keepEnvironment(input: KeepEnvironmentInput): Promise<void> {
-  const keeper: Keeper = {
-    input,
-    waiting: [...(input.waiting ?? [])],
-    asking: undefined,
-    decision: undefined,
-    withdrawn: new Set(),
-    removal: undefined,
-    inOrder: inOrder(),
-  };
-  let current: { arrival: Arrival; phase: string } | undefined;
-  setHandler(environmentProgress, () => ({
-    release: current?.arrival.release,
-    phase: current?.phase ?? 'Idle',
-    waiting: keeper.waiting.map(({ release }) => release),
-  }));
-  const record = async (arrival: Arrival, patch: ZonePatch): Promise<void> => {
-    if (current?.arrival === arrival && patch.phase) current.phase = patch.phase;
-    setCurrentDetails(current ? `${current.phase}: **${current.arrival.version}**` : 'Idle');
-    const { org, product, zone } = input;
-    await keeper.inOrder(async () => await recordZone({ org, product, zone, release: arrival.release, patch }));
-  };
-  const settle = async (
-    arrival: Arrival,
-    patch: ZonePatch & { phase: NonNullable<ZonePatch['phase']> },
-  ): Promise<void> => {
-    await record(arrival, { ...patch, waitingFor: null });
-    await tell(
-      arrival.tell,
-      async (handle) => await handle.signal(zoneSettled, { zone: input.zone, phase: patch.phase }),
-    );
-  };
-  listen(keeper, (release) => current?.arrival.release === release, settle);
-
+  const keeper = new Keeper(input);
+  listen(keeper);
   while (!keeper.removal) {
-    await condition(
-      () => keeper.waiting.length > 0 || keeper.removal !== undefined || workflowInfo().continueAsNewSuggested,
-    );
+    await untilThereIsWork(keeper);
     if (keeper.removal) break;
-    const { running } = await keeper.inOrder(async () => await readZone(input));
-    const { take, superseded } = chooseArrival(keeper.waiting, running);
-    keeper.waiting = keeper.waiting.filter((arrival) => arrival !== take && !superseded.includes(arrival));
-    // Before anything is awaited: it is not among the waiting any more, and messages about it must find it.
-    current = take && { arrival: take, phase: 'Pending' };
-    for (const arrival of superseded) await settle(arrival, { phase: 'Superseded' });
-    if (take) {
-      const outcome = await promoteHere(keeper, take, async (patch) => await record(take, patch));
-      await settle(take, outcome);
-      keeper.withdrawn.delete(take.release);
-      current = undefined;
-    }
-    if (!workflowInfo().continueAsNewSuggested) continue;
-    await condition(allHandlersFinished);
-    if (!keeper.removal) await continueAsNew<typeof keepEnvironment>({ ...input, waiting: keeper.waiting });
+    await work(keeper);
+    setCurrentDetails(keeper.door ? `${keeper.door.arrival.version} waits at the door` : 'Idle');
+    if (workflowInfo().continueAsNewSuggested && !isBusy(keeper)) await goOnAsNew(keeper);
   }
-
-  const { tell: asker } = keeper.removal;
-  for (const arrival of keeper.waiting) await settle(arrival, { phase: 'Cancelled' });
-  await removeZone(input);
-  await tell(asker, async (handle) => await handle.signal(zoneRemoved, { zone: input.zone }));
-  await condition(allHandlersFinished);
+  await takeDown(keeper);
 }
 
-function listen(
-  keeper: Keeper,
-  isCurrent: (release: string) => boolean,
-  settle: (arrival: Arrival, outcome: { phase: 'Cancelled' }) => Promise<void>,
-): void {
-  setHandler(arrive, (arrival) => {
-    const known = keeper.waiting.some(({ release }) => release === arrival.release) || isCurrent(arrival.release);
-    if (!known) keeper.waiting.push(arrival);
+const isBusy = ({ removal, decision, byHand, settings }: Keeper): boolean =>
+  [removal, decision, byHand, settings].some((asked) => asked !== undefined);
+
+async function untilThereIsWork(keeper: Keeper): Promise<void> {
+  const isThere = (): boolean =>
+    isBusy(keeper) ||
+    keeper.cameAnew ||
+    isDoorStale(keeper) ||
+    mayEnter(keeper) ||
+    workflowInfo().continueAsNewSuggested;
+  const { freeze } = keeper;
+  if (isThere() || freeze?.until === undefined) return await condition(isThere);
+  const thawed = (): boolean => keeper.freeze !== freeze;
+  const left = Math.max(1, Date.parse(freeze.until) - Date.now());
+  if (await condition(() => isThere() || thawed(), left)) return;
+  keeper.freeze = undefined;
+  await keeper.recordState({ freeze: null });
+}
+
+async function work(keeper: Keeper): Promise<void> {
+  if (keeper.byHand) return await takeInByHand(keeper, async (arrival) => await takeIn(keeper, arrival));
+  if (keeper.settings !== undefined) return await applySettings(keeper);
+  if (keeper.decision) await followDecision(keeper, keeper.decision);
+  if (keeper.cameAnew) await lookThrough(keeper);
+  if (isDoorStale(keeper)) await askAtDoor(keeper);
+  if (mayEnter(keeper) && keeper.door && !isBusy(keeper)) await takeIn(keeper, keeper.door.arrival);
+}
+
+/** Of those waiting the newest stays; what is older than it, or than what runs, has come too late. */
+async function lookThrough(keeper: Keeper): Promise<void> {
+  keeper.cameAnew = false;
+  const { running } = await keeper.read();
+  const { superseded } = chooseArrival(keeper.waiting, running);
+  for (const arrival of superseded)
+    if (keeper.leaveDoor(arrival.release)) await keeper.settle(arrival, { phase: 'Superseded' });
+}
+
+async function takeIn(keeper: Keeper, arrival: Arrival): Promise<void> {
+  keeper.leaveDoor(arrival.release);
+  const scope = new CancellationScope();
+  keeper.underWay = { release: arrival.release, phase: 'Pending', scope };
+  const outcome = await scope
+    .run(async () => await promoteHere(keeper, arrival))
+    .catch((error: unknown): Outcome => {
+      if (!isCancellation(error) || !scope.consideredCancelled) throw error;
+      return { phase: keeper.removal ? 'Cancelled' : 'Superseded' };
+    });
+  await keeper.settle(arrival, outcome);
+  keeper.underWay = undefined;
+}
+
+async function applySettings(keeper: Keeper): Promise<void> {
+  const generation = keeper.settings;
+  const scope = new CancellationScope();
+  keeper.underWay = { phase: 'Settings', scope };
+  try {
+    await scope.run(async () => await applyZoneSettings(keeper, generation ?? 0));
+    // Broken off by a promotion, they are applied after it; asked for anew, once more.
+    if (keeper.settings === generation) keeper.settings = undefined;
+  } catch (error) {
+    if (!isCancellation(error) || !scope.consideredCancelled) throw error;
+  } finally {
+    keeper.underWay = undefined;
+  }
+}
+
+async function goOnAsNew({ input, waiting, freeze, hold, approved }: Keeper): Promise<void> {
+  await condition(allHandlersFinished);
+  const { org, product, zone, pace } = input;
+  await continueAsNew<typeof keepEnvironment>({
+    org,
+    product,
+    zone,
+    ...(pace ? { pace } : {}),
+    ...(freeze ? { freeze } : {}),
+    ...(hold ? { hold } : {}),
+    ...(approved ? { approved } : {}),
+    waiting,
   });
-  setHandler(withdraw, async ({ release }) => {
-    // What nobody knows here must not be remembered: the same Release may be started again.
-    if (isCurrent(release)) keeper.withdrawn.add(release);
-    const leaving = keeper.waiting.filter((arrival) => arrival.release === release);
-    keeper.waiting = keeper.waiting.filter((arrival) => arrival.release !== release);
-    for (const arrival of leaving) await settle(arrival, { phase: 'Cancelled' });
-  });
-  setHandler(remove, (removal) => void (keeper.removal = removal));
-  const asked = ({ release }: PromotionDecision): void => {
-    if (keeper.asking !== release)
-      throw ApplicationFailure.nonRetryable(
-        `The Release "${release}" does not wait for approval in zone "${keeper.input.zone}".`,
-        'conflict',
-      );
+}
+
+async function takeDown(keeper: Keeper): Promise<void> {
+  const { by = '', tell: asker, filesMayStay } = keeper.removal ?? {};
+  const turnAway = async (): Promise<void> => {
+    for (const arrival of keeper.waiting)
+      if (keeper.leaveDoor(arrival.release)) await keeper.settle(arrival, { phase: 'Cancelled' });
   };
-  const decide = (outcome: 'approved' | 'rejected') => async (decision: PromotionDecision) => {
-    keeper.decision = { ...decision, outcome };
-    keeper.asking = undefined;
-    // Answered once the loop has written the decision to the store.
-    await condition(() => keeper.decision === undefined);
-  };
-  setHandler(approvePromotion, decide('approved'), { validator: asked });
-  setHandler(rejectPromotion, decide('rejected'), { validator: asked });
+  await turnAway();
+  await removeZone({ ...keeper.ref, by, ...(filesMayStay ? { filesMayStay } : {}) });
+  await turnAway();
+  const { zone } = keeper.input;
+  if (asker) await tell(asker, async (handle) => await handle.signal(zoneRemoved, { zone }));
+  await condition(allHandlersFinished);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
+import type { ZoneAccess } from '../../rules/environments/settings.ts';
 import type { LogFile } from './app-log.ts';
 import type { Image, ImageStore } from './image-store.ts';
 import { type Instance, startInstance } from './instance.ts';
@@ -9,10 +10,20 @@ export type Desired = {
   image: { repository: string; digest: string };
   replicas: number;
   hosts: string[];
+  access: ZoneAccess;
+  volumes: { name: string; mountPath: string }[];
+  memoryBytes?: number;
+  strategy: 'RollingUpdate' | 'Recreate';
   release: { name: string; version: string; commit: string };
 };
 
-export type GenerationDeps = { sandbox: Sandbox; images: ImageStore; logFile: LogFile };
+export type GenerationDeps = {
+  sandbox: Sandbox;
+  images: ImageStore;
+  logFile: LogFile;
+  /** The host's folder of one of the zone's volumes, which outlives what runs there. */
+  volumeFolder: (name: string) => string;
+};
 
 const firstPauseMs = 200;
 const longestPauseMs = 10_000;
@@ -80,13 +91,15 @@ export class Generation {
   }
 
   async #startOne(signal: AbortSignal): Promise<Instance> {
-    const { image: wanted, release } = this.desired;
+    const { image: wanted, release, volumes, memoryBytes } = this.desired;
     const image: Image | undefined = await this.#deps.images.find(wanted.digest);
     if (!image) throw new Error(`ImagePullBackOff: there is no image ${wanted.repository}@${wanted.digest}.`);
     return await startInstance(
       {
         ...this.#deps,
         image,
+        volumes: volumes.map(({ name, mountPath }) => ({ host: this.#deps.volumeFolder(name), inside: mountPath })),
+        ...(memoryBytes === undefined ? {} : { memoryBytes }),
         name: `${release.name}/${crypto.randomUUID().slice(0, 5)}`,
         environment: { RELEASE_NAME: release.name, RELEASE_VERSION: release.version, RELEASE_COMMIT: release.commit },
       },

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +35,8 @@ export type InstanceRequest = {
   /** What the log calls this process. */
   name: string;
   environment: Record<string, string>;
+  volumes: { host: string; inside: string }[];
+  memoryBytes?: number;
   logFile: LogFile;
 };
 
@@ -78,7 +81,9 @@ export async function startInstance(request: InstanceRequest, signal: AbortSigna
   );
 }
 
-function spawnApp({ sandbox, image, environment }: InstanceRequest, { folder }: Lines): ChildProcess {
+function spawnApp(request: InstanceRequest, { folder }: Lines): ChildProcess {
+  const { sandbox, image, environment, volumes, memoryBytes } = request;
+  for (const { host } of volumes) mkdirSync(host, { recursive: true });
   return sandbox.spawn({
     argv: ['node', '/service/bridge.mjs'],
     workspace: { path: image.rootfs, writable: false },
@@ -86,6 +91,7 @@ function spawnApp({ sandbox, image, environment }: InstanceRequest, { folder }: 
       { host: bridge, inside: '/service/bridge.mjs', writable: false },
       { host: serveStatic, inside: '/service/serve-static.mjs', writable: false },
       { host: folder, inside: '/service/host', writable: false },
+      ...volumes.map((volume) => ({ ...volume, writable: true })),
     ],
     environment: {
       NODE_ENV: 'production',
@@ -95,7 +101,7 @@ function spawnApp({ sandbox, image, environment }: InstanceRequest, { folder }: 
       START_COMMAND: image.start,
     },
     // An app runs for as long as its zone does.
-    limits: { cpuSeconds: 2 ** 31 - 1 },
+    limits: { cpuSeconds: 2 ** 31 - 1, ...(memoryBytes === undefined ? {} : { memoryBytes }) },
   });
 }
 

@@ -44,7 +44,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     gitops: await openGitopsReader(join(dataDir, 'gitops'), credentialsFor),
     states: await openSyncedStates(join(dataDir, 'zones')),
     createZone: (name, onChange) =>
-      new Zone({ sandbox, images, onChange, logFile: new LogFile(join(logsDir, `${name}.log`)) }),
+      new Zone({
+        sandbox,
+        images,
+        onChange,
+        logFile: new LogFile(join(logsDir, `${name}.log`)),
+        volumeFolder: (volume) => join(dataDir, 'volumes', name, volume),
+      }),
   });
   const router = createRouter((wanted) => {
     const zone = controller.zoneAt(wanted);

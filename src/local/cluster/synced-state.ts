@@ -5,6 +5,9 @@ import type { Desired } from './generation.ts';
 /** What a zone was synced to last, and for which Application: a later one of the same name starts with nothing. */
 export type Synced = { uid: string; revision: string; desired: Desired };
 
+/** What a state says that was written before zones had these settings. */
+const ofBefore = { access: 'public', volumes: [], strategy: 'RollingUpdate' } as const;
+
 /** Remembers what zones were synced to, so that they run again at once after a restart. */
 export type SyncedStates = {
   read(zone: string): Promise<Synced | undefined>;
@@ -18,7 +21,9 @@ export async function openSyncedStates(folder: string): Promise<SyncedStates> {
   return {
     async read(zone) {
       const text = await readFile(fileOf(zone), 'utf8').catch(() => undefined);
-      return text === undefined ? undefined : (JSON.parse(text) as Synced);
+      if (text === undefined) return undefined;
+      const { desired, ...synced } = JSON.parse(text) as Synced;
+      return { ...synced, desired: { ...ofBefore, ...desired } };
     },
     async write(zone, synced) {
       await writeFile(`${fileOf(zone)}.new`, JSON.stringify(synced));

@@ -5,12 +5,24 @@ import type { Application } from '../../rules/environments/delivery-kinds.ts';
 import type { ZoneValues } from '../../rules/environments/zone-values.ts';
 import type { Desired } from './generation.ts';
 
-const Values: z.ZodType<ZoneValues> = z.object({
+/** Files of before there were more settings say less. */
+const Values = z.object({
   image: z.object({ repository: z.string(), digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) }),
-  replicas: z.int().min(0).max(20),
-  ingress: z.object({ hosts: z.array(z.string().toLowerCase()) }),
   release: z.object({ name: z.string(), version: z.string(), commit: z.string() }),
-});
+  replicas: z.int().min(0).max(20),
+  ingress: z.object({
+    hosts: z.array(z.string().toLowerCase()),
+    access: z.enum(['signed-in', 'public', 'none']).default('public'),
+  }),
+  resources: z
+    .object({
+      requests: z.object({ cpu: z.string().exactOptional(), memory: z.string().exactOptional() }).exactOptional(),
+      limits: z.object({ memory: z.string() }).exactOptional(),
+    })
+    .default({}),
+  persistence: z.array(z.object({ name: z.string(), size: z.string(), mountPath: z.string() })).default([]),
+  strategy: z.enum(['RollingUpdate', 'Recreate']).default('RollingUpdate'),
+}) satisfies z.ZodType<ZoneValues>;
 
 /** Where an Application's values file stands in its repo; refused when it would lead out of it. */
 export function valuesPath({ spec }: Application): string {
@@ -27,6 +39,29 @@ export function valuesPath({ spec }: Application): string {
 export function readValues(text: string): Desired {
   const { data, error } = Values.safeParse(parse(text));
   if (error) throw new Error(`The values file is wrong: ${z.prettifyError(error)}`);
-  const { ingress, ...values } = data;
-  return { ...values, hosts: ingress.hosts };
+  const { ingress, resources, persistence, ...values } = data;
+  const memory = resources.limits?.memory;
+  return {
+    ...values,
+    hosts: ingress.hosts,
+    access: ingress.access,
+    volumes: persistence,
+    ...(memory === undefined ? {} : { memoryBytes: bytesOf(memory) }),
+  };
+}
+
+const units: Record<string, number> = {
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+};
+
+function bytesOf(quantity: string): number {
+  const [, amount = '0', unit = ''] = /^(\d+)(\w*)$/.exec(quantity) ?? [];
+  return Number(amount) * (units[unit] ?? 1);
 }

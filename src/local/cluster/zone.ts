@@ -76,6 +76,7 @@ export class Zone {
     for (let failures = 1; !signal.aborted; failures += 1) {
       const generation = new Generation(this.#deps, desired, this.#deps.onChange);
       try {
+        if (desired.strategy === 'Recreate') await this.#endCurrent();
         await generation.start(signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -92,6 +93,13 @@ export class Zone {
       if (before) this.#track(before.retire(drainMs));
       return;
     }
+  }
+
+  /** Two versions must not write to the same volume. */
+  async #endCurrent(): Promise<void> {
+    const before = this.#current;
+    this.#current = undefined;
+    await before?.retire(drainMs);
   }
 
   #track(work: Promise<void>): void {

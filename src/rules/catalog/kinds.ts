@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { CostUsd } from '../agents/kinds.ts';
+import { CpuQuantity, MemoryQuantity, VolumeSpec, zoneAccesses } from '../environments/settings.ts';
+import { ZoneSettings } from '../environments/zone-values.ts';
+import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../environments/zone-state.ts';
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
@@ -14,6 +17,11 @@ export const AgentLimits = z.strictObject({
 });
 export type AgentLimits = z.infer<typeof AgentLimits>;
 
+export const ApprovalRules = z.strictObject({
+  /** Whoever started a Change or a Release may not be the one who approves it; false when absent. */
+  notByStarter: z.boolean(),
+});
+
 export const OrganizationSpec = z.strictObject({
   displayName: z.string().max(100).optional(),
   /** The account on the code host that holds the org's repos. */
@@ -21,6 +29,7 @@ export const OrganizationSpec = z.strictObject({
   /** The repo that says what runs in each zone; `<codehostAccount>/gitops` by default. */
   gitopsRepo: RepoName,
   agents: AgentLimits.optional(),
+  approvals: ApprovalRules.optional(),
 });
 export const OrganizationKind = defineResource({
   kind: 'Organization',
@@ -41,7 +50,14 @@ export const ZoneSpec = z.strictObject({
       withinSeconds: z.int().min(1).max(600).optional(),
     })
     .optional(),
+  /** Who can open it: people who can see the Product, anyone with the address (when absent), or nobody from outside. */
+  access: z.enum(zoneAccesses).optional(),
   replicas: z.int().min(0).max(20).optional(),
+  /** What each pod reserves; the chart's default when absent. */
+  cpu: CpuQuantity.optional(),
+  /** What each pod reserves, and its limit. */
+  memory: MemoryQuantity.optional(),
+  volumes: z.array(VolumeSpec).max(8).optional(),
 });
 export type ZoneSpec = z.infer<typeof ZoneSpec>;
 
@@ -51,7 +67,7 @@ export const ProductSpec = z.strictObject({
   repos: z.array(RepoName).max(20),
   delivery: z.strictObject({
     /** The environments, in promotion order. */
-    zones: z.array(ZoneSpec).min(1).max(10),
+    zones: z.array(ZoneSpec).max(10),
   }),
 });
 export type ProductSpec = z.infer<typeof ProductSpec>;
@@ -69,6 +85,12 @@ export const ZoneStatus = z.object({
   arriving: z.object({ release: z.string(), version: z.string(), phase: z.string() }).optional(),
   healthyAt: Timestamp.optional(),
   verifiedAt: Timestamp.optional(),
+  freeze: FreezeStatus.optional(),
+  hold: HoldStatus.optional(),
+  settings: SettingsStatus.optional(),
+  /** The settings in its values file. */
+  applied: ZoneSettings.optional(),
+  removal: RemovalStatus.optional(),
 });
 export type ZoneStatus = z.infer<typeof ZoneStatus>;
 

@@ -56,6 +56,7 @@ export type ApplicationStatus = {
     syncResult?: { revision: string };
   };
   summary?: { images?: string[]; externalURLs?: string[] };
+  resources?: { group?: string; kind: string; namespace?: string; name: string; status?: string }[];
   conditions?: { type: string; message: string; lastTransitionTime?: string }[];
   reconciledAt?: string;
 };

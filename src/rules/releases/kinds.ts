@@ -45,6 +45,8 @@ export const ReleaseZone = z.object({
       role: z.string(),
       outcome: z.enum(['approved', 'rejected']),
       note: z.string().optional(),
+      /** What was looked at. */
+      commit: z.string().optional(),
       at: Timestamp,
     })
     .optional(),

@@ -175,9 +175,15 @@ describe('a Product', () => {
         kind: 'Zone',
         name: 'shop-rc',
         status: { ...running, address: 'http://shop-rc.localhost:8081' },
-        actions: [{ name: 'approvePromotion' }, { name: 'rejectPromotion' }],
+        actions: [
+          { name: 'approvePromotion' },
+          { name: 'rejectPromotion' },
+          { name: 'promoteToZone' },
+          { name: 'freezeZone' },
+          { name: 'removeZone' },
+        ],
       },
-      { kind: 'Zone', name: 'shop-prod', status: { address: 'http://shop-prod.localhost:8081' }, actions: [] },
+      { kind: 'Zone', name: 'shop-prod', status: { address: 'http://shop-prod.localhost:8081' } },
     ]);
     expect((await api.request('/v1/orgs/acme/products/shop/zones/shop-test')).status).toBe(404);
   });

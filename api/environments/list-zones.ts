@@ -3,7 +3,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { answer, listSchema, ProductParams } from '../views.ts';
-import { getProductOf } from './product.ts';
+import { getProductOf } from '../catalog/product.ts';
 import { ZoneView } from './schemas.ts';
 import { zonesOf } from './zone.ts';
 

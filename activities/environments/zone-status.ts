@@ -1,0 +1,21 @@
+import { ProductKind, type ZoneStatus } from '../../src/rules/catalog/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+
+type ZoneRef = { org: string; product: string; zone: string };
+type Patch = { [Field in keyof Omit<ZoneStatus, 'name'>]?: ZoneStatus[Field] | null };
+
+/** Changes a zone's entry in its Product's status, field by field; `null` takes a field away. */
+export async function changeZoneStatus(store: Store, { org, product, zone }: ZoneRef, patch: Patch): Promise<void> {
+  const ref = { namespace: orgNamespace(org), name: product };
+  if (!(await store.find(ProductKind, ref))) return;
+  await store.updateStatus(ProductKind, ref, ({ status }) => {
+    const zones = status?.zones ?? [];
+    const before = zones.find(({ name }) => name === zone);
+    const entries = Object.entries({ ...before, ...patch, name: zone }).filter(([, value]) => value !== null);
+    return {
+      ...status,
+      zones: [...zones.filter(({ name }) => name !== zone), Object.fromEntries(entries) as ZoneStatus],
+    };
+  });
+}
