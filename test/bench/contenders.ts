@@ -32,11 +32,11 @@ const repo = 'acme/hello';
 const now = (): Date => new Date();
 const silent = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** The same steps with nothing of ours: the library's own defaults, a regular start. */
-export async function startBare(address: string): Promise<Contender> {
+/** The same steps, or turns, with nothing of ours: the library's own defaults, a regular start. */
+export async function startBare(address: string, type: 'bare' | 'bareTurns' = 'bare'): Promise<Contender> {
   const connection = await NativeConnection.connect({ address });
   const { workflow } = new Client({ connection });
-  const taskQueue = 'bare';
+  const taskQueue = type;
   const first = new FirstSteps();
   const workflowsPath = fileURLToPath(new URL('bare.ts', import.meta.url));
   const worker = await Worker.create({
@@ -48,9 +48,9 @@ export async function startBare(address: string): Promise<Contender> {
   const running = worker.run();
   return {
     async run(steps) {
-      const workflowId = `bare/${randomUUID()}`;
+      const workflowId = `${type}/${randomUUID()}`;
       const startedAt = performance.now();
-      const handle = await workflow.start('bare', { workflowId, taskQueue, args: [steps] });
+      const handle = await workflow.start(type, { workflowId, taskQueue, args: [steps] });
       await handle.result();
       return { firstMs: first.of(workflowId) - startedAt, totalMs: performance.now() - startedAt };
     },

@@ -10,14 +10,13 @@ import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
 import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { type Contender, type Ours, type Took, startBare, startOurs } from './contenders.ts';
+import { type Row, table } from './table.ts';
 
 const rounds = 3;
 const runsPerRound = 10;
 const warmUpRuns = 8;
 const atOnce = 32;
 const secondsPerTurn = 3;
-
-type Row = { what: string; ours: number; reference: number; unit: 'ms' | '/s' };
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean' } } });
 const say = (message: string) => void process.stderr.write(`${message}\n`);
@@ -121,21 +120,4 @@ async function repeat(run: () => Promise<Took>, times: number): Promise<Took[]> 
 function quantile(values: number[], part: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
-}
-
-function table(rows: Row[]): string {
-  const shown = rows.map(({ what, ours: value, reference, unit }) => [
-    what,
-    `${value.toFixed(1)} ${unit}`,
-    `${reference.toFixed(1)} ${unit}`,
-    `${(value / reference).toFixed(2)}×`,
-  ]);
-  const all = [['', 'ours', 'bare Temporal', 'ratio'], ...shown];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? [];
-  const lines = all.map((line) =>
-    line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  '),
-  );
-  return `${lines.join('\n')}\n`;
 }
