@@ -30,4 +30,11 @@ export const migrations = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX owned_by_uid ON owned (uid);
   `,
+  `
+  -- What turns are judged by where money is limited: before each, and with thousands of ledgers of other runs.
+  CREATE INDEX current_by_run ON versions (kind, namespace, object -> '$."spec"."run"', name)
+    WHERE ended IS NULL AND object -> '$."spec"."run"' IS NOT NULL;
+  CREATE INDEX current_by_day ON versions (kind, namespace, object -> '$."spec"."day"', name)
+    WHERE ended IS NULL AND object -> '$."spec"."day"' IS NOT NULL;
+  `,
 ];
