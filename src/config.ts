@@ -43,6 +43,10 @@ const Variables = z.object({
     .enum(['required', 'i-accept-that-agents-can-read-and-change-this-machine'])
     .default('required')
     .describe('Whether agent tools may run on a host without a sandbox.'),
+  CHROMIUM_PATH: z
+    .string()
+    .optional()
+    .describe('The browser that takes screenshots of zones; the first Chromium or Chrome on PATH without it.'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 });
 
@@ -66,6 +70,7 @@ export type Config = {
   /** The bucket of the blobs; a folder under `dataDir` when undefined. */
   bucket: BucketConfig | undefined;
   sandboxRequired: boolean;
+  chromiumPath: string | undefined;
   logLevel: string;
 };
 
@@ -102,6 +107,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       : undefined,
     bucket: bucketIn(env),
     sandboxRequired: env.SANDBOX === 'required',
+    chromiumPath: env.CHROMIUM_PATH,
     logLevel: env.LOG_LEVEL,
   };
 }
