@@ -24,6 +24,11 @@ const Variables = z.object({
     .includes('{zone}')
     .default('https://{zone}.example.com')
     .describe('The address of a zone, with {zone} for its name.'),
+  ZONE_SERVICE: z
+    .string()
+    .includes('{zone}')
+    .default('http://{product}.{zone}.svc.cluster.local')
+    .describe('Where the service itself reaches a zone’s app, with {product} and {zone}.'),
   IMAGE_REPOSITORY: z
     .string()
     .default('registry.local/{org}/{product}')
@@ -65,6 +70,7 @@ export type Config = {
   temporal: { address: string; namespace: string };
   codehost: { url: string; apiUrl: string; throttle: boolean };
   zoneAddress: (zone: string) => string;
+  zoneService: (product: string, zone: string) => string;
   imageRepository: (org: string, product: string) => string;
   model: { baseUrl: string; name: string; apiKey: string } | undefined;
   /** The bucket of the blobs; a folder under `dataDir` when undefined. */
@@ -101,6 +107,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE },
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
+    zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
     imageRepository: (org, product) => env.IMAGE_REPOSITORY.replace('{org}', org).replace('{product}', product),
     model: env.MODEL_BASE_URL
       ? { baseUrl: env.MODEL_BASE_URL, name: env.MODEL_NAME ?? 'default', apiKey: env.MODEL_API_KEY ?? '' }

@@ -4,4 +4,5 @@ export { resolveConflicts } from './changes/resolve-conflicts.ts';
 export { routeDelivery } from './changes/route-delivery.ts';
 export { runAgentWorkflow } from './changes/run-agent-workflow.ts';
 export { keepEnvironment } from './environments/keep-environment.ts';
+export { takeScreenshot } from './environments/take-screenshot.ts';
 export { promoteRelease } from './releases/promote-release.ts';

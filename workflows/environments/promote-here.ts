@@ -12,6 +12,7 @@ import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { outside, store, watching } from '../activity-options.ts';
 import type { Keeper } from './keep-environment.ts';
 import type { Arrival, EnvironmentPace } from './messages.ts';
+import { beginScreenshot } from './take-screenshot.ts';
 
 const { readZone } = proxyLocalActivities<Activities>(store);
 const { promoteInGitops } = proxyActivities<Activities>(outside);
@@ -60,6 +61,8 @@ export async function promoteHere(
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
     await record({ phase: 'Verifying' });
     const check = await smokeCheck({ ...here, everyMs: pace.smokeCheckEveryMs });
+    // Also of an app that does not answer well: it shows more than its status.
+    await beginScreenshot(here);
     if (check.outcome === 'failed')
       return {
         ...failed(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CostUsd } from '../agents/kinds.ts';
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
+import { Screenshot } from '../releases/kinds.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
 /** What the agents of an org may do and spend, whatever their AgentRoles say. */
@@ -69,6 +70,8 @@ export const ZoneStatus = z.object({
   arriving: z.object({ release: z.string(), version: z.string(), phase: z.string() }).optional(),
   healthyAt: Timestamp.optional(),
   verifiedAt: Timestamp.optional(),
+  /** Of what runs there now. */
+  screenshot: Screenshot.optional(),
 });
 export type ZoneStatus = z.infer<typeof ZoneStatus>;
 
