@@ -22,6 +22,7 @@ export type EnvironmentDeps = {
   store: Store;
   codehost: Codehost;
   zoneAddress: (zone: string) => string;
+  zoneService: (product: string, zone: string) => string;
   imageRepository: (org: string, product: string) => string;
   /** Between the two reads that must both say healthy. */
   settleMs: number;
@@ -35,7 +36,7 @@ export type ZoneFacts = { asksApproval: boolean; running: { release: string; ver
 const smokeCheckSeconds = 60;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
-  const { store, codehost, zoneAddress, imageRepository, settleMs, now } = deps;
+  const { store, codehost, zoneAddress, zoneService, imageRepository, settleMs, now } = deps;
   const productRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
   const zoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
     const { spec } = await store.get(ProductKind, productRef(ref));
@@ -86,6 +87,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
           ...timesOf(entry, release, isHealthy ? release : before?.release),
         };
         delete after.arriving;
+        if (isHealthy && before?.release !== release) delete after.screenshot;
         if (!zoneIsSettled(entry.phase)) after.arriving = { release, version: spec.version, phase: entry.phase };
         return { ...current.status, zones: [...zones.filter(({ name }) => name !== ref.zone), after] };
       });
@@ -156,10 +158,11 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const { verify, replicas } = await zoneSpec(input);
       const url = verify?.url ?? zoneAddress(input.zone);
       if (replicas === 0) return { outcome: 'passed', why: 'the zone has no replicas', answer: { url } };
+      const own = [zoneAddress(input.zone), zoneService(input.product, input.zone)];
       const giveUpAt = Date.now() + (verify?.withinSeconds ?? smokeCheckSeconds) * 1_000;
       const signal = Context.current().cancellationSignal;
       for (;;) {
-        const check = await checkOnce(url, signal);
+        const check = await checkOnce({ url, own, signal });
         if (check.outcome === 'passed' || Date.now() >= giveUpAt) return check;
         await sleep(input.everyMs, undefined, { signal });
       }

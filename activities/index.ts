@@ -4,6 +4,7 @@ import { type CatalogDeps, createCatalogActivities } from './catalog.ts';
 import { type ChangeDeps, createChangeActivities } from './changes.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
 import { createIntakeActivities, type IntakeDeps } from './intake.ts';
+import { createScreenshotActivities, type ScreenshotDeps } from './screenshots.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
 import { createReportActivities, type ReportDeps } from './reports.ts';
 
@@ -13,7 +14,8 @@ export type ActivityDeps = AgentDeps &
   EnvironmentDeps &
   IntakeDeps &
   ReleaseDeps &
-  ReportDeps;
+  ReportDeps &
+  ScreenshotDeps;
 
 /** Everything the workflows may ask of the world; names are unique in the whole worker. */
 export function createActivities(deps: ActivityDeps) {
@@ -25,6 +27,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createIntakeActivities(deps),
     ...createReleaseActivities(deps),
     ...createReportActivities(deps),
+    ...createScreenshotActivities(deps),
   });
 }
 

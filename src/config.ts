@@ -24,6 +24,11 @@ const Variables = z.object({
     .includes('{zone}')
     .default('https://{zone}.example.com')
     .describe('The address of a zone, with {zone} for its name.'),
+  ZONE_SERVICE: z
+    .string()
+    .includes('{zone}')
+    .default('http://{product}.{zone}.svc.cluster.local')
+    .describe('Where the service itself reaches a zone’s app, with {product} and {zone}.'),
   IMAGE_REPOSITORY: z
     .string()
     .default('registry.local/{org}/{product}')
@@ -43,6 +48,10 @@ const Variables = z.object({
     .enum(['required', 'i-accept-that-agents-can-read-and-change-this-machine'])
     .default('required')
     .describe('Whether agent tools may run on a host without a sandbox.'),
+  CHROMIUM_PATH: z
+    .string()
+    .optional()
+    .describe('The browser that takes screenshots of zones; the first Chromium or Chrome on PATH without it.'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 });
 
@@ -61,11 +70,13 @@ export type Config = {
   temporal: { address: string; namespace: string };
   codehost: { url: string; apiUrl: string; throttle: boolean };
   zoneAddress: (zone: string) => string;
+  zoneService: (product: string, zone: string) => string;
   imageRepository: (org: string, product: string) => string;
   model: { baseUrl: string; name: string; apiKey: string } | undefined;
   /** The bucket of the blobs; a folder under `dataDir` when undefined. */
   bucket: BucketConfig | undefined;
   sandboxRequired: boolean;
+  chromiumPath: string | undefined;
   logLevel: string;
 };
 
@@ -96,12 +107,14 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE },
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
+    zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
     imageRepository: (org, product) => env.IMAGE_REPOSITORY.replace('{org}', org).replace('{product}', product),
     model: env.MODEL_BASE_URL
       ? { baseUrl: env.MODEL_BASE_URL, name: env.MODEL_NAME ?? 'default', apiKey: env.MODEL_API_KEY ?? '' }
       : undefined,
     bucket: bucketIn(env),
     sandboxRequired: env.SANDBOX === 'required',
+    chromiumPath: env.CHROMIUM_PATH,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -31,6 +31,17 @@ export const watching = {
 } satisfies ActivityOptions;
 
 /**
+ * A picture of a site, by a worker that has a browser. Nobody may have one: then that is said, rather than waited for.
+ * Twice more after a worker has died, and no longer than a picture is of use.
+ */
+export const browser = {
+  scheduleToStartTimeout: '5 minutes',
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumAttempts: 3 },
+} satisfies ActivityOptions;
+
+/**
  * One turn of an agent: minutes long, alive while it heartbeats. Retrying is safe because a turn that was answered is
  * not asked again; thirty attempts outlast an outage of an hour without asking for ever.
  */

@@ -7,9 +7,9 @@ import * as evidence from '../../src/rules/changes/evidence.ts';
 import { draftName } from '../../src/rules/changes/drafts.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { patchRunStatus } from '../../src/rules/changes/run-status.ts';
-import { type ConfigMap, ConfigMapKind } from '../../src/rules/core-kinds.ts';
-import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
-import { createOrGet } from '../create-or-get.ts';
+import { ConfigMapKind } from '../../src/rules/core-kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import { artifactIdOf, putArtifact } from '../put-artifact.ts';
 import { findEvidence } from './evidence-files.ts';
 import { sniffType } from './sniff-type.ts';
 import type { KeptEvidence } from './transcript.ts';
@@ -69,7 +69,7 @@ export async function restoreEvidence(turn: Turn, tree: string, kept: KeptEviden
 export async function publishEvidence(turn: Turn, { files, skipped }: KeptEvidence): Promise<void> {
   const { deps, assignment, ref } = turn;
   const namespace = orgNamespace(assignment.org);
-  for (const file of files) await putArtifact(turn, file);
+  for (const file of files) await publishFile(turn, file);
   const run = { namespace, name: assignment.run.metadata.name };
   const items = files.map(({ name, type, sizeBytes }) => {
     return { artifact: evidence.artifactPointer(artifactName(turn, name)), name, type, sizeBytes };
@@ -90,24 +90,14 @@ export async function publishEvidence(turn: Turn, { files, skipped }: KeptEviden
   });
 }
 
-/** The same for the same file of the same step, so that a second attempt makes no second object. */
-const artifactName = ({ ref: { uid, step } }: Turn, file: string): string =>
-  `artifact-${sha256(`${uid}/${step}/${file}`).slice(0, 40)}`;
+const artifactName = ({ ref: { uid, step } }: Turn, file: string): string => artifactIdOf(uid, step, file);
 
-async function putArtifact(turn: Turn, { name, type, hash }: KeptEvidence['files'][number]): Promise<void> {
+async function publishFile(turn: Turn, { name, type, hash }: KeptEvidence['files'][number]): Promise<void> {
   const { deps, assignment, ref } = turn;
-  const { run, org } = assignment;
-  const binaryData = { [evidence.artifactDataKey]: Buffer.from(await bytesOf(turn, hash)).toString('base64') };
-  const metadata = {
-    namespace: orgNamespace(org),
-    name: artifactName(turn, name),
-    labels: { [evidence.artifactRunLabel]: run.metadata.uid, [evidence.artifactStepLabel]: ref.step },
-    annotations: { [evidence.artifactNameAnnotation]: name, [evidence.artifactTypeAnnotation]: type },
-    ownerReferences: [ownerReference(run)],
-  };
-  const there: ConfigMap = await createOrGet(deps.store, ConfigMapKind, { metadata, binaryData });
-  if (there.binaryData?.[evidence.artifactDataKey] === binaryData[evidence.artifactDataKey]) return;
-  await deps.store.replace(ConfigMapKind, { ...there, metadata: { ...there.metadata, ...metadata }, binaryData });
+  const { run: owner } = assignment;
+  const labels = { [evidence.artifactRunLabel]: owner.metadata.uid, [evidence.artifactStepLabel]: ref.step };
+  const bytes = await bytesOf(turn, hash);
+  await putArtifact(deps.store, { id: artifactName(turn, name), owner, labels, name, type, bytes });
 }
 
 async function bytesOf({ deps, ref }: Turn, hash: string): Promise<Uint8Array> {

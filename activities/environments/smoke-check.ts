@@ -1,5 +1,6 @@
-import { askAddress } from '../../src/integrations/http/ask-address.ts';
+import { type Answer, askAddress } from '../../src/integrations/http/ask-address.ts';
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
+import { findSite } from './find-site.ts';
 
 export type CheckOutcome = {
   outcome: 'passed' | 'failed';
@@ -7,23 +8,66 @@ export type CheckOutcome = {
   answer: NonNullable<ReleaseZone['smokeCheck']>;
 };
 
-/** How long one answer may take. */
+type Check = {
+  url: string;
+  /** The addresses that the service itself gives the zone. */
+  own: string[];
+  signal: AbortSignal;
+};
+
+/** How long an answer, with the redirects before it, may take. */
 const answerWithinMs = 10_000;
 /** As much of a failing answer as a person needs to see what it is. */
 const answerBytesMax = 500;
+/** As many as browsers follow at most; who needs more goes in circles. */
+const redirectsMax = 20;
 
-/** Asks an address once; redirects pass, since they are what the app answers. */
-export async function checkOnce(url: string, signal: AbortSignal): Promise<CheckOutcome> {
+/**
+ * Asks an address once, and whatever it leads to on the same host, since that is still the app. A redirect to another
+ * host passes without being followed: to lead there is the app's own answer.
+ */
+export async function checkOnce({ url, own, signal }: Check): Promise<CheckOutcome> {
+  let answer: CheckOutcome['answer'] = { url };
+  const startedAt = performance.now();
+  const failed = (why: string): CheckOutcome => ({ outcome: 'failed', why, answer });
   try {
-    const { status, tookMs, body } = await askAddress(url, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
-      bodyBytesMax: answerBytesMax,
-    });
-    const passed = status >= 200 && status < 400;
-    const answer = { url, status, tookMs: Math.round(tookMs), ...(passed ? {} : { answer: body }) };
-    return { outcome: passed ? 'passed' : 'failed', why: passed ? 'it answers' : `${url} answered ${status}.`, answer };
+    const site = await findSite(url, own);
+    if ('problem' in site) return failed(site.problem);
+    const within = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
+    let asked = url;
+    for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
+      const { address } = site;
+      const given = await askAddress({ url: asked, address }, { signal: within, bodyBytesMax: answerBytesMax });
+      answer = { url: asked, status: given.status, tookMs: Math.round(performance.now() - startedAt) };
+      const next = onSameHost(asked, given);
+      if (next === undefined) return judged(given, answer);
+      asked = next;
+    }
+    return failed(`${url} leads in circles: more than ${redirectsMax} redirects.`);
   } catch (error) {
     signal.throwIfAborted();
-    return { outcome: 'failed', why: `${url} did not answer: ${(error as Error).message}.`, answer: { url } };
+    const timedOut = error instanceof Error && error.name === 'TimeoutError';
+    return failed(
+      timedOut
+        ? `${answer.url} did not answer within ${answerWithinMs / 1000} s.`
+        : `${answer.url} did not answer: ${(error as Error).message}.`,
+    );
   }
 }
+
+function judged({ status, body }: Answer, answer: CheckOutcome['answer']): CheckOutcome {
+  if (status >= 200 && status < 400) return { outcome: 'passed', why: 'it answers', answer };
+  return { outcome: 'failed', why: `${answer.url} answered ${status}.`, answer: { ...answer, answer: shown(body) } };
+}
+
+function onSameHost(asked: string, { status, location }: Answer): string | undefined {
+  if (status < 300 || status >= 400 || location === undefined) return undefined;
+  const next = URL.parse(location, asked);
+  const { hostname, port } = new URL(asked);
+  // Between http and https the port changes only from one usual one to the other.
+  const isSame = next?.hostname === hostname && next.port === port && /^https?:$/.test(next.protocol);
+  return isSame ? next.href : undefined;
+}
+
+/** Whatever the bytes are, a text that can be shown. */
+const shown = (body: string): string => body.replaceAll(/[^\P{C}\n\t]/gu, '\ufffd');

@@ -14,7 +14,7 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/artifacts/{artifact}',
   tags: ['Changes'],
-  summary: 'Read one evidence file',
+  summary: 'Read one evidence file or picture of a zone',
   description: 'Images, text, JSON and video are shown inline, anything else is to be saved. No file can run a script.',
   ...needs('viewer'),
   request: { params: ArtifactParams },
@@ -42,7 +42,9 @@ export function getArtifact(app: App, { store }: ApiDeps): void {
     const found = await store.find(ConfigMapKind, { namespace: orgNamespace(org), name: id });
     const data = found?.binaryData?.[evidence.artifactDataKey];
     // The org's other config objects are nobody's to read here.
-    if (found?.metadata.labels?.[evidence.artifactRunLabel] === undefined || data === undefined)
+    const { [evidence.artifactRunLabel]: ofRun, [evidence.artifactReleaseLabel]: ofRelease } =
+      found?.metadata.labels ?? {};
+    if (!found || data === undefined || (ofRun ?? ofRelease) === undefined)
       throw notFound('artifact', id, `org "${org}"`);
     const { annotations = {}, resourceVersion } = found.metadata;
     const type = annotations[evidence.artifactTypeAnnotation] ?? 'application/octet-stream';
@@ -50,16 +52,19 @@ export function getArtifact(app: App, { store }: ApiDeps): void {
     return c.body(new Uint8Array(Buffer.from(data, 'base64')), 200, {
       ...harmless,
       'Content-Type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
-      'Content-Disposition': disposition(type, annotations[evidence.artifactNameAnnotation] ?? id),
+      'Content-Disposition': disposition(
+        // Pictures of zones are ours, placeholders (SVG) included.
+        ofRelease !== undefined || evidence.isShownInline(type) ? 'inline' : 'attachment',
+        annotations[evidence.artifactNameAnnotation] ?? id,
+      ),
     });
   });
 }
 
 /** The name in both forms (RFC 6266), with nothing in it that could end it. */
-function disposition(type: string, path: string): string {
+function disposition(how: 'inline' | 'attachment', path: string): string {
   const name = path.split('/').at(-1) ?? path;
   const plain = name.replaceAll(/[^\w. -]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-  const how = evidence.isShownInline(type) ? 'inline' : 'attachment';
   return `${how}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

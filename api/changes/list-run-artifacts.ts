@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
-import { artifactId } from '../../src/rules/changes/evidence.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { answer, listSchema, RunParams } from '../views.ts';
-import { getRunOf } from './run-view.ts';
+import { artifactView, screenshotsOf } from './artifacts.ts';
+import { getRunOf, releasesOf } from './run-view.ts';
 import { ArtifactView } from './schemas.ts';
 
 const route = createRoute({
@@ -12,22 +12,23 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/agentworkflowruns/{run}/artifacts',
   tags: ['Changes'],
-  summary: 'List the evidence files of a run’s steps',
+  summary: 'List the evidence files of a run’s steps and the pictures of its Releases in their zones',
   ...needs('viewer'),
   request: { params: RunParams },
-  responses: { 200: answer('The files, step by step', listSchema(ArtifactView)), ...problems(401, 403, 404) },
+  responses: {
+    200: answer('The files, step by step, then zone by zone', listSchema(ArtifactView)),
+    ...problems(401, 403, 404),
+  },
 });
 
 export function listRunArtifacts(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
-    const { status } = await getRunOf(store, ref);
-    const items = (status?.steps ?? []).flatMap(({ name: step, evidence = [] }) =>
-      evidence.map(({ artifact, ...file }) => {
-        const id = artifactId(artifact);
-        return { id, artifact, step, ...file, url: `/api/v1/orgs/${ref.org}/artifacts/${id}` };
-      }),
+    const run = await getRunOf(store, ref);
+    const ofSteps = (run.status?.steps ?? []).flatMap(({ name: step, evidence = [] }) =>
+      evidence.map((file) => artifactView(ref.org, file, { step })),
     );
-    return c.json({ items }, 200);
+    const ofZones = (await releasesOf(store, run)).flatMap((release) => screenshotsOf(ref.org, release));
+    return c.json({ items: [...ofSteps, ...ofZones] }, 200);
   });
 }

@@ -19,25 +19,24 @@ export async function runView(
   run: AgentWorkflowRun,
   { org, role }: Viewer,
 ): Promise<z.infer<typeof RunView>> {
-  const [release, product] = await Promise.all([
-    findRelease(store, run),
+  const [ofRun, product] = await Promise.all([
+    releasesOf(store, run),
     store.find(ProductKind, { namespace: orgNamespace(org), name: run.spec.product }),
   ]);
+  const release = ofRun.at(-1);
   const zones = product?.spec.delivery.zones.map(({ name }) => name) ?? [];
   const view = { ...viewOf(run, org, runActions(run, role)), strip: changeStrip(run, release, zones) };
   return release ? { ...view, release: release.metadata.name } : view;
 }
 
-/** The Release of a run's merge; of several (the same commit released again) the last. */
-async function findRelease(store: Store, { metadata, status }: AgentWorkflowRun): Promise<Release | undefined> {
-  if (status?.mergeCommit === undefined) return undefined;
+/** The Releases of a run's merge, the oldest first: the same commit may be released again. */
+export async function releasesOf(store: Store, { metadata, status }: AgentWorkflowRun): Promise<Release[]> {
+  if (status?.mergeCommit === undefined) return [];
   const { items } = await store.list(ReleaseKind, {
     namespace: metadata.namespace,
     labels: { [runLabel]: metadata.name },
   });
-  return items
-    .toSorted((one, other) => one.metadata.creationTimestamp.localeCompare(other.metadata.creationTimestamp))
-    .at(-1);
+  return items.toSorted((one, other) => one.metadata.creationTimestamp.localeCompare(other.metadata.creationTimestamp));
 }
 
 export const runRef = ({ org, run }: { org: string; run: string }) => ({ namespace: orgNamespace(org), name: run });

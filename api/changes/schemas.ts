@@ -30,6 +30,9 @@ export const DecisionBody = z.strictObject({
 
 export const ArtifactView = Evidence.extend({
   id: z.string(),
-  step: z.string(),
+  step: z.string().optional().openapi({ description: 'The step that left it.' }),
+  release: z.string().optional().openapi({ description: 'The Release that it shows.' }),
+  zone: z.string().optional().openapi({ description: 'Where it shows the Release.' }),
+  failure: z.string().optional().openapi({ description: 'Why a placeholder stands in the picture’s place.' }),
   url: z.string().openapi({ description: 'Where the file itself is, on this host.' }),
 }).openapi('Artifact');

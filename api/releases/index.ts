@@ -2,6 +2,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { approvePromotion } from './approve-promotion.ts';
 import { cancelRelease } from './cancel-release.ts';
 import { getRelease } from './get-release.ts';
+import { listReleaseArtifacts } from './list-release-artifacts.ts';
 import { listReleases } from './list-releases.ts';
 import { rejectPromotion } from './reject-promotion.ts';
 import { startRelease } from './start-release.ts';
@@ -10,6 +11,7 @@ export function releases(app: App, deps: ApiDeps): void {
   listReleases(app, deps);
   startRelease(app, deps);
   getRelease(app, deps);
+  listReleaseArtifacts(app, deps);
   cancelRelease(app, deps);
   approvePromotion(app, deps);
   rejectPromotion(app, deps);

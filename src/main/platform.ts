@@ -7,6 +7,7 @@ import { startCodehost } from '../local/codehost/start-codehost.ts';
 import { startModel } from '../local/model/start-model.ts';
 import { connect, openStore } from './connect.ts';
 import { holdDataDir } from './hold-data-dir.ts';
+import { localBrowser } from './local-browser.ts';
 import { localSandbox } from './local-sandbox.ts';
 import { assertPortsFree, localPorts, type LocalPorts } from './local-ports.ts';
 import { startApi } from './run-api.ts';
@@ -57,13 +58,14 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     logToPino(log);
 
     // Independent of each other, and the slowest decides how soon the platform is ready.
-    const [temporal, codehost, sandbox, bundle] = await Promise.all([
+    const [temporal, codehost, sandbox, browser, bundle] = await Promise.all([
       startTemporal({ folder, ports, environment, onProgress }).then(closing(stops)),
       openCodehost(join(folder, 'codehost'), {
         port: ports.codehost,
         log: (line) => log.info({ from: 'codehost' }, line),
       }).then(closing(stops)),
       localSandbox(environment, onProgress),
+      localBrowser(environment, { folder: join(folder, 'browser'), onProgress }).then(closing(stops)),
       workflowBundle(onProgress),
     ]);
     await codehost.seedRepository('acme/hello', sampleFolder);
@@ -92,6 +94,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
 
     const worker = await startWorker(config, connections, {
       sandbox,
+      browser,
       workflowBundle: bundle,
     });
     stops.push(worker.stop);
@@ -147,6 +150,7 @@ function localConfig(
     // The embedded code host asks nobody to slow down.
     CODEHOST_THROTTLE: 'false',
     ZONE_ADDRESS: `http://{zone}.localhost:${ports.addresses}`,
+    ZONE_SERVICE: `http://{zone}.localhost:${ports.addresses}`,
     ...(modelUrl ? { MODEL_BASE_URL: modelUrl, MODEL_NAME: 'rehearsal', MODEL_API_KEY: 'none' } : {}),
   });
 }

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '../../activities/index.ts';
-import { defaultTaskQueue } from '../../workflows/task-queues.ts';
+import { browserTaskQueue, defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Config } from '../config.ts';
+import type { Browser } from '../integrations/browser/browser.ts';
 import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
 import type { Connections } from './connect.ts';
 import { workerNames } from './worker-names.ts';
 
-export type WorkerTools = { sandbox: Sandbox; workflowBundle: { codePath: string } };
+export type WorkerTools = { sandbox: Sandbox; browser: Browser; workflowBundle: { codePath: string } };
 
 /** How long running activities may take to stop when the worker drains; what does not make it is retried elsewhere. */
 const graceMs = 3_000;
@@ -28,38 +29,55 @@ export function logToPino(log: Logger): void {
   Runtime.install({ logger });
 }
 
-/** Starts a worker of the default queue; `stop` drains it. */
+/** A picture takes most of a core while it is taken. */
+const shotsAtOnce = 2;
+
+/** Starts a worker of the default queue and one of the browser's; `stop` drains them. */
 export async function startWorker(
   config: Config,
   { store, blobs, codehost, models, connection }: Connections,
-  { sandbox, workflowBundle }: WorkerTools,
+  { sandbox, browser, workflowBundle }: WorkerTools,
 ): Promise<{ stop(): Promise<void> }> {
-  const worker = await Worker.create({
+  const activities = createActivities({
+    store,
+    blobs,
+    codehost,
+    sandbox,
+    browser,
+    models,
+    checkoutsDir: join(config.dataDir, 'checkouts'),
+    zoneAddress: config.zoneAddress,
+    zoneService: config.zoneService,
+    imageRepository: config.imageRepository,
+    settleMs: 300,
+    now: () => new Date(),
+  });
+  const common = {
     connection,
     namespace: config.temporal.namespace,
-    taskQueue: defaultTaskQueue,
-    workflowBundle,
     ...workerNames(workflowBundle),
     shutdownGraceTime: graceMs,
-    stickyQueueScheduleToStartTimeout: stickyMs,
     maxHeartbeatThrottleInterval: heartbeatAtMostEveryMs,
-    activities: createActivities({
-      store,
-      blobs,
-      codehost,
-      sandbox,
-      models,
-      checkoutsDir: join(config.dataDir, 'checkouts'),
-      zoneAddress: config.zoneAddress,
-      imageRepository: config.imageRepository,
-      settleMs: 300,
-      now: () => new Date(),
+  };
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: defaultTaskQueue,
+      workflowBundle,
+      stickyQueueScheduleToStartTimeout: stickyMs,
+      activities,
     }),
-  });
-  const running = worker.run();
+    Worker.create({
+      ...common,
+      taskQueue: browserTaskQueue(defaultTaskQueue),
+      activities: { keepScreenshot: activities.keepScreenshot },
+      maxConcurrentActivityTaskExecutions: shotsAtOnce,
+    }),
+  ]);
+  const running = Promise.all(workers.map(async (worker) => await worker.run()));
   return {
     async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await running;
     },
   };

@@ -27,6 +27,7 @@ export class AZone {
       awaitHealthy: async () => ({ outcome: 'healthy', healthyAt: new Date().toISOString() }),
       smokeCheck: async () => ({ outcome: 'passed', why: 'it answers', answer: { url: 'http://hello-rc/' } }),
       removeZone: async () => {},
+      keepScreenshot: async () => ({ outcome: 'taken' }),
     };
   }
 

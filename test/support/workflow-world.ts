@@ -11,6 +11,7 @@ import { type Activities, type ActivityDeps, createActivities } from '../../acti
 import { atBoundary } from '../../activities/at-boundary.ts';
 import { workerNames } from '../../src/main/worker-names.ts';
 import { workflowBundle } from '../../src/main/workflow-bundle.ts';
+import { browserTaskQueue } from '../../workflows/task-queues.ts';
 import type * as workflows from '../../workflows/index.ts';
 
 // Refusals and failures are what many tests are about: the library's warnings of them would hide what matters.
@@ -62,18 +63,26 @@ export async function startWorkflowWorld({ address, activities, identity }: Worl
   const client = new Client({ connection, ...(identity ? { identity } : {}) });
   const taskQueue = `test-${randomUUID()}`;
   const calls: { name: string; input: unknown }[] = [];
-  const worker = await Worker.create({
+  const all = complete(activities, (name, input) => void calls.push({ name, input }));
+  const common = {
     connection,
-    taskQueue,
-    workflowBundle: await bundle(),
     ...workerNames(await bundle()),
-    activities: complete(activities, (name, input) => void calls.push({ name, input })),
     shutdownGraceTime: 0,
     // A cancellation comes with the answer to a heartbeat; the library would hold those back for most of their time-out.
     maxHeartbeatThrottleInterval: '100 milliseconds',
     ...(identity ? { identity } : {}),
-  });
-  const running = worker.run();
+  };
+  const workers = [await Worker.create({ ...common, taskQueue, workflowBundle: await bundle(), activities: all })];
+  // Where a test gives nothing that a browser does, there is no worker that has one.
+  if (activities.keepScreenshot)
+    workers.push(
+      await Worker.create({
+        ...common,
+        taskQueue: browserTaskQueue(taskQueue),
+        activities: { keepScreenshot: all.keepScreenshot },
+      }),
+    );
+  const running = Promise.all(workers.map(async (worker) => await worker.run()));
   const started: { workflowId: string; runId: string }[] = [];
   const track: WorkflowWorld['track'] = ({ workflowId, firstExecutionRunId: runId }) =>
     void started.push({ workflowId, runId });
@@ -100,7 +109,7 @@ export async function startWorkflowWorld({ address, activities, identity }: Worl
           .getHandle(workflowId)
           .terminate('the test is over')
           .catch(() => undefined);
-      worker.shutdown();
+      for (const worker of workers) worker.shutdown();
       await running;
       await connection.close();
     },

@@ -50,3 +50,15 @@ export const environmentProgress = defineQuery<EnvironmentProgress>('progress');
 /** One change at a time per zone. */
 export const keepEnvironmentId = (input: { org: string; product: string; zone: string }): string =>
   `keep-environment/${input.org}/${input.product}/${input.zone}`;
+
+export type TakeScreenshotInput = {
+  org: string;
+  product: string;
+  zone: string;
+  release: string;
+  pace?: { takenUpWithinMs: number };
+};
+
+/** One picture of a Release in a zone at a time. */
+export const takeScreenshotId = ({ org, zone, release }: TakeScreenshotInput): string =>
+  `take-screenshot/${org}/${release}/${zone}`;

@@ -4,6 +4,7 @@ import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { gitops, watching } from '../activity-options.ts';
 import type { Keeper, Outcome } from './keeper.ts';
 import type { Arrival } from './messages.ts';
+import { beginScreenshot } from './take-screenshot.ts';
 
 const { promoteInGitops } = proxyActivities<Activities>(gitops);
 const { awaitHealthy, smokeCheck } = proxyActivities<Activities>(watching);
@@ -40,6 +41,8 @@ export async function promoteHere(keeper: Keeper, arrival: Arrival): Promise<Out
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
     await record({ phase: 'Verifying' });
     const check = await smokeCheck({ ...here, everyMs: pace.smokeCheckEveryMs });
+    // Also of an app that does not answer well: it shows more than its status.
+    await beginScreenshot(here);
     if (check.outcome === 'failed')
       return {
         ...failed(

@@ -1,37 +1,53 @@
-import { lookup as systemLookup } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { pinnedTo } from './resolve-host.ts';
 
-export type Answer = { status: number; tookMs: number; body: string };
-
-/** `*.localhost` is loopback by RFC 6761; browsers know it, the system's look-up may not. */
-const lookup: LookupFunction = (hostname, options, callback) => {
-  if (hostname !== 'localhost' && !hostname.endsWith('.localhost')) return systemLookup(hostname, options, callback);
-  if (options.all) return callback(null, [{ address: '127.0.0.1', family: 4 }]);
-  return callback(null, '127.0.0.1', 4);
+export type Answer = {
+  status: number;
+  tookMs: number;
+  /** Its beginning. */
+  body: string;
+  /** Where a redirect leads. */
+  location?: string;
 };
 
-/** GETs an address and keeps the answer's beginning; redirects are answers like any other. */
-export async function askAddress(url: string, options: { signal: AbortSignal; bodyBytesMax: number }): Promise<Answer> {
+/** A URL, and the address of its host that it was found to be at. */
+export type Asked = { url: string; address: string };
+
+/** GETs a URL and keeps the answer's beginning; redirects are answers like any other. */
+export async function askAddress(
+  { url, address }: Asked,
+  options: { signal: AbortSignal; bodyBytesMax: number },
+): Promise<Answer> {
   const request = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest;
   const startedAt = performance.now();
   return await new Promise<Answer>((resolve, reject) => {
     const asking = request(
       url,
-      { lookup, signal: options.signal, headers: { 'user-agent': 'delivery-service' } },
+      {
+        lookup: pinnedTo(address),
+        signal: options.signal,
+        headers: { 'user-agent': 'delivery-service' },
+        agent: false,
+      },
       (response) => {
         const chunks: Buffer[] = [];
         let size = 0;
+        const end = (): void => {
+          const { location } = response.headers;
+          const body = Buffer.concat(chunks).subarray(0, options.bodyBytesMax).toString('utf8');
+          const tookMs = performance.now() - startedAt;
+          resolve({ status: response.statusCode ?? 0, tookMs, body, ...(location !== undefined && { location }) });
+          asking.destroy();
+        };
         response.on('data', (chunk: Buffer) => {
-          if (size < options.bodyBytesMax) chunks.push(chunk);
+          chunks.push(chunk);
           size += chunk.length;
+          // An answer may have no end.
+          if (size >= options.bodyBytesMax) end();
         });
         response.on('error', reject);
-        response.on('end', () => {
-          const body = Buffer.concat(chunks).subarray(0, options.bodyBytesMax).toString('utf8');
-          resolve({ status: response.statusCode ?? 0, tookMs: performance.now() - startedAt, body });
-        });
+        response.on('end', end);
       },
     );
     asking.on('error', reject);

@@ -4,6 +4,7 @@ import { CpuQuantity, MemoryQuantity, VolumeSpec, zoneAccesses } from '../enviro
 import { ZoneSettings } from '../environments/zone-values.ts';
 import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../environments/zone-state.ts';
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
+import { Screenshot } from '../releases/kinds.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
 /** What the agents of an org may do and spend, whatever their AgentRoles say. */
@@ -91,6 +92,8 @@ export const ZoneStatus = z.object({
   /** The settings in its values file. */
   applied: ZoneSettings.optional(),
   removal: RemovalStatus.optional(),
+  /** Of what runs there now. */
+  screenshot: Screenshot.optional(),
 });
 export type ZoneStatus = z.infer<typeof ZoneStatus>;
 

@@ -8,6 +8,8 @@ export const tooManyFiles = `A step keeps at most ${evidenceFilesMax} files.`;
 /** On the config object of an evidence file: the run and the step it is of. */
 export const artifactRunLabel = 'service.delivery/artifact-of-run';
 export const artifactStepLabel = 'service.delivery/artifact-of-step';
+/** On that of a picture of a zone: the Release that it shows there. */
+export const artifactReleaseLabel = 'service.delivery/artifact-of-release';
 /** Its name in the step's folder, and its type by what is in it. */
 export const artifactNameAnnotation = 'service.delivery/artifact-name';
 export const artifactTypeAnnotation = 'service.delivery/artifact-type';

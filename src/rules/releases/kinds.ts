@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure } from '../changes/kinds.ts';
+import { Evidence, Failure } from '../changes/kinds.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
@@ -27,6 +27,10 @@ export const zonePhases = [
   'Cancelled',
 ] as const;
 export type ZonePhase = (typeof zonePhases)[number];
+
+/** What a zone's site looked like; where it could not be taken, the picture says so too. */
+export const Screenshot = Evidence.extend({ at: Timestamp, failure: z.string().optional() });
+export type Screenshot = z.infer<typeof Screenshot>;
 
 /** One zone of one Release. */
 export const ReleaseZone = z.object({
@@ -59,6 +63,7 @@ export const ReleaseZone = z.object({
       answer: z.string().optional(),
     })
     .optional(),
+  screenshot: Screenshot.optional(),
   failure: Failure.optional(),
 });
 export type ReleaseZone = z.infer<typeof ReleaseZone>;

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
 import * as evidence from '../../../src/rules/changes/evidence.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { runLabel } from '../../../src/rules/changes/run-names.ts';
 import { ConfigMapKind } from '../../../src/rules/core-kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { ownerReference } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startApi } from '../../support/start-api.ts';
@@ -74,6 +76,77 @@ describe('the evidence files of a run', () => {
   it('404: for a run that is not there', async () => {
     const { request } = await startApi({ role: 'viewer' });
     expect((await request('/v1/orgs/acme/agentworkflowruns/run-2/artifacts')).status).toBe(404);
+  });
+});
+
+describe('the pictures of a Release', () => {
+  const screenshot = (zone: string, more: object = {}) => ({
+    artifact: `artifact:artifact-${zone}`,
+    name: `${zone}.png`,
+    type: 'image/png',
+    sizeBytes: 5,
+    at: '2026-01-01T00:00:00.000Z',
+    ...more,
+  });
+
+  async function aReleaseWithPictures(store: Store) {
+    const ref = { namespace, name: 'shop-v1.0.0' };
+    const release = await store.create(ReleaseKind, {
+      metadata: { ...ref, labels: { [runLabel]: 'run-1' } },
+      spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'jo' },
+    });
+    const failure = 'There is no browser.';
+    await store.updateStatus(ReleaseKind, ref, () => ({
+      phase: 'Promoting' as const,
+      zones: [
+        { name: 'shop-rc', phase: 'Verified' as const, screenshot: screenshot('shop-rc') },
+        { name: 'shop-prod', phase: 'Verified' as const, screenshot: screenshot('shop-prod', { failure }) },
+        { name: 'shop-eu', phase: 'Pending' as const },
+      ],
+    }));
+    await store.create(ConfigMapKind, {
+      metadata: {
+        namespace,
+        name: 'artifact-shop-prod',
+        labels: { [evidence.artifactReleaseLabel]: release.metadata.uid },
+        annotations: { [evidence.artifactTypeAnnotation]: 'image/svg+xml' },
+        ownerReferences: [ownerReference(release)],
+      },
+      binaryData: { [evidence.artifactDataKey]: Buffer.from('<svg/>').toString('base64') },
+    });
+  }
+  const listed = [
+    { id: 'artifact-shop-rc', release: 'shop-v1.0.0', zone: 'shop-rc', name: 'shop-rc.png', type: 'image/png' },
+    { id: 'artifact-shop-prod', release: 'shop-v1.0.0', zone: 'shop-prod', failure: 'There is no browser.' },
+  ];
+
+  it('200: are listed zone by zone, also with the run whose merge it carries', async () => {
+    const { request, store } = await startApi({ role: 'viewer' });
+    await aRunWith(store, [file('image/png')]);
+    await aReleaseWithPictures(store);
+    const ofRelease = await request('/v1/orgs/acme/releases/shop-v1.0.0/artifacts');
+    expect(await ofRelease.json()).toMatchObject({ items: listed });
+    const run = '/v1/orgs/acme/agentworkflowruns/run-1/artifacts';
+    expect(await (await request(run)).json()).toMatchObject({ items: [{ step: 'implement' }] });
+    await store.updateStatus(AgentWorkflowRunKind, { namespace, name: 'run-1' }, ({ status }) => ({
+      ...status!,
+      mergeCommit: 'c',
+    }));
+    expect(await (await request(run)).json()).toMatchObject({ items: [{ step: 'implement' }, ...listed] });
+  });
+
+  it('200: are shown inline, the placeholder too, which can run nothing; 404: go with their Release', async () => {
+    const { request, store } = await startApi({ role: 'viewer' });
+    await aReleaseWithPictures(store);
+    const path = '/v1/orgs/acme/artifacts/artifact-shop-prod';
+    const { status, headers } = await request(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('image/svg+xml');
+    expect(headers.get('content-disposition')).toMatch(/^inline;/);
+    expect(headers.get('content-security-policy')).toContain("sandbox; default-src 'none'");
+    await store.delete(ReleaseKind, { namespace, name: 'shop-v1.0.0' });
+    expect((await request(path)).status).toBe(404);
+    expect((await request('/v1/orgs/acme/releases/shop-v1.0.0/artifacts')).status).toBe(404);
   });
 });
 
