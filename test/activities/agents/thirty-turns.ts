@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -75,14 +76,15 @@ export const pointsOfPush: Record<string, string> = { 'in a push': 'pre-receive'
 export const holdHook = `#!/bin/sh
 hook=$(basename "$0")
 [ -e "../hold-$hook" ] || exit 0
-: > "../held-$hook-$$"
+held="../held-$hook-$$"
+: > "$held"
 while [ -e "../hold-$hook" ]; do sleep 0.02; done
+rm "$held"
 `;
 
+/** As many pushes wait there; none ever will when the folder is gone. */
 export async function untilHeld(folder: string, hook: string, count = 1): Promise<void> {
-  for (;;) {
-    const names = await readdir(folder);
-    if (names.filter((name) => name.startsWith(`held-${hook}`)).length >= count) return;
-    await pause(10);
-  }
+  const heldNow = async (): Promise<number> =>
+    (await readdir(folder)).filter((name) => name.startsWith(`held-${hook}`)).length;
+  while (existsSync(folder) && (await heldNow()) < count) await pause(10);
 }
