@@ -7,6 +7,7 @@ import type { TurnOutcome } from '../../activities/agents.ts';
 import { createActivities } from '../../activities/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { refusingSandbox } from '../../src/integrations/sandbox/refusing.ts';
+import { missingBrowser } from '../../src/integrations/browser/missing.ts';
 import { connect, openStore } from '../../src/main/connect.ts';
 import { startWorker } from '../../src/main/run-worker.ts';
 import { workflowBundle } from '../../src/main/workflow-bundle.ts';
@@ -47,7 +48,9 @@ export async function startAgentRuns({
   const host = await startIssueHost(join(dataDir, 'code.git'));
   const connections = { ...(await connect(config, store)), codehost: host.codehost };
   const sandbox = refusingSandbox('A bench runs no commands.');
-  const worker = await startWorker(config, connections, { sandbox, workflowBundle: await workflowBundle(() => {}) });
+  const browser = missingBrowser('A bench takes no pictures.');
+  const tools = { sandbox, browser, workflowBundle: await workflowBundle(() => {}) };
+  const worker = await startWorker(config, connections, tools);
   const { temporal } = connections;
 
   const inputOf = (conversation: Conversation): RunAgentWorkflowInput => ({
@@ -73,13 +76,15 @@ export async function startAgentRuns({
   const activities = createActivities({
     ...connections,
     sandbox,
+    browser,
     checkoutsDir: join(dataDir, 'checkouts'),
     zoneAddress: config.zoneAddress,
+    zoneService: config.zoneService,
     imageRepository: config.imageRepository,
     settleMs: 0,
     now: () => new Date(),
   });
-  const takeAll = async (input: RunAgentWorkflowInput): Promise<void> => {
+  const takeAll = async ({ release: _, ...input }: RunAgentWorkflowInput): Promise<void> => {
     const { org } = names;
     const run = `direct-${input.target?.number}`;
     const environment = new MockActivityEnvironment();

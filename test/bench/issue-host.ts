@@ -32,6 +32,7 @@ export async function startIssueHost(gitDir: string): Promise<{
       labels: [],
       author: 'ada',
       authorIsBot: false,
+      isPullRequest: false,
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',
     }),

@@ -3,6 +3,7 @@ import { kill, pid } from 'node:process';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../../../activities/index.ts';
 import type { AgentTurn } from '../../../activities/agents.ts';
+import { missingBrowser } from '../../../src/integrations/browser/missing.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
@@ -51,6 +52,8 @@ const deps = {
   sandbox: testSandbox(),
   checkoutsDir: settings.checkoutsDir,
   zoneAddress: (zone: string) => `http://${zone}.localhost`,
+  zoneService: (_: string, zone: string) => `http://${zone}.localhost`,
+  browser: missingBrowser('No pictures are taken here.'),
   imageRepository: (org: string, product: string) => `localhost/${org}/${product}`,
   settleMs: 1,
   now: () => new Date(),
