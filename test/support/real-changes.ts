@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { createChangeActivities } from '../../activities/changes.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
-import type { Example } from '../../src/local/model/example.ts';
+import { type Example, finish, run as command, turn } from '../../src/local/model/example.ts';
 import { startCodehost } from '../../src/local/codehost/start-codehost.ts';
 import { startModel } from '../../src/local/model/start-model.ts';
 import { codehostCredentials } from '../../src/main/codehost-credentials.ts';
@@ -41,13 +41,31 @@ import { startWorkflowWorld, replay } from './workflow-world.ts';
 
 const run = promisify(execFile);
 
+/** The quick Change: no reviewers. */
+export const quickSteps: StepSpec[] = [
+  { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
+  { name: 'approve-change', type: 'human' },
+  {
+    name: 'resolve-conflicts',
+    type: 'agent',
+    role: 'conflict-resolver',
+    mode: 'change',
+    when: { pullRequest: { conflicted: true } },
+  },
+  { name: 'merge', type: 'merge' },
+];
+
+const dropMarkers = `for file in $(grep -rlE '^<{7} ' .); do sed -i -E "/^(<{7} |={7}$|>{7} )/d" "$file"; done`;
+/** A resolver that keeps what both sides wrote. */
+export const keepingBoth = [turn('I keep both.', command(dropMarkers)), finish('done', 'Both are kept.')];
+
 export type RealChanges = Awaited<ReturnType<typeof startRealChanges>>;
 
 /**
  * Changes on real parts: the stand-in code host with git over HTTP, Temporal, the sandbox, and a scripted model, with a
  * gate before the code host and one before the model. The Release of a merge is another story and ends at once.
  */
-export async function startRealChanges({ steps, examples }: { steps: StepSpec[]; examples: Example[] }) {
+export async function startRealChanges(examples: Example[]) {
   const folder = await mkdtemp(join(tmpdir(), 'changes-'));
   const host = await startCodehost({ dataDir: join(folder, 'codehost'), port: 0 });
   await host.seedRepository('acme/none', await seed(folder, {}));
@@ -94,7 +112,7 @@ export async function startRealChanges({ steps, examples }: { steps: StepSpec[];
     await store.create(AgentRoleKind, { metadata: { namespace, name }, spec });
 
   /** A Product in a repo of its own with these files, and the AgentWorkflow that its Changes go by. */
-  const aProduct = async (name: string, files: Record<string, string>, own: StepSpec[] = steps) => {
+  const aProduct = async (name: string, files: Record<string, string>, own: StepSpec[] = quickSteps) => {
     const repo = `acme/${name}`;
     await host.seedRepository(repo, await seed(folder, files));
     await store.create(ProductKind, {
@@ -196,6 +214,8 @@ export async function startRealChanges({ steps, examples }: { steps: StepSpec[];
 
   return {
     aProduct,
+    /** The Products that a Release was started for. */
+    releases: () => world.calls('openRelease').map(({ product }) => product),
     codehost: codehostGate satisfies Gate,
     model: modelGate satisfies Gate,
     async close() {
@@ -234,10 +254,10 @@ async function aPerson(folder: string, { url, userToken }: { url: string; userTo
       await run('git', [...identity, ...args], { cwd: clone, env: { PATH: process.env['PATH'], HOME: folder } })
     ).stdout.trim();
   await git('clone', '--quiet', `${url.replace('://', `://owner:${userToken}@`)}/${repo}.git`, '.');
-  const checkout = async (branch: string): Promise<void> => {
+  const checkout = async (branch: string, from = 'main'): Promise<void> => {
     await git('fetch', '--quiet', '--prune', 'origin');
-    const start = (await git('branch', '--remotes', '--list', `origin/${branch}`)) ? `origin/${branch}` : 'origin/main';
-    await git('checkout', '--quiet', '--force', '-B', branch, start);
+    const start = (await git('branch', '--remotes', '--list', `origin/${branch}`)) ? branch : from;
+    await git('checkout', '--quiet', '--force', '-B', branch, `origin/${start}`);
   };
   const pushed: { branch: string; commit: string }[] = [];
   const push = async (branch: string): Promise<string> => {
@@ -249,9 +269,9 @@ async function aPerson(folder: string, { url, userToken }: { url: string; userTo
   return {
     git,
     pushed,
-    /** One commit of these files on a branch, cut from main where it is not there yet. */
-    commit: async (branch: string, files: Record<string, string>): Promise<string> => {
-      await checkout(branch);
+    /** One commit of these files on a branch, cut from another where it is not there yet. */
+    commit: async (branch: string, files: Record<string, string>, from?: string): Promise<string> => {
+      await checkout(branch, from);
       await writeFiles(clone, files);
       await git('add', '--all');
       await git('commit', '--quiet', '-m', `Change ${Object.keys(files).join(', ')}`);
@@ -267,9 +287,5 @@ async function aPerson(folder: string, { url, userToken }: { url: string; userTo
       return await push(branch);
     },
     fetch: async (): Promise<void> => void (await git('fetch', '--quiet', '--prune', 'origin')),
-    read: async (path: string): Promise<string> => {
-      await checkout('main');
-      return await readFile(join(clone, path), 'utf8');
-    },
   };
 }
