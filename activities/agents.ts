@@ -1,14 +1,15 @@
 import { Context } from '@temporalio/activity';
 import { briefVerdict } from '../src/rules/changes/brief-verdict.ts';
 import { findAssignment, findPlace } from './agents/assignment.ts';
-import { judgeHeadMove, mergeBaseInto, type BaseMerge, type HeadMove } from './agents/merge-base.ts';
+import { judgeHeadMove, type HeadMove } from './agents/head-move.ts';
+import { mergeBaseInto, type BaseMerge } from './agents/merge-base.ts';
 import { oneAtATime } from './agents/one-at-a-time.ts';
 import { takeTurn } from './agents/take-turn.ts';
 import type { AgentDeps, AgentTurn, TurnOutcome } from './agents/turn.ts';
 import type { Conflict } from './agents/transcript.ts';
 import { folderOf, prepareWorkTree, type Workshop, type WorkTree } from './agents/work-tree.ts';
 
-export type { BaseMerge, HeadMove } from './agents/merge-base.ts';
+export type { BaseMerge } from './agents/merge-base.ts';
 export type { AgentDeps, AgentTurn, TurnOutcome } from './agents/turn.ts';
 
 export function createAgentActivities(deps: AgentDeps) {

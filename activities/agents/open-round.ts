@@ -6,7 +6,7 @@ import { releaseFacts } from '../../src/rules/releases/release-facts.ts';
 import { readRelease } from './read-release.ts';
 import type { Turn } from './turn.ts';
 import { lastVerdict, readPart, writePart, type Conflict, type OpeningPart } from './transcript.ts';
-import { findConflict } from './work-tree.ts';
+import { findConflict, type FoundConflict } from './work-tree.ts';
 
 /** Writes what a round of turns begins with; the other turns of the round have nothing of the kind. */
 export async function openRound(turn: Turn): Promise<void> {
@@ -51,9 +51,9 @@ async function compose(turn: Turn, reason: openings.Opening): Promise<Composed> 
     case 'guidance':
       return await guidance(turn);
     case 'conflicts': {
-      const { baseBranch, ...conflict } = await findConflict(turn.workshop, turn.at);
+      const found = await findConflict(turn.workshop, turn.at);
       const about = turn.ref.turn === 1 ? [await task(turn)] : [];
-      return { text: [...about, openings.conflictsMessage(baseBranch, conflict.files)].join('\n\n'), conflict };
+      return { text: [...about, conflicts(found)].join('\n\n'), conflict: found.conflict };
     }
   }
 }
@@ -100,10 +100,13 @@ async function guidance(turn: Turn): Promise<Composed> {
   const text = openings.guidanceMessage(typed ? Buffer.from(typed).toString() : 'Go on.');
   const before = await conflictBefore(turn);
   if (!before) return { text };
-  const { baseBranch, ...now } = await findConflict(turn.workshop, turn.at);
-  if (now.branchSha === before.branchSha) return { text, conflict: before };
-  return { text: [text, openings.conflictsMessage(baseBranch, now.files)].join('\n\n'), conflict: now };
+  const now = await findConflict(turn.workshop, turn.at);
+  if (now.conflict.branchSha === before.branchSha) return { text, conflict: before };
+  return { text: [text, conflicts(now)].join('\n\n'), conflict: now.conflict };
 }
+
+const conflicts = ({ baseBranch, conflict, unmarked }: FoundConflict): string =>
+  openings.conflictsMessage(baseBranch, { files: conflict.files, unmarked });
 
 async function conflictBefore({ deps, ref }: Turn): Promise<Conflict | undefined> {
   for (let turn = ref.turn - 1; turn >= 1; turn -= 1) {

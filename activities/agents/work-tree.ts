@@ -72,12 +72,17 @@ async function resetToConflict(tree: Omit<WorkTree, 'head'>, { branchSha, baseSh
   return head;
 }
 
+/** A conflict just found: the files that git could put no markers in, since a side deleted them or they are no text. */
+export type FoundConflict = { conflict: Conflict; baseBranch: string; unmarked: string[] };
+
 /** Finds out what conflicts between the branch and the base as they are now. */
-export async function findConflict(workshop: Workshop, at: string): Promise<Conflict & { baseBranch: string }> {
+export async function findConflict(workshop: Workshop, at: string): Promise<FoundConflict> {
   const { checkout, branchSha, baseSha, baseBranch } = await prepareWorkTree(workshop);
   if (!branchSha) throw new ServiceError('conflict', `The branch "${workshop.place.branch}" does not exist any more.`);
   const files = await checkout.merge(baseSha, baseBranch);
-  return { branchSha, baseSha, baseBranch, files, at };
+  const marked = new Set((await checkout.markers([branchSha, baseSha])).map((place) => place.replace(/:\d+$/, '')));
+  const unmarked = files.filter((file) => !marked.has(file));
+  return { conflict: { branchSha, baseSha, files, at }, baseBranch, unmarked };
 }
 
 export type TurnCommit = { step: string; turn: number; message: string; at: string };

@@ -1,44 +1,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { edit, finish, run as command, turn, type Example } from '../../src/local/model/example.ts';
+import { edit, finish, turn } from '../../src/local/model/example.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import type { RunStatus } from '../../src/rules/changes/kinds.ts';
-import { type RealChanges, startRealChanges } from '../support/real-changes.ts';
+import { type RealChanges, keepingBoth, quickSteps, startRealChanges } from '../support/real-changes.ts';
 import type { Passing } from '../support/gate.ts';
 import { describeWithTemporal } from '../support/temporal-client.ts';
 
-/** The quick Change: no reviewers. */
-const steps: StepSpec[] = [
-  { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
-  { name: 'approve-change', type: 'human' },
-  {
-    name: 'resolve-conflicts',
-    type: 'agent',
-    role: 'conflict-resolver',
-    mode: 'change',
-    when: { pullRequest: { conflicted: true } },
-  },
-  { name: 'merge', type: 'merge' },
-];
-const withoutResolver = steps.filter(({ when }) => !when);
-
-const keepBoth = `for file in $(grep -rlE '^<{7} ' .); do sed -i -E "/^(<{7} |={7}$|>{7} )/d" "$file"; done`;
-const examples: Example[] = [
-  {
-    name: 'scripted',
-    matches: () => true,
-    roles: {
-      implementer: [
-        turn('I greet.', edit('greeting.txt', 'Hello, world', 'Hello, moon')),
-        finish('done', 'The moon is greeted.'),
-      ],
-      'conflict-resolver': [turn('I keep both.', command(keepBoth)), finish('done', 'Both are kept.')],
-    },
-  },
-];
+const withoutResolver = quickSteps.filter(({ when }) => !when);
+const roles = {
+  implementer: [
+    turn('I greet.', edit('greeting.txt', 'Hello, world', 'Hello, moon')),
+    finish('done', 'The moon is greeted.'),
+  ],
+  'conflict-resolver': keepingBoth,
+};
 
 let changes: RealChanges;
 beforeAll(async () => {
-  changes = await startRealChanges({ steps, examples });
+  changes = await startRealChanges([{ name: 'scripted', matches: () => true, roles }]);
 });
 afterAll(async () => await changes?.close());
 

@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createAgentActivities } from '../../activities/agents.ts';
 import { createChangeActivities } from '../../activities/changes.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
-import type { Example } from '../../src/local/model/example.ts';
+import { type Example, finish, run as command, turn } from '../../src/local/model/example.ts';
 import { startCodehost } from '../../src/local/codehost/start-codehost.ts';
 import { startModel } from '../../src/local/model/start-model.ts';
 import { codehostCredentials } from '../../src/main/codehost-credentials.ts';
@@ -18,28 +15,35 @@ import { modelPricesOf, modelProviderOf } from '../../src/main/model-settings.ts
 import { catalogRoles } from '../../src/rules/agents/catalog.ts';
 import { AgentRoleKind, AgentWorkflowKind, type StepSpec } from '../../src/rules/agents/kinds.ts';
 import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
-import {
-  AgentWorkflowRunKind,
-  type RunStatus,
-  type RunTarget,
-  type StepStatus,
-} from '../../src/rules/changes/kinds.ts';
+import type { RunTarget } from '../../src/rules/changes/kinds.ts';
 import { SecretKind } from '../../src/rules/core-kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import {
-  approveStep,
-  cancelRun,
-  guideStep,
-  runAgentWorkflowId,
-  type RunAgentWorkflowInput,
-} from '../../workflows/changes/messages.ts';
+import { runAgentWorkflowId, type RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
 import { anApp } from '../local/codehost/a-codehost.ts';
+import { aPerson, seed } from './a-person.ts';
+import { aRealChange } from './a-real-change.ts';
 import { type Gate, startGate } from './gate.ts';
 import { testSandbox } from './test-sandbox.ts';
 import { startWorkflowWorld, replay } from './workflow-world.ts';
 
-const run = promisify(execFile);
+/** The quick Change: no reviewers. */
+export const quickSteps: StepSpec[] = [
+  { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
+  { name: 'approve-change', type: 'human' },
+  {
+    name: 'resolve-conflicts',
+    type: 'agent',
+    role: 'conflict-resolver',
+    mode: 'change',
+    when: { pullRequest: { conflicted: true } },
+  },
+  { name: 'merge', type: 'merge' },
+];
+
+const dropMarkers = `for file in $(grep -rlE '^<{7} ' .); do sed -i -E "/^(<{7} |={7}$|>{7} )/d" "$file"; done`;
+/** A resolver that keeps what both sides wrote. */
+export const keepingBoth = [turn('I keep both.', command(dropMarkers)), finish('done', 'Both are kept.')];
 
 export type RealChanges = Awaited<ReturnType<typeof startRealChanges>>;
 
@@ -47,7 +51,7 @@ export type RealChanges = Awaited<ReturnType<typeof startRealChanges>>;
  * Changes on real parts: the stand-in code host with git over HTTP, Temporal, the sandbox, and a scripted model, with a
  * gate before the code host and one before the model. The Release of a merge is another story and ends at once.
  */
-export async function startRealChanges({ steps, examples }: { steps: StepSpec[]; examples: Example[] }) {
+export async function startRealChanges(examples: Example[]) {
   const folder = await mkdtemp(join(tmpdir(), 'changes-'));
   const host = await startCodehost({ dataDir: join(folder, 'codehost'), port: 0 });
   await host.seedRepository('acme/none', await seed(folder, {}));
@@ -94,7 +98,7 @@ export async function startRealChanges({ steps, examples }: { steps: StepSpec[];
     await store.create(AgentRoleKind, { metadata: { namespace, name }, spec });
 
   /** A Product in a repo of its own with these files, and the AgentWorkflow that its Changes go by. */
-  const aProduct = async (name: string, files: Record<string, string>, own: StepSpec[] = steps) => {
+  const aProduct = async (name: string, files: Record<string, string>, own: StepSpec[] = quickSteps) => {
     const repo = `acme/${name}`;
     await host.seedRepository(repo, await seed(folder, files));
     await store.create(ProductKind, {
@@ -130,72 +134,15 @@ export async function startRealChanges({ steps, examples }: { steps: StepSpec[];
         };
         const workflowId = runAgentWorkflowId(input);
         await world.start('runAgentWorkflow', input, { workflowId });
-        return aChange(name, workflowId, input);
-      },
-    };
-  };
-
-  const aChange = (product: string, workflowId: string, input: RunAgentWorkflowInput) => {
-    const handle = world.client.workflow.getHandle(workflowId);
-    const look = async (): Promise<{ name: string; status: RunStatus }> => {
-      const { items } = await store.list(AgentWorkflowRunKind, { namespace, fields: { 'spec.product': product } });
-      const found = items.toSorted((one, other) =>
-        one.metadata.creationTimestamp.localeCompare(other.metadata.creationTimestamp),
-      );
-      const newest = found.at(-1);
-      return { name: newest?.metadata.name ?? '', status: newest?.status ?? { phase: 'Pending', steps: [] } };
-    };
-    const step = async (name: string): Promise<StepStatus | undefined> =>
-      (await look()).status.steps.find((one) => one.name === name);
-    const until = async (isSo: (status: RunStatus) => boolean): Promise<RunStatus> => {
-      for (const giveUpAt = Date.now() + 90_000; ; await pause(20)) {
-        const { status } = await look();
-        if (isSo(status)) return status;
-        if (Date.now() > giveUpAt) throw new Error(`Never as wanted: ${JSON.stringify(status, null, 1)}`);
-      }
-    };
-    const isWaiting = (status: RunStatus): boolean =>
-      status.phase === 'WaitingForPerson' && status.steps.some(({ phase }) => phase === 'Waiting');
-    const tell = async () => ({ run: (await look()).name, by: 'bob' });
-    return {
-      step,
-      until,
-      status: async () => (await look()).status,
-      waits: async () => await until(isWaiting),
-      approve: async (more: { headSha?: string } = {}) => {
-        const waiting = (await until(isWaiting)).steps.find(({ phase }) => phase === 'Waiting');
-        const decision = { ...(await tell()), step: waiting?.name ?? '', role: 'member', ...more };
-        await handle.executeUpdate(approveStep, { args: [decision] });
-      },
-      guide: async (name: string) =>
-        await handle.executeUpdate(guideStep, { args: [{ ...(await tell()), step: name }] }),
-      cancel: async () => await handle.executeUpdate(cancelRun, { args: [await tell()] }),
-      /** Sets a run that has failed going again, as the API does. */
-      retry: async (name: string) => {
-        const { run: resumed } = await tell();
-        await world.start('runAgentWorkflow', { ...input, resume: { run: resumed, retry: name } }, { workflowId });
-        await until(({ phase }) => phase !== 'Failed');
-      },
-      /** Approves whatever waits until the run has ended. */
-      end: async (times = 10): Promise<RunStatus> => {
-        for (let left = times; ; left -= 1) {
-          const status = await until(
-            (now) => isWaiting(now) || ['Succeeded', 'Failed', 'Cancelled', 'NeedsGuidance'].includes(now.phase),
-          );
-          if (!isWaiting(status)) return status;
-          if (left === 0) throw new Error('It asks for approval again and again.');
-          const name = status.steps.find(({ phase }) => phase === 'Waiting')?.name ?? '';
-          // Refused where it has just been decided or shows newer commits now: it is looked at again.
-          await handle
-            .executeUpdate(approveStep, { args: [{ ...(await tell()), step: name, role: 'member' }] })
-            .catch(() => undefined);
-        }
+        return aRealChange({ world, store, input });
       },
     };
   };
 
   return {
     aProduct,
+    /** The Products that a Release was started for. */
+    releases: () => world.calls('openRelease').map(({ product }) => product),
     codehost: codehostGate satisfies Gate,
     model: modelGate satisfies Gate,
     async close() {
@@ -208,68 +155,6 @@ export async function startRealChanges({ steps, examples }: { steps: StepSpec[];
         await store.close();
         await rm(folder, { recursive: true, force: true });
       }
-    },
-  };
-}
-
-async function seed(folder: string, files: Record<string, string>): Promise<string> {
-  const source = await mkdtemp(join(folder, 'source-'));
-  await writeFiles(source, { 'README.md': 'An app\n', ...files });
-  return source;
-}
-
-async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-}
-
-/** Somebody with a clone, who pushes as people do: on top of what is there. */
-async function aPerson(folder: string, { url, userToken }: { url: string; userToken: string }, repo: string) {
-  const clone = await mkdtemp(join(folder, 'person-'));
-  const identity = ['-c', 'user.name=Eve', '-c', 'user.email=eve@example.com', '-c', 'merge.renames=true'];
-  const git = async (...args: string[]): Promise<string> =>
-    (
-      await run('git', [...identity, ...args], { cwd: clone, env: { PATH: process.env['PATH'], HOME: folder } })
-    ).stdout.trim();
-  await git('clone', '--quiet', `${url.replace('://', `://owner:${userToken}@`)}/${repo}.git`, '.');
-  const checkout = async (branch: string): Promise<void> => {
-    await git('fetch', '--quiet', '--prune', 'origin');
-    const start = (await git('branch', '--remotes', '--list', `origin/${branch}`)) ? `origin/${branch}` : 'origin/main';
-    await git('checkout', '--quiet', '--force', '-B', branch, start);
-  };
-  const pushed: { branch: string; commit: string }[] = [];
-  const push = async (branch: string): Promise<string> => {
-    await git('push', '--quiet', 'origin', branch);
-    const commit = await git('rev-parse', 'HEAD');
-    pushed.push({ branch, commit });
-    return commit;
-  };
-  return {
-    git,
-    pushed,
-    /** One commit of these files on a branch, cut from main where it is not there yet. */
-    commit: async (branch: string, files: Record<string, string>): Promise<string> => {
-      await checkout(branch);
-      await writeFiles(clone, files);
-      await git('add', '--all');
-      await git('commit', '--quiet', '-m', `Change ${Object.keys(files).join(', ')}`);
-      return await push(branch);
-    },
-    /** Merges main into a branch, with these files as they shall be. */
-    mergeMain: async (branch: string, files: Record<string, string> = {}): Promise<string> => {
-      await checkout(branch);
-      await git('merge', '--quiet', '--no-commit', '--no-ff', 'origin/main').catch(() => undefined);
-      await writeFiles(clone, files);
-      await git('add', '--all');
-      await git('commit', '--quiet', '-m', 'Merge main');
-      return await push(branch);
-    },
-    fetch: async (): Promise<void> => void (await git('fetch', '--quiet', '--prune', 'origin')),
-    read: async (path: string): Promise<string> => {
-      await checkout('main');
-      return await readFile(join(clone, path), 'utf8');
     },
   };
 }

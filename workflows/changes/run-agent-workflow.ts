@@ -15,7 +15,7 @@ import {
 import type { Activities } from '../../activities/index.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import { nextSteps } from '../../src/rules/changes/next-steps.ts';
-import { givenPullRequest, runName } from '../../src/rules/changes/run-names.ts';
+import { runName } from '../../src/rules/changes/run-names.ts';
 import { outside, store } from '../activity-options.ts';
 import { reasonOf } from '../reason-of.ts';
 import { runAgentStep } from './agent-step.ts';
@@ -26,9 +26,10 @@ import { listenToPeople } from './people.ts';
 import { followReviews, nothingChanged, skipTheRest } from './reviews.ts';
 import { end, retry } from './run-ending.ts';
 import { RunState, timestamp } from './run-state.ts';
+import { failFirst, isGiven, noteTarget } from './run-target.ts';
 
 const { openRun } = proxyLocalActivities<Activities>(store);
-const { readTarget, markPullRequestReady } = proxyActivities<Activities>(outside);
+const { markPullRequestReady } = proxyActivities<Activities>(outside);
 
 /**
  * One Change: the steps of an AgentWorkflow, in order, until they have all passed or one has failed.
@@ -113,9 +114,12 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
 async function takeSteps(state: RunState): Promise<void> {
   // Steps of all kinds are about a given pull request, so it has to be known before the first.
   const missing = isGiven(state) ? await noteTarget(state) : undefined;
+  if (missing !== undefined) {
+    await failFirst(state, nextSteps(state.steps, state.status.steps), missing);
+    return await end(state, 'Failed');
+  }
   for (;;) {
     const next = nextSteps(state.steps, state.status.steps);
-    if (missing !== undefined) return await failOnTarget(state, next, missing);
     if (next.length === 0) return await end(state, 'Succeeded');
     await takeBeside(state, next);
     if (next.some(({ name }) => ['Failed', 'Rejected'].includes(state.step(name).phase)))
@@ -141,33 +145,6 @@ async function takeBeside(state: RunState, steps: StepSpec[]): Promise<void> {
     if (missing === undefined || !isCancellation(error)) throw error;
   }
   if (missing !== undefined) await failFirst(state, steps, missing);
-}
-
-async function failOnTarget(state: RunState, steps: StepSpec[], missing: string): Promise<void> {
-  await failFirst(state, steps, missing);
-  await end(state, 'Failed');
-}
-
-async function failFirst(state: RunState, [first]: StepSpec[], missing: string): Promise<void> {
-  const kind = isGiven(state) ? 'an open pull request' : 'an issue that is there';
-  if (first) await state.failStep(first.name, missing, `Start a run on ${kind}.`);
-}
-
-const isGiven = ({ input }: RunState): boolean => givenPullRequest(input.target) !== undefined;
-
-/** Reads what the run is about; answers why it cannot where the code host has no such thing. */
-async function noteTarget(state: RunState): Promise<string | undefined> {
-  if (state.status.issue || !state.input.target) return undefined;
-  try {
-    const found = await readTarget(state.ref);
-    if (!found) return undefined;
-    const { pullRequest, ...issue } = found;
-    await state.record({ issue, ...(pullRequest ? { pullRequest } : {}) });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    return reasonOf(error).message;
-  }
 }
 
 async function takeStep(state: RunState, step: StepSpec): Promise<void> {

@@ -62,10 +62,20 @@ export function guidanceMessage(text: string): string {
   return `A person of the org answers; go on with this.\n\n${outsideText('guidance', text)}`;
 }
 
-export function conflictsMessage(baseBranch: string, files: string[]): string {
+/** `unmarked` are those of the files whose conflict nothing in them shows. */
+export function conflictsMessage(
+  baseBranch: string,
+  { files, unmarked }: { files: string[]; unmarked: string[] },
+): string {
   return [
     `The base branch "${baseBranch}" was merged into this work and conflicts in the files below. The markers are in them.`,
     outsideText('conflicted files', files.join('\n')),
+    ...(unmarked.length > 0
+      ? [
+          'These have no markers, since one side deleted them or they are no text. What you leave there stays; say in your summary what the other side had.',
+          outsideText('conflicted files without markers', unmarked.join('\n')),
+        ]
+      : []),
     'Settle each conflict so that both sides keep what they meant, change nothing else, run the tests, then finish.',
   ].join('\n\n');
 }

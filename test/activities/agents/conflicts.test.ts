@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect, it } from 'vitest';
@@ -22,12 +22,19 @@ afterEach(async () => {
 });
 
 /** A run that changed greeting.js, with a resolver of the test's own. */
-async function changed(resolver: RehearsedTurn[] = conflictResolver): Promise<AgentRun> {
+async function changed(
+  resolver: RehearsedTurn[] = conflictResolver,
+  asked: (conversation: string) => void = () => {},
+): Promise<AgentRun> {
   const implementer = [
     says('Change.', write('greeting.js', "export const greeting = () => 'Hello, moon';", '// ours')),
   ];
   const roles = { implementer, 'conflict-resolver': resolver };
-  const run = await startAgentRun({ title: 'Anything' }, [{ name: 'scripted', matches: () => true, roles }]);
+  const matches = (conversation: string): boolean => {
+    asked(conversation);
+    return true;
+  };
+  const run = await startAgentRun({ title: 'Anything' }, [{ name: 'scripted', matches, roles }]);
   open.push(run);
   await run.turn({ step: 'implement', turn: 1, opening: 'start' });
   return run;
@@ -133,4 +140,61 @@ it('never takes the work on an earlier base for a resolution with a newer one', 
   await run.turn({ step: 'resolve-conflicts', turn: 2, opening: 'conflicts' });
   expect(await run.turn({ step: 'resolve-conflicts', turn: 3 })).toMatchObject({ verdict: { outcome: 'done' } });
   expect(run.git('show', `${branch}:OTHER.md`)).toBe('must not be lost');
+});
+
+/** What came to the branch since that head. */
+const judgeMove = async (run: AgentRun, shown: string): Promise<unknown> =>
+  await new MockActivityEnvironment().run(run.activities().judgeHeadMove, { ...at, shown });
+
+it('tells merges of the base that git makes by itself from all else that comes to the branch', async () => {
+  const run = await changed();
+  const shown = run.git('rev-parse', branch);
+  expect(await judgeMove(run, shown)).toEqual({ headSha: shown, beyond: false });
+  for (const text of ['one', 'two']) {
+    await onMain(run, 'OTHER.md', text);
+    await mergeBase(run);
+  }
+  expect(await judgeMove(run, shown)).toEqual({ headSha: run.git('rev-parse', branch), beyond: false });
+
+  await onMain(run, 'OTHER.md', 'three');
+  const tree = run.git('write-tree');
+  const forged = run.git('commit-tree', tree, '-p', branch, '-p', 'main', '-m', 'Merge main, and something with it');
+  run.git('update-ref', `refs/heads/${branch}`, forged);
+  expect(await judgeMove(run, shown)).toEqual({ headSha: forged, beyond: true });
+});
+
+it('says that commits came which were not shown, although git settles the conflict itself', async () => {
+  const run = await changed();
+  const shown = run.git('rev-parse', branch);
+  await onMain(run, 'OTHER.md', 'other');
+  await run.push(branch, (folder) => writeFileSync(join(folder, 'NOTE.md'), 'mine'));
+  const merge = async (): Promise<unknown> =>
+    await new MockActivityEnvironment().run(run.activities().mergeBase, { ...at, shown });
+  expect(await merge()).toMatchObject({ outcome: 'merged', beyond: true });
+  expect(await merge()).toMatchObject({ outcome: 'merged', beyond: true });
+});
+
+it('finds markers wherever the resolver put them, and takes none for one that was there before', async () => {
+  const text = ['<<<<<<< an example of a marker', '=======', '>>>>>>> its end'].join('\n');
+  const run = await changed([
+    says('I move it.', command("mv greeting.js moved.js && sed -i 's/^=======$//' moved.js")),
+    finish('done', 'Moved.'),
+    says('Now really.', command('sed -i -E "/^(<{7} |>{7} )/d" moved.js')),
+    finish('done', 'Settled.'),
+  ]);
+  await onMain(run, 'MARKERS.md', text);
+  await onMain(run, 'greeting.js', "export const greeting = () => 'Hello, mars';\n");
+  await run.turn({ step: 'resolve-conflicts', turn: 1, opening: 'conflicts' });
+  expect(await run.turn({ step: 'resolve-conflicts', turn: 2 })).toMatchObject({ done: false });
+  await run.turn({ step: 'resolve-conflicts', turn: 3 });
+  expect(await run.turn({ step: 'resolve-conflicts', turn: 4 })).toMatchObject({ verdict: { outcome: 'done' } });
+  expect(run.git('show', `${branch}:MARKERS.md`)).toBe(text);
+});
+
+it('tells the resolver which conflicts show no markers', async () => {
+  const asked: string[] = [];
+  const run = await changed(conflictResolver, (conversation) => void asked.push(conversation));
+  await run.push('main', (folder) => rmSync(join(folder, 'greeting.js')));
+  await run.turn({ step: 'resolve-conflicts', turn: 1, opening: 'conflicts' });
+  expect(asked.at(-1)).toContain('conflicted files without markers">\ngreeting.js\n');
 });

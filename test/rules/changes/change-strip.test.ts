@@ -33,6 +33,18 @@ const issue = { title: 'A button', url: 'http://host/7' };
 const pullRequest = { number: 8, url: 'http://host/8', headSha: 'a' };
 const zones = ['shop-rc', 'shop-prod'];
 
+it('begins with the pull request that the run was given', () => {
+  const run = aRun({}, { issue, pullRequest });
+  const target = { repo: 'acme/shop', number: 8, kind: 'pull-request' as const };
+  const steps = run.spec.steps.filter(({ type }) => type === 'human');
+  const strip = changeStrip({ ...run, spec: { ...run.spec, target, steps } });
+  expect(strip.map(({ label, colour }) => `${label}: ${colour}`)).toEqual([
+    'Pull request #8: green',
+    'Pull request #8: green',
+    'Your approval: grey',
+  ]);
+});
+
 describe('the change strip', () => {
   it.each<[string, AgentWorkflowRun, string]>([
     [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import type { StepPhase, StepStatus } from '../../../src/rules/changes/kinds.ts';
-import { nextSteps, resolverBefore } from '../../../src/rules/changes/next-steps.ts';
+import { agentsBetween, nextSteps, resolverBefore } from '../../../src/rules/changes/next-steps.ts';
 
 const steps: StepSpec[] = [
   { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
@@ -52,4 +52,13 @@ it('a conflict goes back to the latest step before the merge that waits for one'
       'merge',
     ),
   ).toBeUndefined();
+});
+
+it('agents between the resolver and the merge look again, people do not', () => {
+  const agent = { type: 'agent' as const, role: 'r', mode: 'report' as const };
+  const names = ['implement', 'resolve', 'check', 'ask', 'merge'];
+  const all: StepSpec[] = names.map((name) =>
+    name === 'ask' ? { name, type: 'human' } : name === 'merge' ? { name, type: 'merge' } : { name, ...agent },
+  );
+  expect(agentsBetween(all, { from: 'resolve', to: 'merge' })).toEqual(['check']);
 });

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
+import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import { approveStep, cancelRun, guideStep } from '../../../workflows/changes/messages.ts';
 import { untilCancelled } from '../../support/until-cancelled.ts';
 import { AChange, decisionOn, ended, startChange } from '../../support/a-change.ts';
@@ -118,6 +120,75 @@ describeWithTemporal('runConflictStep', () => {
       expect(change.phase()).toBe('Cancelled');
       expect(change.phase('resolve-conflicts')).toBe('Cancelled');
       expect(change.pull.state).toBe('closed');
+    });
+  });
+
+  it('asks for approval again where git merged the base together with commits that nobody was shown', async () => {
+    const change = conflicting();
+    const mergeBase = async () => {
+      settled(change);
+      return { outcome: 'merged', headSha: change.push('with-others'), beyond: true } as const;
+    };
+    await onTemporal({ ...change.activities, mergeBase }, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await eventually(() => change.phase('resolve-conflicts')).toBe('Succeeded');
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(world.calls('mergeBase')).toMatchObject([{ shown: 'head-1' }]);
+      expect(change.step('approve-change')).not.toHaveProperty('decision');
+      expect(change.status.pullRequest?.headSha).toBe('with-others');
+    });
+  });
+
+  it('leaves it to the merge where the code host never says whether it conflicts', async () => {
+    const change = new AChange();
+    change.pull = { ...change.pull, mergeable: 'unknown' };
+    await onTemporal(change.activities, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await handle.result();
+      expect(change.phase('resolve-conflicts')).toBe('Skipped');
+      expect(change.phase()).toBe('Succeeded');
+    });
+  });
+
+  it('takes no conflict of a pull request for one that is merged already', async () => {
+    const change = conflicting();
+    await onTemporal(change.activities, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      change.pull = { ...change.pull, state: 'closed' };
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await handle.result();
+      expect(change.phase('resolve-conflicts')).toBe('Skipped');
+      expect(change.phase()).toBe('Succeeded');
+    });
+  });
+
+  it.each([
+    ['yes', 'Skipped', 0],
+    ['conflicted', 'Succeeded', 1],
+  ] as const)('takes a report only on a conflict: mergeable %s, %s', async (mergeable, phase, turns) => {
+    const look: StepSpec = {
+      name: 'look',
+      type: 'agent',
+      role: 'code-reviewer',
+      mode: 'report',
+      when: { pullRequest: { conflicted: true } },
+    };
+    const change = new AChange({ steps: changeAgentWorkflow.steps.toSpliced(-2, 0, look) });
+    change.pull = { ...change.pull, mergeable };
+    const mergeBase = async () => ({ outcome: 'merged', headSha: change.push('with-base'), beyond: false }) as const;
+    await onTemporal({ ...change.activities, mergeBase }, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(change.phase('look')).toBe(phase);
+      expect(world.calls('agentTurn').filter(({ step }) => step === 'look')).toHaveLength(turns);
     });
   });
 });

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { MergeOutcome } from '../../../src/integrations/codehost/codehost.ts';
+import { changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
+import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import { approveStep } from '../../../workflows/changes/messages.ts';
-import { AChange, decisionOn, startChange } from '../../support/a-change.ts';
+import { AChange, changeInput, decisionOn, startChange } from '../../support/a-change.ts';
 import { eventually, onTemporal } from '../../support/on-temporal.ts';
 import { describeWithTemporal } from '../../support/temporal-client.ts';
 
@@ -81,6 +83,97 @@ describeWithTemporal('runMergeStep', () => {
         failure: { reason: 'Pull request #8 conflicts with its base.' },
       });
       expect(world.calls('mergeBase')).toHaveLength(3);
+    });
+  });
+
+  it('takes a head that has only merges of the base beyond what was approved, and keeps the approval', async () => {
+    const change = new AChange();
+    const mergePullRequest = inTurn(() => ({ outcome: 'head-moved', message: 'It moved.', headSha: 'updated' }));
+    const judgeHeadMove = async () => ({ headSha: change.push('updated'), beyond: false });
+    await onTemporal({ ...change.activities, mergePullRequest, judgeHeadMove }, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(world.calls('judgeHeadMove')).toMatchObject([{ shown: 'head-1' }]);
+      expect(world.calls('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'updated']);
+      expect(change.step('approve-change').decision?.headSha).toBe('head-1');
+    });
+  });
+
+  it('gives up after many tries with what the code host said at last', async () => {
+    const change = new AChange();
+    const mergePullRequest = async (): Promise<MergeOutcome> => ({ outcome: 'base-moved', message: 'Not yet.' });
+    await onTemporal({ ...change.activities, mergePullRequest }, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await handle.result();
+      expect(world.calls('mergePullRequest')).toHaveLength(60);
+      expect(change.status).toMatchObject({
+        phase: 'Failed',
+        failure: { reason: expect.stringContaining('Not yet.') },
+      });
+    });
+  });
+
+  it('fails at commits that nobody approves, and takes them when a person retries', async () => {
+    const steps = changeAgentWorkflow.steps.filter(({ type }) => type !== 'human');
+    const change = new AChange({ steps });
+    const mergePullRequest = inTurn(() => {
+      change.push('pushed-by-eve');
+      return { outcome: 'head-moved', message: 'It has other commits.' };
+    });
+    await onTemporal({ ...change.activities, mergePullRequest }, async (world) => {
+      await (await startChange(world)).result();
+      expect(change.status).toMatchObject({ phase: 'Failed', failure: { reason: 'It has other commits.' } });
+      const input = changeInput(world.taskQueue);
+      await (await startChange(world, { ...input, resume: { run: change.run, retry: 'merge' } })).result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(world.calls('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'pushed-by-eve']);
+    });
+  });
+
+  it('ends as done, without a Release, where nothing is left to merge', async () => {
+    const change = new AChange();
+    const mergePullRequest = inTurn(() => ({ outcome: 'empty', message: '"main" has all of it already.' }));
+    await onTemporal({ ...change.activities, mergePullRequest }, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(change.step('merge')).toMatchObject({
+        phase: 'Skipped',
+        verdict: { summary: '"main" has all of it already.' },
+      });
+      expect(change.pull.state).toBe('closed');
+      expect(world.called()).not.toContain('openRelease');
+    });
+  });
+
+  it('has the agents between the resolver and the merge look again after each round', async () => {
+    const check: StepSpec = { name: 'check', type: 'agent', role: 'test-reviewer', mode: 'report' };
+    const steps = changeAgentWorkflow.steps.toSpliced(-1, 0, check);
+    const change = new AChange({ steps });
+    const mergePullRequest = inTurn(() => {
+      change.pull = { ...change.pull, mergeable: 'conflicted' };
+      return { outcome: 'conflicted', message: 'It conflicts.' };
+    });
+    const mergeBase = async () => ({ outcome: 'merged', headSha: change.push('with-base'), beyond: false }) as const;
+    await onTemporal({ ...change.activities, mergePullRequest, mergeBase }, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await handle.result();
+      expect(change.status).toMatchObject({ phase: 'Succeeded', conflictRounds: 1 });
+      const { calls } = world;
+      expect(
+        calls('agentTurn')
+          .filter(({ step }) => step === 'check')
+          .map(({ turn }) => turn),
+      ).toEqual([1, 2]);
     });
   });
 });
