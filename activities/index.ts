@@ -5,8 +5,15 @@ import { type ChangeDeps, createChangeActivities } from './changes.ts';
 import { createDeliveryActivities, type DeliveryDeps } from './deliveries.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
+import { createSchedulingActivities, type SchedulingDeps } from './scheduling.ts';
 
-export type ActivityDeps = AgentDeps & CatalogDeps & ChangeDeps & DeliveryDeps & EnvironmentDeps & ReleaseDeps;
+export type ActivityDeps = AgentDeps &
+  CatalogDeps &
+  ChangeDeps &
+  DeliveryDeps &
+  EnvironmentDeps &
+  ReleaseDeps &
+  SchedulingDeps;
 
 /** Everything the workflows may ask of the world; names are unique in the whole worker. */
 export function createActivities(deps: ActivityDeps) {
@@ -17,6 +24,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createDeliveryActivities(deps),
     ...createEnvironmentActivities(deps),
     ...createReleaseActivities(deps),
+    ...createSchedulingActivities(deps),
   });
 }
 

@@ -15,12 +15,13 @@ import { probes } from './probes.ts';
 import { answerError } from './problem.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
+import { scheduling } from './scheduling/index.ts';
 import { answerUnknownPath } from './unknown-path.ts';
 
 /** The whole HTTP surface: the operations and their reference under `/api`, the probes beside it. */
 export function createApp(deps: ApiDeps): App {
   const api: App = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
-  for (const feature of [installation, access, catalog, agents, changes, releases]) feature(api, deps);
+  for (const feature of [installation, access, catalog, agents, changes, releases, scheduling]) feature(api, deps);
   reference(api, deps);
 
   const app: App = new OpenAPIHono<ApiEnv>();

@@ -5,3 +5,4 @@ export { routeDelivery } from './changes/route-delivery.ts';
 export { runAgentWorkflow } from './changes/run-agent-workflow.ts';
 export { keepEnvironment } from './environments/keep-environment.ts';
 export { promoteRelease } from './releases/promote-release.ts';
+export { keepSchedule } from './scheduling/keep-schedule.ts';

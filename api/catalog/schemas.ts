@@ -34,6 +34,7 @@ export const organizationView = (org: Organization, role: OrgRole | undefined) =
       { name: 'createProduct', needs: 'org-admin' },
       { name: 'connectCodehost', needs: 'org-admin' },
       { name: 'putAgentLimits', needs: 'org-admin' },
+      { name: 'putScheduling', needs: 'org-admin' },
     ]),
   );
 

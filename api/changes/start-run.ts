@@ -4,6 +4,7 @@ import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { type RunTarget } from '../../src/rules/changes/kinds.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
 import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
 import { getLivingProduct } from '../catalog/product.ts';
 import { repoOf } from '../catalog/product-repo.ts';
@@ -74,9 +75,10 @@ async function checkedTarget(
   asked: StartRunBody,
 ): Promise<RunTarget | undefined> {
   const product = await getLivingProduct(store, { org, product: asked.product });
-  await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
+  const { spec } = await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
   const wanted = asked.target ?? (asked.issue === undefined ? undefined : { repo: undefined, number: asked.issue });
-  if (wanted === undefined && asked.instructions === undefined)
+  // What runs by schedule is told what to do by its AgentRoles alone: by hand too.
+  if (wanted === undefined && asked.instructions === undefined && !isScheduled(spec))
     throw invalid('A run needs to know what it is about.', [
       { pointer: '/issue', detail: 'is missing: give the number of an issue, or instructions' },
     ]);
@@ -84,6 +86,7 @@ async function checkedTarget(
     throw invalid('The run is about one issue.', [
       { pointer: '/issue', detail: 'says the same as target: leave one out' },
     ]);
+  if (wanted === undefined && isScheduled(spec) && product.spec.repos.length > 0) return undefined;
   const repo = repoOf(product, wanted?.repo, '/target/repo');
   if (wanted === undefined) return undefined;
   await (await codehost.forOrg(org)).issue(repo, wanted.number);

@@ -42,6 +42,8 @@ export type WorkflowWorld = {
   called(): string[];
   /** Histories of all that was started here, with their children and what they went on as. */
   histories(): Promise<Recorded[]>;
+  /** Has something happen while no worker runs. */
+  whileDown(happens: () => Promise<void> | void): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -61,17 +63,24 @@ export async function startWorkflowWorld({ address, activities, identity }: Worl
   const client = new Client({ connection, ...(identity ? { identity } : {}) });
   const taskQueue = `test-${randomUUID()}`;
   const calls: { name: string; input: unknown }[] = [];
-  const worker = await Worker.create({
-    connection,
-    taskQueue,
-    workflowBundle: await bundle(),
-    activities: complete(activities, (name, input) => void calls.push({ name, input })),
-    shutdownGraceTime: 0,
-    // A cancellation comes with the answer to a heartbeat; the library would hold those back for most of their time-out.
-    maxHeartbeatThrottleInterval: '100 milliseconds',
-    ...(identity ? { identity } : {}),
-  });
-  const running = worker.run();
+  const startWorker = async (): Promise<() => Promise<void>> => {
+    const worker = await Worker.create({
+      connection,
+      taskQueue,
+      workflowBundle: await bundle(),
+      activities: complete(activities, (name, input) => void calls.push({ name, input })),
+      shutdownGraceTime: 0,
+      // A cancellation comes with the answer to a heartbeat; the library would hold those back for most of their time-out.
+      maxHeartbeatThrottleInterval: '100 milliseconds',
+      ...(identity ? { identity } : {}),
+    });
+    const running = worker.run();
+    return async () => {
+      worker.shutdown();
+      await running;
+    };
+  };
+  let stopWorker = await startWorker();
   const started: { workflowId: string; runId: string }[] = [];
   const track: WorkflowWorld['track'] = ({ workflowId, firstExecutionRunId: runId }) =>
     void started.push({ workflowId, runId });
@@ -92,14 +101,18 @@ export async function startWorkflowWorld({ address, activities, identity }: Worl
     calls: (name) => calls.filter((call) => call.name === name).map(({ input }) => input as never),
     called: () => calls.map(({ name }) => name),
     histories: async () => await collect(client, started),
+    async whileDown(happens) {
+      await stopWorker();
+      await happens();
+      stopWorker = await startWorker();
+    },
     async close() {
       for (const { workflowId } of await collect(client, started))
         await client.workflow
           .getHandle(workflowId)
           .terminate('the test is over')
           .catch(() => undefined);
-      worker.shutdown();
-      await running;
+      await stopWorker();
       await connection.close();
     },
   };

@@ -1,12 +1,13 @@
 import type { FieldError } from '../../errors.ts';
+import { checkCron } from '../scheduling/check-cron.ts';
 import type { ToolName } from './tools.ts';
-import type { AgentRoleSpec, AgentWorkflowSpec, StepSpec } from './kinds.ts';
+import type { AgentRoleSpec, AgentWorkflowSpec, StepSpec, TriggerSpec } from './kinds.ts';
 
 export type Roles = ReadonlyMap<string, Pick<AgentRoleSpec, 'tools'>>;
 
 /** Why an AgentWorkflow could not run, field by field; nothing when it can. */
-export function validateAgentWorkflow({ steps }: AgentWorkflowSpec, roles: Roles): FieldError[] {
-  return steps.flatMap((step, at) => {
+export function validateAgentWorkflow({ steps, triggers }: AgentWorkflowSpec, roles: Roles): FieldError[] {
+  const ofSteps = steps.flatMap((step, at) => {
     const checks = [
       roleProblem(step, roles),
       nameProblem(steps, at),
@@ -22,6 +23,12 @@ export function validateAgentWorkflow({ steps }: AgentWorkflowSpec, roles: Roles
       return [{ pointer: `/spec/steps/${at}/${field}`, detail: `Step "${step.name}": ${detail}` }];
     });
   });
+  return [...ofSteps, ...triggers.flatMap(scheduleProblem)];
+}
+
+function scheduleProblem(trigger: TriggerSpec, at: number): FieldError[] {
+  const detail = trigger.type === 'cron' ? checkCron(trigger.schedule) : undefined;
+  return detail === undefined ? [] : [{ pointer: `/spec/triggers/${at}/schedule`, detail }];
 }
 
 type Problem = [field: string, detail: string] | undefined;

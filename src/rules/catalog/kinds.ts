@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CostUsd } from '../agents/kinds.ts';
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { isTimeZone } from '../scheduling/zone-clock.ts';
 
 /** What the agents of an org may do and spend, whatever their AgentRoles say. */
 export const AgentLimits = z.strictObject({
@@ -14,6 +15,18 @@ export const AgentLimits = z.strictObject({
 });
 export type AgentLimits = z.infer<typeof AgentLimits>;
 
+export const Scheduling = z.strictObject({
+  /** Whether runs start by schedule; off until turned on. */
+  enabled: z.boolean(),
+  /** The IANA zone that schedules are read in; UTC when empty. */
+  timeZone: z
+    .string()
+    .trim()
+    .refine((name) => name === '' || isTimeZone(name), 'is no IANA time zone, such as Europe/Berlin; empty means UTC')
+    .default(''),
+});
+export type Scheduling = z.infer<typeof Scheduling>;
+
 export const OrganizationSpec = z.strictObject({
   displayName: z.string().max(100).optional(),
   /** The account on the code host that holds the org's repos. */
@@ -21,6 +34,7 @@ export const OrganizationSpec = z.strictObject({
   /** The repo that says what runs in each zone; `<codehostAccount>/gitops` by default. */
   gitopsRepo: RepoName,
   agents: AgentLimits.optional(),
+  scheduling: Scheduling.optional(),
 });
 export const OrganizationKind = defineResource({
   kind: 'Organization',

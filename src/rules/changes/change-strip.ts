@@ -25,7 +25,7 @@ export function changeStrip(run: AgentWorkflowRun, release?: Release, zones: rea
 }
 
 function origin({ spec, status }: AgentWorkflowRun): StripStage {
-  const label = spec.target ? `Issue #${spec.target.number}` : 'Instructions';
+  const label = spec.target ? `Issue #${spec.target.number}` : spec.instructions ? 'Instructions' : 'Schedule';
   const colour = status?.issue || !spec.target ? 'green' : stillGoing(status?.phase) ? 'blue' : 'grey';
   if (!status?.issue) return { stage: 'issue', label, colour };
   return { stage: 'issue', label, colour, detail: status.issue.title, url: status.issue.url };

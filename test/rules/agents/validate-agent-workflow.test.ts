@@ -138,3 +138,12 @@ it.each<[string, StepSpec[], RegExp[]]>([
   expect(found).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(found[index]).toMatch(pattern);
 });
+
+it('names the trigger whose schedule cannot be read', () => {
+  const triggers = [
+    { type: 'cron' as const, schedule: '0 9 * * 1-5' },
+    { type: 'cron' as const, schedule: '0 9 30 2 *' },
+  ];
+  const found = validateAgentWorkflow({ enabled: true, triggers, steps: [change('build')] }, roles);
+  expect(found).toEqual([{ pointer: '/spec/triggers/1/schedule', detail: expect.stringContaining('never comes due') }]);
+});
