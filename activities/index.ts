@@ -7,6 +7,7 @@ import { createIntakeActivities, type IntakeDeps } from './intake.ts';
 import { createScreenshotActivities, type ScreenshotDeps } from './screenshots.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
 import { createReportActivities, type ReportDeps } from './reports.ts';
+import { createSchedulingActivities, type SchedulingDeps } from './scheduling.ts';
 
 export type ActivityDeps = AgentDeps &
   CatalogDeps &
@@ -15,6 +16,7 @@ export type ActivityDeps = AgentDeps &
   IntakeDeps &
   ReleaseDeps &
   ReportDeps &
+  SchedulingDeps &
   ScreenshotDeps;
 
 /** Everything the workflows may ask of the world; names are unique in the whole worker. */
@@ -28,6 +30,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createReleaseActivities(deps),
     ...createReportActivities(deps),
     ...createScreenshotActivities(deps),
+    ...createSchedulingActivities(deps),
   });
 }
 

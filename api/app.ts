@@ -17,12 +17,13 @@ import { probes } from './probes.ts';
 import { answerError } from './problem.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
+import { scheduling } from './scheduling/index.ts';
 import { answerUnknownPath } from './unknown-path.ts';
 
 /** The whole HTTP surface: the operations and their reference under `/api`, the probes beside it. */
 export function createApp(deps: ApiDeps): App {
   const api: App = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
-  const features = [installation, access, catalog, environments, agents, changes, intake, releases];
+  const features = [installation, access, catalog, environments, agents, changes, intake, releases, scheduling];
   for (const feature of features) feature(api, deps);
   reference(api, deps);
 

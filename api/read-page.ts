@@ -46,11 +46,19 @@ export function ifMatch(c: Context<ApiEnv>): string | undefined {
   return header === undefined || header.trim() === '*' ? undefined : header.trim().replace(/^(W\/)?"(.*)"$/, '$2');
 }
 
+type Replacement<Spec, Status> = {
+  ref: Ref;
+  spec: Spec;
+  seen: Seen;
+  /** The annotations to be written with the spec, where they depend on what it was. */
+  annotate?: (current: Resource<Spec, Status>) => Record<string, string>;
+};
+
 /** Replaces what people decide, if it is still what the caller saw. */
 export async function replaceSpec<Spec, Status>(
   store: Store,
   kind: ResourceKind<Spec, Status>,
-  { ref, spec, seen }: { ref: Ref; spec: Spec; seen: Seen },
+  { ref, spec, seen, annotate }: Replacement<Spec, Status>,
 ): Promise<Resource<Spec, Status>> {
   if (seen.resourceVersion === undefined && seen.generation === undefined)
     throw invalid(`Say which version of the ${kind.kind} "${ref.name}" you saw, so that nobody's change is lost.`, [
@@ -61,7 +69,8 @@ export async function replaceSpec<Spec, Status>(
     const current = await store.get(kind, ref);
     refuseStale(current, seen);
     try {
-      return await store.replace(kind, { ...current, spec });
+      const metadata = annotate ? { ...current.metadata, annotations: annotate(current) } : current.metadata;
+      return await store.replace(kind, { ...current, metadata, spec });
     } catch (error) {
       if (!isServiceError(error, 'conflict') || attempt === 5) throw error;
     }

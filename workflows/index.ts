@@ -6,3 +6,4 @@ export { keepEnvironment } from './environments/keep-environment.ts';
 export { takeScreenshot } from './environments/take-screenshot.ts';
 export { routeDelivery } from './intake/route-delivery.ts';
 export { promoteRelease } from './releases/promote-release.ts';
+export { keepSchedule } from './scheduling/keep-schedule.ts';

@@ -1,10 +1,12 @@
 import { createRoute } from '@hono/zod-openapi';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { ifMatch } from '../read-page.ts';
+import { wakeSchedules } from '../scheduling/wake-schedules.ts';
 import { NamedParams } from '../views.ts';
 
 const route = createRoute({
@@ -15,18 +17,17 @@ const route = createRoute({
   summary: 'Delete an AgentWorkflow; runs that started keep what they started with',
   ...needs('org-admin'),
   request: { params: NamedParams },
-  responses: { 204: { description: 'Deleted' }, ...problems(401, 403, 404, 409) },
+  responses: { 204: { description: 'Deleted' }, ...problems(401, 403, 404, 409, 503) },
 });
 
-export function deleteAgentWorkflow(app: App, { store }: ApiDeps): void {
+export function deleteAgentWorkflow(app: App, { store, temporal }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const resourceVersion = ifMatch(c);
-    await store.delete(
-      AgentWorkflowKind,
-      { namespace: orgNamespace(org), name },
-      resourceVersion === undefined ? {} : { resourceVersion },
-    );
+    const ref = { namespace: orgNamespace(org), name };
+    const { spec } = await store.get(AgentWorkflowKind, ref);
+    await store.delete(AgentWorkflowKind, ref, resourceVersion === undefined ? {} : { resourceVersion });
+    if (isScheduled(spec)) await wakeSchedules(temporal, org, [name]);
     return c.body(null, 204);
   });
 }

@@ -5,11 +5,13 @@ import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../src/rules/catalog/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createRolesOf, unlessThere } from '../agents/catalog-roles.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { wakeSchedules } from '../scheduling/wake-schedules.ts';
 import { answer, body } from '../views.ts';
 import { orgRef } from './org.ts';
 import { OrganizationView, organizationView } from './schemas.ts';
@@ -34,10 +36,10 @@ const route = createRoute({
       }),
     ),
   },
-  responses: { 201: answer('The org', OrganizationView), ...problems(400, 401, 403, 409, 413, 415, 422) },
+  responses: { 201: answer('The org', OrganizationView), ...problems(400, 401, 403, 409, 413, 415, 422, 503) },
 });
 
-export function createOrg(app: App, { store }: ApiDeps): void {
+export function createOrg(app: App, { store, temporal }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { name, displayName, codehostAccount = name } = c.req.valid('json');
     if (await store.find(OrganizationKind, orgRef(name))) throw taken(name);
@@ -49,10 +51,15 @@ export function createOrg(app: App, { store }: ApiDeps): void {
       ...(displayName !== undefined && { displayName }),
     };
     const org = await store.create(OrganizationKind, { metadata: orgRef(name), spec });
+    await wakeSchedules(temporal, name, scheduledInCatalog);
     c.header('Location', `/api/v1/orgs/${name}`);
     return c.json(organizationView(org, 'org-admin'), 201);
   });
 }
+
+const scheduledInCatalog = Object.entries(catalogAgentWorkflows).flatMap(([name, spec]) =>
+  isScheduled(spec) ? [name] : [],
+);
 
 const taken = (name: string): ServiceError =>
   new ServiceError('conflict', `There already is an org "${name}". Choose another name.`);

@@ -34,6 +34,7 @@ export const organizationView = (org: Organization, role: OrgRole | undefined) =
       { name: 'connectCodehost', needs: 'org-admin' },
       { name: 'putAgentLimits', needs: 'org-admin' },
       { name: 'putApprovals', needs: 'org-admin' },
+      { name: 'putScheduling', needs: 'org-admin' },
     ]),
   );
 

@@ -4,6 +4,7 @@ import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { RunTarget } from '../../src/rules/changes/kinds.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
 import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
 import { getLivingProduct } from '../catalog/product.ts';
 import { repoOf } from '../catalog/product-repo.ts';
@@ -79,7 +80,8 @@ async function checkedTarget(
   const product = await getLivingProduct(store, { org, product: asked.product });
   const { spec } = await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
   const wanted = wantedTarget(asked);
-  if (wanted === undefined && asked.instructions === undefined)
+  // What runs by schedule is told what to do by its AgentRoles alone: by hand too.
+  if (wanted === undefined && asked.instructions === undefined && !isScheduled(spec))
     throw invalid('A run needs to know what it is about.', [
       { pointer: '/issue', detail: 'is missing: give the number of an issue or a pull request, or instructions' },
     ]);
@@ -88,6 +90,7 @@ async function checkedTarget(
     throw invalid(`The step "${commenting.name}" of "${asked.agentWorkflow}" comments on an issue.`, [
       { pointer: '/issue', detail: 'is missing: give the number of an issue' },
     ]);
+  if (wanted === undefined && isScheduled(spec) && product.spec.repos.length > 0) return undefined;
   const repo = repoOf(product, wanted?.repo, '/target/repo');
   if (wanted === undefined) return undefined;
   const host = await codehost.forOrg(org);

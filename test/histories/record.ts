@@ -12,9 +12,10 @@ import { createIssueId, deleteProductId } from '../../workflows/catalog/messages
 import { approveStep, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import { approvePromotion, keepEnvironmentId } from '../../workflows/environments/messages.ts';
 import { type DeliveryFacts, routeDeliveryId } from '../../workflows/intake/messages.ts';
+import { keepScheduleId, scheduleChanged } from '../../workflows/scheduling/messages.ts';
 import { AChange, changeInput, decisionOn, ended } from '../support/a-change.ts';
 import { AZone } from '../support/a-zone.ts';
-import { startWorkflowWorld, type WorkflowWorld } from '../support/workflow-world.ts';
+import { type Recorded, startWorkflowWorld, type WorkflowWorld } from '../support/workflow-world.ts';
 
 const org = 'acme';
 const product = 'hello';
@@ -38,6 +39,14 @@ const change: AChange = new AChange({
 });
 change.pull = { ...change.pull, mergeable: 'conflicted' };
 
+const scheduledAt = '2026-01-05T09:00:00.000Z';
+/** Turned off, then on when a time has just come due, and in the end nothing. */
+const schedulePlans = [
+  { schedule: 'off' },
+  { schedule: '0 9 * * *', start: { due: scheduledAt, products: [product], more: false } },
+  { schedule: '0 9 * * *', next: '2026-01-06T09:00:00.000Z' },
+];
+
 const activities = {
   ...zone.activities,
   ...change.activities,
@@ -49,6 +58,8 @@ const activities = {
   readZone: async (ref: { zone: string }) => ({ asksApproval: ref.zone === 'hello-prod', running: undefined }),
   beginProductDeletion: async () => ['hello-rc', 'hello-prod'],
   forgetProduct: async () => {},
+  readSchedule: async () => ({ now: scheduledAt, ...schedulePlans.shift() }),
+  recordSchedule: async () => {},
 };
 
 const scratch = await mkdtemp(join(tmpdir(), 'record-'));
@@ -87,6 +98,14 @@ async function goTheWholeWay({ start, client }: WorkflowWorld): Promise<void> {
   await keeper.executeUpdate(approvePromotion, { args: [{ release: 'hello-v0.1.0', by: 'bob', role: 'member' }] });
   await until(() => zone.phase('v0.1.0', 'hello-prod') === 'Verified');
 
+  const schedule = { org, agentWorkflow: 'upkeep' };
+  const loop = await start('keepSchedule', schedule, { workflowId: keepScheduleId(schedule) });
+  for (const plans of [2, 0]) {
+    await until(() => schedulePlans.length === plans);
+    await client.workflow.getHandle(loop.workflowId).signal(scheduleChanged);
+  }
+  await client.workflow.getHandle(loop.workflowId).result();
+
   const deletion = { org, product, by: 'bob' };
   await (await start('deleteProduct', deletion, { workflowId: deleteProductId(deletion) })).result();
 }
@@ -97,9 +116,15 @@ async function write({ histories }: WorkflowWorld): Promise<void> {
     const file = new URL(`${type.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`, import.meta.url);
     // The keeper that was asked for approval tells more than the other.
     if (type === 'keepEnvironment' && !workflowId.endsWith('hello-prod')) continue;
+    // So does the Change than what a schedule starts, and the schedule that starts it than the one that ends.
+    if (workflowId.endsWith(scheduledAt) || (type === 'keepSchedule' && !hasGoneOn(history))) continue;
     await writeFile(file, `${JSON.stringify({ workflowId, history: plain(history) }, null, 1)}\n`);
     onProgress(`${type}: ${history.events?.length} events`);
   }
+}
+
+function hasGoneOn({ events }: Recorded['history']): boolean {
+  return Boolean(events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes);
 }
 
 /** What a replay takes as it is: the library's own JSON form fails where npm installs two copies of its protobufjs. */

@@ -44,6 +44,8 @@ export type WorkflowWorld = {
   called(): string[];
   /** Histories of all that was started here, with their children and what they went on as. */
   histories(): Promise<Recorded[]>;
+  /** Has something happen while no worker runs. */
+  whileDown(happens: () => Promise<void> | void): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -72,17 +74,24 @@ export async function startWorkflowWorld({ address, activities, identity }: Worl
     maxHeartbeatThrottleInterval: '100 milliseconds',
     ...(identity ? { identity } : {}),
   };
-  const workers = [await Worker.create({ ...common, taskQueue, workflowBundle: await bundle(), activities: all })];
-  // Where a test gives nothing that a browser does, there is no worker that has one.
-  if (activities.keepScreenshot)
-    workers.push(
-      await Worker.create({
-        ...common,
-        taskQueue: browserTaskQueue(taskQueue),
-        activities: { keepScreenshot: all.keepScreenshot },
-      }),
-    );
-  const running = Promise.all(workers.map(async (worker) => await worker.run()));
+  const startWorkers = async (): Promise<() => Promise<void>> => {
+    const workers = [await Worker.create({ ...common, taskQueue, workflowBundle: await bundle(), activities: all })];
+    // Where a test gives nothing that a browser does, there is no worker that has one.
+    if (activities.keepScreenshot)
+      workers.push(
+        await Worker.create({
+          ...common,
+          taskQueue: browserTaskQueue(taskQueue),
+          activities: { keepScreenshot: all.keepScreenshot },
+        }),
+      );
+    const running = Promise.all(workers.map(async (worker) => await worker.run()));
+    return async () => {
+      for (const worker of workers) worker.shutdown();
+      await running;
+    };
+  };
+  let stopWorker = await startWorkers();
   const started: { workflowId: string; runId: string }[] = [];
   const track: WorkflowWorld['track'] = ({ workflowId, firstExecutionRunId: runId }) =>
     void started.push({ workflowId, runId });
@@ -103,14 +112,18 @@ export async function startWorkflowWorld({ address, activities, identity }: Worl
     calls: (name) => calls.filter((call) => call.name === name).map(({ input }) => input as never),
     called: () => calls.map(({ name }) => name),
     histories: async () => await collect(client, started),
+    async whileDown(happens) {
+      await stopWorker();
+      await happens();
+      stopWorker = await startWorkers();
+    },
     async close() {
       for (const { workflowId } of await collect(client, started))
         await client.workflow
           .getHandle(workflowId)
           .terminate('the test is over')
           .catch(() => undefined);
-      for (const worker of workers) worker.shutdown();
-      await running;
+      await stopWorker();
       await connection.close();
     },
   };

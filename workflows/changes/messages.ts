@@ -16,7 +16,7 @@ export type RunAgentWorkflowInput = {
   cause?: RunCause;
   /** Goes on with a run that exists: after continuing as new, or to retry a step of one that had ended. */
   resume?: { run: string; retry?: string; by?: string; guided?: string[] };
-  /** Tells apart two starts by hand that have no target. */
+  /** Tells apart two starts that have no target: the request of one by hand, the time of one by schedule. */
   requestId?: string;
   /** How long to wait between looks at what only the code host can tell. */
   pace?: { lookAgainMs: number };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NameLabel } from '../names.ts';
+import { NameLabel, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { toolNames } from './tools.ts';
 
@@ -63,11 +63,12 @@ export const StepSpec = z.discriminatedUnion('type', [AgentStep, HumanStep, Merg
 export type AgentStep = z.infer<typeof AgentStep>;
 export type StepSpec = z.infer<typeof StepSpec>;
 
-const EventTrigger = z.strictObject({
+export const EventTrigger = z.strictObject({
   type: z.literal('event'),
   event: z.enum(['issue.opened', 'issue.labeled', 'release.cut']),
   labels: z.array(LabelName).max(50).optional(),
 });
+export type EventTrigger = z.infer<typeof EventTrigger>;
 /** A pull request is opened, reopened or gets new commits. */
 const ChangeTrigger = z.strictObject({
   type: z.literal('onChange'),
@@ -75,7 +76,12 @@ const ChangeTrigger = z.strictObject({
   branches: z.array(z.string().min(1).max(200)).max(50).optional(),
   labels: z.array(LabelName).max(50).optional(),
 });
-export const TriggerSpec = z.discriminatedUnion('type', [EventTrigger, ChangeTrigger]);
+export const CronTrigger = z.strictObject({
+  type: z.literal('cron'),
+  /** Five fields of cron, read in the org's time zone. */
+  schedule: z.string().trim().max(200),
+});
+export const TriggerSpec = z.discriminatedUnion('type', [EventTrigger, ChangeTrigger, CronTrigger]);
 export type TriggerSpec = z.infer<typeof TriggerSpec>;
 
 export const RunLimits = z.strictObject({ costUsdPerRun: CostUsd.optional() });
@@ -87,10 +93,19 @@ export const AgentWorkflowSpec = z.strictObject({
   limits: RunLimits.optional(),
 });
 export type AgentWorkflowSpec = z.infer<typeof AgentWorkflowSpec>;
+
+export const AgentWorkflowStatus = z.object({
+  /** What it is scheduled by, and what keeps it from running; absent without a `cron` trigger. */
+  schedule: z.string().optional(),
+  nextScheduledAt: Timestamp.optional(),
+  /** The last time that came due and started its runs. */
+  lastScheduledAt: Timestamp.optional(),
+});
+export type AgentWorkflowStatus = z.infer<typeof AgentWorkflowStatus>;
 export const AgentWorkflowKind = defineResource({
   kind: 'AgentWorkflow',
   plural: 'agentworkflows',
   spec: AgentWorkflowSpec,
-  status: z.object({}),
+  status: AgentWorkflowStatus,
 });
 export type AgentWorkflow = ResourceOf<typeof AgentWorkflowKind>;

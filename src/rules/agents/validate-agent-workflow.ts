@@ -1,4 +1,5 @@
 import type { FieldError } from '../../errors.ts';
+import { checkCron } from '../scheduling/check-cron.ts';
 import type { ToolName } from './tools.ts';
 import type { AgentRoleSpec, AgentWorkflowSpec, StepSpec, TriggerSpec } from './kinds.ts';
 
@@ -30,7 +31,12 @@ export function validateAgentWorkflow({ steps, triggers }: AgentWorkflowSpec, ro
       return [{ pointer: `/spec/steps/${at}/${field}`, detail: `Step "${step.name}": ${detail}` }];
     });
   });
-  return [...ofTriggers, ...ofSteps];
+  return [...ofTriggers, ...ofSteps, ...triggers.flatMap(scheduleProblem)];
+}
+
+function scheduleProblem(trigger: TriggerSpec, at: number): FieldError[] {
+  const detail = trigger.type === 'cron' ? checkCron(trigger.schedule) : undefined;
+  return detail === undefined ? [] : [{ pointer: `/spec/triggers/${at}/schedule`, detail }];
 }
 
 type Problem = [field: string, detail: string] | undefined;

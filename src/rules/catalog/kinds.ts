@@ -6,6 +6,7 @@ import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../envi
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
 import { Screenshot } from '../releases/kinds.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { isTimeZone } from '../scheduling/zone-clock.ts';
 
 /** What the agents of an org may do and spend, whatever their AgentRoles say. */
 export const AgentLimits = z.strictObject({
@@ -23,6 +24,18 @@ export const ApprovalRules = z.strictObject({
   notByStarter: z.boolean(),
 });
 
+export const Scheduling = z.strictObject({
+  /** Whether runs start by schedule; off until turned on. */
+  enabled: z.boolean(),
+  /** The IANA zone that schedules are read in; UTC when empty. */
+  timeZone: z
+    .string()
+    .trim()
+    .refine((name) => name === '' || isTimeZone(name), 'is no IANA time zone, such as Europe/Berlin; empty means UTC')
+    .default(''),
+});
+export type Scheduling = z.infer<typeof Scheduling>;
+
 export const OrganizationSpec = z.strictObject({
   displayName: z.string().max(100).optional(),
   /** The account on the code host that holds the org's repos. */
@@ -31,6 +44,7 @@ export const OrganizationSpec = z.strictObject({
   gitopsRepo: RepoName,
   agents: AgentLimits.optional(),
   approvals: ApprovalRules.optional(),
+  scheduling: Scheduling.optional(),
 });
 export const OrganizationKind = defineResource({
   kind: 'Organization',

@@ -27,7 +27,8 @@ export function changeStrip(run: AgentWorkflowRun, release?: Release, zones: rea
 
 function origin({ spec, status }: AgentWorkflowRun): StripStage {
   const kind = isGiven({ spec }) ? 'Pull request' : 'Issue';
-  const started = spec.release ? `Release ${spec.release.version}` : 'Instructions';
+  const typed = spec.instructions ? 'Instructions' : 'Schedule';
+  const started = spec.release ? `Release ${spec.release.version}` : typed;
   const label = spec.target ? `${kind} #${spec.target.number}` : started;
   const colour = status?.issue || !spec.target ? 'green' : stillGoing(status?.phase) ? 'blue' : 'grey';
   if (!status?.issue) return { stage: 'issue', label, colour };

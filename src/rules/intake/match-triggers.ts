@@ -54,7 +54,8 @@ function branchMatches(trigger: TriggerSpec, event: SourceEvent): boolean {
 
 const globOptions = { nonegate: true, noextglob: true, windows: false };
 
-function labelsMatch({ labels = [] }: TriggerSpec, event: SourceEvent): boolean {
+function labelsMatch(trigger: TriggerSpec, event: SourceEvent): boolean {
+  const labels = trigger.type === 'cron' ? [] : (trigger.labels ?? []);
   if (labels.length === 0) return true;
   const justAdded = event.event === 'issues' && event.action === 'labeled' ? [event.label ?? ''] : undefined;
   return (justAdded ?? event.labels).some((label) => labels.includes(label));

@@ -160,6 +160,22 @@ describe('a run', () => {
   });
 });
 
+it('503: what runs by schedule needs nothing to be started by hand but a repo', async () => {
+  const { request } = await startApi({ role: 'org-admin' });
+  const post = async (path: string, body: object) => request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
+  const spec = { repos: ['acme/shop', 'acme/api'] };
+  await post('products', { name: 'shop', spec });
+  await post('products', { name: 'empty', spec: { repos: [] } });
+  await post('agentroles', { name: 'writer', spec: { responsibilities: ['Write.'] } });
+  const steps = [{ name: 'write', type: 'agent', role: 'writer', mode: 'report' }];
+  const triggers = [{ type: 'cron', schedule: '0 9 * * *' }];
+  await post('agentworkflows', { name: 'upkeep', spec: { enabled: false, triggers, steps } });
+  // It comes as far as the workflow server, which is not there.
+  expect((await post('agentworkflowruns', { agentWorkflow: 'upkeep', product: 'shop' })).status).toBe(503);
+  const empty = await post('agentworkflowruns', { agentWorkflow: 'upkeep', product: 'empty' });
+  expect(await empty.json()).toMatchObject({ status: 422, errors: [{ pointer: '/target/repo' }] });
+});
+
 describe('following', () => {
   it('a run shows it now, then each change of it and of its Release', async () => {
     const { request, store } = await startApi({ role: 'viewer' });

@@ -170,3 +170,12 @@ it('lets no trigger of a Release be narrowed by labels', () => {
     { pointer: '/spec/triggers/0/labels', detail: 'A Release has no labels. Leave them out.' },
   ]);
 });
+
+it('names the trigger whose schedule cannot be read', () => {
+  const triggers = [
+    { type: 'cron' as const, schedule: '0 9 * * 1-5' },
+    { type: 'cron' as const, schedule: '0 9 30 2 *' },
+  ];
+  const found = validateAgentWorkflow({ enabled: true, triggers, steps: [change('build')] }, roles);
+  expect(found).toEqual([{ pointer: '/spec/triggers/1/schedule', detail: expect.stringContaining('never comes due') }]);
+});
