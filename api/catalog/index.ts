@@ -9,6 +9,7 @@ import { getCodehostConnection } from './get-codehost-connection.ts';
 import { getOrg } from './get-org.ts';
 import { getProduct } from './get-product.ts';
 import { getZone } from './get-zone.ts';
+import { labelIssue } from './label-issue.ts';
 import { listIssues } from './list-issues.ts';
 import { listOrgs } from './list-orgs.ts';
 import { listProducts } from './list-products.ts';
@@ -33,4 +34,5 @@ export function catalog(app: App, deps: ApiDeps): void {
   getZone(app, deps);
   listIssues(app, deps);
   createIssue(app, deps);
+  labelIssue(app, deps);
 }
