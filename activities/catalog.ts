@@ -8,6 +8,7 @@ import { ProductKind } from '../src/rules/catalog/kinds.ts';
 import { productClaim, zoneClaim } from '../src/rules/catalog/claims.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
+import type { LabelIssueInput } from '../workflows/catalog/messages.ts';
 
 export type CatalogDeps = { store: Store; codehost: Codehost; blobs: Blobs };
 type ProductRef = { org: string; product: string };
@@ -37,6 +38,12 @@ export function createCatalogActivities({ store, codehost, blobs }: CatalogDeps)
       const existing = (await host.issues(repo, { state: 'all' })).find((issue) => issue.body.includes(marker));
       const { number } = existing ?? (await host.createIssue(repo, { title, labels, body: `${body}\n\n${marker}` }));
       return { number };
+    },
+
+    labelIssue: async ({ org, repo, number, add, remove }: LabelIssueInput): Promise<void> => {
+      const host = await codehost.forOrg(org);
+      if (add.length > 0) await host.addLabels(repo, number, add);
+      for (const label of remove) await host.removeLabel(repo, number, label);
     },
 
     /** Marks the Product as going and answers its zones, those that run something without being in the spec included. */

@@ -81,6 +81,7 @@ export const OrgParams = z.object({ org: part });
 export const TokenParams = z.object({ token: part });
 export const ProductParams = OrgParams.extend({ product: part });
 export const ZoneParams = ProductParams.extend({ zone: part });
+export const IssueParams = ProductParams.extend({ number: z.coerce.number().int().min(1) });
 export const NamedParams = OrgParams.extend({ name: part });
 export const ReleaseZoneParams = NamedParams.extend({ zone: part });
 export const RunParams = OrgParams.extend({ run: part });

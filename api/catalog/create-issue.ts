@@ -1,14 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { RepoName } from '../../src/rules/names.ts';
 import { createIssueId, type CreateIssueInput } from '../../workflows/catalog/messages.ts';
-import { searchAttributes } from '../../workflows/search-attributes.ts';
-import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { putAside, requestOf, requestKey } from '../idempotency.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
-import { speaking } from '../temporal.ts';
+import { runToEnd } from '../run-to-end.ts';
 import { answer, body, ProductParams } from '../views.ts';
 import { getLivingProduct } from './product.ts';
 import { repoOf } from './product-repo.ts';
@@ -43,37 +40,15 @@ export function createIssue(app: App, deps: ApiDeps): void {
     const host = await deps.codehost.forOrg(org);
     const { id: requestId } = requestOf(c, `createIssue ${org}/${product} ${repo}`);
     await putAside(deps.blobs, requestId, JSON.stringify(text));
-    const number = await createdNumber(deps, {
-      input: { org, repo, requestKey: requestKey(requestId) },
-      requestId,
-      product,
+    const { number } = await runToEnd<{ number: number }>(deps, {
+      workflow: 'createIssue',
+      workflowId: createIssueId({ org, requestId }),
+      input: { org, repo, requestKey: requestKey(requestId) } satisfies CreateIssueInput,
+      summary: `create an issue on ${repo}`,
+      attributes: { org, product, targetKind: 'issue' },
     });
     const issue = await host.issue(repo, number);
     c.header('Location', issue.url);
-    return c.json(issueView(repo, issue), 201);
+    return c.json(issueView(issue, { repo, role: c.get('role') }), 201);
   });
-}
-
-type Creation = { input: CreateIssueInput; requestId: string; product: string };
-
-async function createdNumber({ temporal }: ApiDeps, { input, requestId, product }: Creation): Promise<number> {
-  const workflowId = createIssueId({ org: input.org, requestId });
-  const { number } = await speaking(temporal, async () => {
-    try {
-      await temporal.workflow.start('createIssue', {
-        taskQueue: defaultTaskQueue,
-        workflowId,
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        // A failed attempt may be tried again with the same key; one that succeeded is answered again.
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-        args: [input],
-        staticSummary: `create an issue on ${input.repo}`,
-        typedSearchAttributes: searchAttributes({ org: input.org, product, targetKind: 'issue' }),
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
-    return (await temporal.workflow.getHandle(workflowId).result()) as { number: number };
-  });
-  return number;
 }

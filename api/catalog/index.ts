@@ -8,6 +8,7 @@ import { finishCodehostConnection } from './finish-codehost-connection.ts';
 import { getCodehostConnection } from './get-codehost-connection.ts';
 import { getOrg } from './get-org.ts';
 import { getProduct } from './get-product.ts';
+import { labelIssue } from './label-issue.ts';
 import { listIssues } from './list-issues.ts';
 import { listOrgs } from './list-orgs.ts';
 import { listProducts } from './list-products.ts';
@@ -31,4 +32,5 @@ export function catalog(app: App, deps: ApiDeps): void {
   listVersions(app, deps);
   listIssues(app, deps);
   createIssue(app, deps);
+  labelIssue(app, deps);
 }

@@ -9,6 +9,9 @@ import {
   type Organization,
   type Product,
 } from '../../src/rules/catalog/kinds.ts';
+import { boardColumn, boardColumns } from '../../src/rules/catalog/board.ts';
+import { runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { runEnded } from '../../src/rules/changes/run-status.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { viewOf, viewSchema } from '../views.ts';
@@ -80,10 +83,38 @@ export const IssueView = z
     author: z.string(),
     createdAt: z.string(),
     updatedAt: z.string(),
+    column: z.enum(boardColumns).optional().openapi({ description: 'Where it is on the board; absent off it.' }),
+    change: z
+      .object({ run: z.string(), agentWorkflow: z.string(), phase: z.enum(runPhases) })
+      .optional()
+      .openapi({ description: 'The last Change that was started for it.' }),
+    actions: z.array(ActionView),
   })
   .openapi('Issue');
 
-export function issueView(repo: string, issue: Issue): z.infer<typeof IssueView> {
+type Shown = { repo: string; change?: AgentWorkflowRun | undefined; role: OrgRole | undefined };
+
+export function issueView(issue: Issue, { repo, change, role }: Shown): z.infer<typeof IssueView> {
   const { number, title, body, url, state, labels, author, createdAt, updatedAt } = issue;
-  return { repo, number, title, body, url, state, labels, author, createdAt, updatedAt };
+  const phase = change?.status?.phase ?? 'Pending';
+  const going = change && !runEnded(phase) ? `The run "${change.metadata.name}" is going on for it.` : undefined;
+  const column = boardColumn(issue, change);
+  return {
+    repo,
+    number,
+    title,
+    body,
+    url,
+    state,
+    labels,
+    author,
+    createdAt,
+    updatedAt,
+    ...(column && { column }),
+    ...(change && { change: { run: change.metadata.name, agentWorkflow: change.spec.agentWorkflow, phase } }),
+    actions: actionsFor(role, [
+      { name: 'startRun', needs: 'member', hindrance: state === 'closed' ? 'The issue is closed.' : going },
+      { name: 'labelIssue', needs: 'member' },
+    ]),
+  };
 }

@@ -8,7 +8,7 @@ import { startTemporalServer } from '../../src/main/temporal/dev-server.ts';
 import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
 import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
-import { createIssueId, deleteProductId } from '../../workflows/catalog/messages.ts';
+import { createIssueId, deleteProductId, labelIssueId } from '../../workflows/catalog/messages.ts';
 import { approveStep, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import { approvePromotion, keepEnvironmentId } from '../../workflows/environments/messages.ts';
 import { type DeliveryFacts, routeDeliveryId } from '../../workflows/intake/messages.ts';
@@ -51,6 +51,7 @@ const activities = {
   ...zone.activities,
   ...change.activities,
   createIssue: async () => ({ number: 7 }),
+  labelIssue: async () => {},
   matchDelivery: async () => [{ agentWorkflow: 'change', product, starts: true }],
   recordDelivery: async () => {},
   mergeBase: async () => ({ outcome: 'conflicts' as const, headSha: 'head-2', files: ['server.js'] }),
@@ -82,6 +83,9 @@ try {
 async function goTheWholeWay({ start, client }: WorkflowWorld): Promise<void> {
   const request = { org, repo: 'acme/hello', requestKey: 'requests/1' };
   await (await start('createIssue', request, { workflowId: createIssueId({ org, requestId: '1' }) })).result();
+
+  const labels = { org, repo: 'acme/hello', number: 7, add: ['service'], remove: ['later'] };
+  await (await start('labelIssue', labels, { workflowId: labelIssueId({ org, requestId: '1' }) })).result();
 
   const delivery = { org, delivery: 'delivery-1', facts };
   const workflowId = routeDeliveryId({ ...delivery, bodyHash: 'body-1' });

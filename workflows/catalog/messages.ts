@@ -11,3 +11,7 @@ export type CreateIssueInput = {
 /** A request to create an issue is carried out once, however often it is made with the same key. */
 export const createIssueId = (input: { org: string; requestId: string }): string =>
   `create-issue/${input.org}/${input.requestId}`;
+
+export type LabelIssueInput = { org: string; repo: string; number: number; add: string[]; remove: string[] };
+export const labelIssueId = (input: { org: string; requestId: string }): string =>
+  `label-issue/${input.org}/${input.requestId}`;

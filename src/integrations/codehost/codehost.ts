@@ -10,6 +10,8 @@ export type Issue = {
   body: string;
   url: string;
   state: 'open' | 'closed';
+  closedAs?: 'completed' | 'not-planned';
+  closedAt?: string;
   labels: string[];
   author: string;
   authorIsBot: boolean;
@@ -60,13 +62,15 @@ export type OrgCodehost = {
   gitRemote(repo: string): Promise<{ url: string; authorization: string }>;
 
   issue(repo: string, number: number): Promise<Issue>;
-  issues(repo: string, query: { state: 'open' | 'closed' | 'all' }): Promise<Issue[]>;
+  /** `since`: only what was updated from then on. */
+  issues(repo: string, query: { state: 'open' | 'closed' | 'all'; since?: string }): Promise<Issue[]>;
   createIssue(repo: string, issue: { title: string; body: string; labels: string[] }): Promise<Issue>;
   /** Edits the comment of our own application that holds the marker; where there is none, one is made. */
   ensureComment(
     repo: string,
     comment: { number: number; marker: string; body: string; since: string },
   ): Promise<{ url: string }>;
+  addLabels(repo: string, number: number, labels: string[]): Promise<void>;
   /** A label that is not there is as good as removed. */
   removeLabel(repo: string, number: number, label: string): Promise<void>;
 

@@ -8,6 +8,8 @@ type RawIssue = {
   body?: string | null;
   html_url: string;
   state: string;
+  state_reason?: string | null;
+  closed_at?: string | null;
   labels: (string | { name?: string })[];
   user: { login: string; type: string } | null;
   created_at: string;
@@ -16,7 +18,10 @@ type RawIssue = {
 };
 
 type RawComment = { id: number; body?: string; html_url: string; user: { login: string } | null };
-type IssueOperations = Pick<OrgCodehost, 'issue' | 'issues' | 'createIssue' | 'ensureComment' | 'removeLabel'>;
+type IssueOperations = Pick<
+  OrgCodehost,
+  'issue' | 'issues' | 'createIssue' | 'ensureComment' | 'addLabels' | 'removeLabel'
+>;
 
 /** `login` is what our own application writes as. */
 export function issueOperations(client: Client, login: string): IssueOperations {
@@ -28,8 +33,8 @@ export function issueOperations(client: Client, login: string): IssueOperations 
       });
       return toIssue((await translating(`issue ${repo}#${number}`, call)).data as RawIssue);
     },
-    async issues(repo, { state }) {
-      const call = client.paginate('GET /repos/{owner}/{repo}/issues', { ...split(repo), state, per_page: 100 });
+    async issues(repo, query) {
+      const call = client.paginate('GET /repos/{owner}/{repo}/issues', { ...split(repo), ...query, per_page: 100 });
       const all = (await translating(`the issues of ${repo}`, call)) as RawIssue[];
       return all.filter((issue) => issue.pull_request === undefined).map(toIssue);
     },
@@ -70,6 +75,14 @@ export function issueOperations(client: Client, login: string): IssueOperations 
           );
       return { url: data.html_url };
     },
+    async addLabels(repo, number, labels) {
+      const call = client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', {
+        ...split(repo),
+        issue_number: number,
+        labels,
+      });
+      await translating(`labels of ${repo}#${number}`, call);
+    },
     async removeLabel(repo, number, label) {
       const call = client.request('DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}', {
         ...split(repo),
@@ -88,6 +101,8 @@ function toIssue(raw: RawIssue): Issue {
     body: raw.body ?? '',
     url: raw.html_url,
     state: raw.state === 'closed' ? 'closed' : 'open',
+    ...(raw.state === 'closed' && { closedAs: raw.state_reason === 'not_planned' ? 'not-planned' : 'completed' }),
+    ...(raw.closed_at && { closedAt: raw.closed_at }),
     labels: raw.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
     author: raw.user?.login ?? 'ghost',
     authorIsBot: raw.user?.type === 'Bot',

@@ -4,6 +4,7 @@ import { translating } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
 import { type Client, ServiceOctokit } from './octokit-client.ts';
 import { issueOperations } from './octokit-issues.ts';
+import { askWhetherUnchanged } from './octokit-unchanged.ts';
 import { pullOperations } from './octokit-pulls.ts';
 import { releaseOperations } from './octokit-releases.ts';
 import { repositoryOperations } from './octokit-repositories.ts';
@@ -22,6 +23,7 @@ export type OctokitOptions = {
 /** Speaks to the code host as each org's own application; connections are kept until the org's credentials change. */
 export function octokitCodehost(options: OctokitOptions): Codehost {
   const connections = new Map<string, { version: string; codehost: Promise<OrgCodehost> }>();
+  const whetherUnchanged = askWhetherUnchanged();
   return {
     async forOrg(org) {
       const credentials = await options.credentialsOf(org);
@@ -32,7 +34,7 @@ export function octokitCodehost(options: OctokitOptions): Codehost {
         );
       const known = connections.get(org);
       if (known?.version === credentials.version) return await known.codehost;
-      const codehost = connect(options, credentials);
+      const codehost = connect(options, credentials, whetherUnchanged);
       connections.set(org, { version: credentials.version, codehost });
       codehost.catch(() => connections.delete(org));
       return await codehost;
@@ -40,7 +42,11 @@ export function octokitCodehost(options: OctokitOptions): Codehost {
   };
 }
 
-async function connect(options: OctokitOptions, credentials: CodehostCredentials): Promise<OrgCodehost> {
+async function connect(
+  options: OctokitOptions,
+  credentials: CodehostCredentials,
+  prepare: (client: Client) => void,
+): Promise<OrgCodehost> {
   const app = new App({ appId: credentials.appId, privateKey: credentials.privateKey, Octokit: configured(options) });
   const { account } = credentials;
   const installation = await translating(
@@ -48,6 +54,7 @@ async function connect(options: OctokitOptions, credentials: CodehostCredentials
     app.octokit.request('GET /users/{username}/installation', { username: account }),
   );
   const client = (await app.getInstallationOctokit(installation.data.id)) as Client;
+  prepare(client);
   const token = async (): Promise<string> => {
     const auth = (await client.auth({ type: 'installation' })) as { token: string };
     return auth.token;

@@ -1,5 +1,5 @@
 import type { Example, RehearsedTurn } from './example.ts';
-import { conflictResolver, outOfScript } from './examples/any-issue.ts';
+import { anyIssue, outOfScript } from './examples/any-issue.ts';
 
 export type ChatMessage = { role: string; content?: unknown };
 
@@ -8,7 +8,7 @@ export function chooseTurn(messages: ChatMessage[], examples: Example[]): Rehear
   const conversation = messages.map(({ content }) => textOf(content)).join('\n');
   const role = /AgentRole "([^"]+)"/.exec(conversation)?.[1] ?? '';
   const example = examples.find(({ matches }) => matches(conversation));
-  const turns = example?.roles[role] ?? (role === 'conflict-resolver' ? conflictResolver : []);
+  const turns = example?.roles[role] ?? anyIssue[role] ?? [];
   const taken = messages.filter((message) => message.role === 'assistant').length;
   const next = turns[taken] ?? repeated(role, turns, taken);
   return next ?? outOfScript(examples.map(({ name }) => name));

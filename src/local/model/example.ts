@@ -19,8 +19,8 @@ export const turn = (says: string, ...calls: RehearsedCall[]): RehearsedTurn => 
 
 type Outcome = 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
 /** The summary says on its own that it is a rehearsal, since it is shown without the rest. */
-export const finish = (outcome: Outcome, summary: string): RehearsedTurn =>
-  turn(summary, call('finish', { outcome, summary: `Rehearsal: ${summary}` }));
+export const finish = (outcome: Outcome, summary: string, more: { draft?: string } = {}): RehearsedTurn =>
+  turn(summary, call('finish', { outcome, summary: `Rehearsal: ${summary}`, ...more }));
 
 export const titled =
   (title: string) =>
