@@ -3,5 +3,7 @@ export { deleteProduct } from './catalog/delete-product.ts';
 export { resolveConflicts } from './changes/resolve-conflicts.ts';
 export { routeDelivery } from './changes/route-delivery.ts';
 export { runAgentWorkflow } from './changes/run-agent-workflow.ts';
+export { sweepDns } from './domains/sweep-dns.ts';
+export { verifyDomain } from './domains/verify-domain.ts';
 export { keepEnvironment } from './environments/keep-environment.ts';
 export { promoteRelease } from './releases/promote-release.ts';

@@ -4,8 +4,10 @@ import type { Logger } from 'pino';
 import { createActivities } from '../../activities/index.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Config } from '../config.ts';
+import { isProxied } from '../integrations/dns/cloudflare.ts';
 import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
 import type { Connections } from './connect.ts';
+import { tellObserved } from './tell-observed.ts';
 
 export type WorkerTools = { sandbox: Sandbox; workflowBundle: { codePath: string } };
 
@@ -30,7 +32,7 @@ export function logToPino(log: Logger): void {
 /** Starts a worker of the default queue; `stop` drains it. */
 export async function startWorker(
   config: Config,
-  { store, blobs, codehost, models, connection }: Connections,
+  { store, blobs, codehost, models, dns, connection, temporal }: Connections,
   { sandbox, workflowBundle }: WorkerTools,
 ): Promise<{ stop(): Promise<void> }> {
   const worker = await Worker.create({
@@ -47,6 +49,10 @@ export async function startWorker(
       codehost,
       sandbox,
       models,
+      dns,
+      domains: config.domains,
+      proxied: isProxied,
+      tellObserved: tellObserved(temporal),
       checkoutsDir: join(config.dataDir, 'checkouts'),
       zoneAddress: config.zoneAddress,
       imageRepository: config.imageRepository,

@@ -12,10 +12,14 @@ const aliasesMax = 8;
 /** The names above a domain are those above a thousand others: asked once for all of them. */
 const parentsKept = { ms: 60_000, entries: 10_000 };
 
-export function createDns({ resolvers: given, port = 53, timeoutMs = 1_500, now }: DnsOptions): Dns {
+export function createDns({ port = 53, timeoutMs = 1_500, now, ...given }: DnsOptions): Dns {
   const exchange = createExchange({ timeoutMs });
-  const resolvers = given.map(readServer);
-  const zones = createZones({ exchange, resolvers, port });
+  const resolvers = given.resolvers.map(readServer);
+  const known = (given.zoneServers ?? []).map(({ zone, server }) => ({
+    apex: plain(zone),
+    servers: [readServer(server)],
+  }));
+  const zones = createZones({ exchange, resolvers, port, known });
   const look = createLook({ exchange, zones, resolvers, now });
   const above = new TimedCache<Look & { aliases: string[] }>(parentsKept);
 

@@ -33,6 +33,8 @@ export type Dns = {
 export type DnsOptions = {
   /** Who is asked for zones and servers, and for answers where a zone's servers cannot be reached: `address` or `address:port`. */
   resolvers: readonly string[];
+  /** Zones whose servers are known: for those that no resolver knows. */
+  zoneServers?: readonly { zone: string; server: string }[];
   /** Where a zone's servers listen. */
   port?: number;
   /** How long one server may take to answer. */

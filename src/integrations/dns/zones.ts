@@ -18,7 +18,7 @@ export type Zones = {
   forget(name: string, zone: Zone): void;
 };
 
-type Deps = { exchange: Exchange; resolvers: readonly Server[]; port: number };
+type Deps = { exchange: Exchange; resolvers: readonly Server[]; port: number; known: readonly Zone[] };
 
 /** Far shorter than owners keep their name servers, far longer than a round of questions. */
 const keptMs = 30 * 60_000;
@@ -28,7 +28,7 @@ const serversMax = 6;
 const depthMax = 3;
 
 /** Finds zone cuts as they are rather than by guessing: by SOA, NS and the referrals of those above. */
-export function createZones({ exchange, resolvers, port }: Deps): Zones {
+export function createZones({ exchange, resolvers, port, known }: Deps): Zones {
   const kept = { ms: keptMs, entries: keptEntries };
   const cuts = new TimedCache<Zone | undefined>(kept);
   const zones = new TimedCache<Zone | undefined>(kept);
@@ -119,6 +119,8 @@ export function createZones({ exchange, resolvers, port }: Deps): Zones {
 
   return {
     async of(name, { anew = false } = {}) {
+      const ours = known.find(({ apex }) => isWithin(name, apex));
+      if (ours) return ours;
       if (anew) {
         const before = await cuts.take(name);
         if (before) zones.forget(before.apex);

@@ -42,6 +42,11 @@ export const ZoneSpec = z.strictObject({
     })
     .optional(),
   replicas: z.int().min(0).max(20).optional(),
+  /** Where it answers besides its own address: under verified domains of the org, or the platform domain. */
+  addresses: z
+    .array(z.strictObject({ domain: z.string().min(1).max(253), name: z.string().max(63) }))
+    .max(10)
+    .optional(),
 });
 export type ZoneSpec = z.infer<typeof ZoneSpec>;
 
