@@ -4,6 +4,7 @@ import { judgeCertificates, judgeOwnership, judgeTraffic } from '../../src/rules
 import {
   DnsEndpointKind,
   EventKind,
+  recordErrorReason,
   type Domain,
   type DomainChecks,
   type DomainSettings,
@@ -83,14 +84,19 @@ async function inspectManaged(
   return { traffic, ownership: { ...base, verdict: 'missing', message } };
 }
 
-/** What the controller that writes DNS records says went wrong. */
+/** What stands between the records that were asked for and the servers, as far as it can be told from here. */
 async function complaint(store: Store, name: string): Promise<string | undefined> {
-  const { items } = await store.list(EventKind, { namespace: systemNamespace });
-  const told = items.filter(
-    ({ regarding, type }) => regarding?.kind === DnsEndpointKind.kind && regarding.name === name && type === 'Warning',
+  const ref = { namespace: systemNamespace, name };
+  const { items } = await store.list(EventKind, { namespace: systemNamespace, fields: { 'regarding.name': name } });
+  const isRefused = items.some(
+    ({ regarding, reason, type }) =>
+      regarding?.kind === DnsEndpointKind.kind && (reason === recordErrorReason || type === 'Warning'),
   );
-  const last = told.at(-1);
-  return last && `The DNS provider could not be written to: ${(last.note ?? last.reason ?? '').slice(0, 300)}`;
+  if (isRefused)
+    return 'The DNS provider does not take the records. Ask a platform admin to look at the credentials that the DNS controller has for it.';
+  const endpoint = await store.find(DnsEndpointKind, ref);
+  if (!endpoint) return 'Its DNS records have not been asked for. Remove the domain and claim it again.';
+  return undefined;
 }
 
 const untilIngress = (looking: Looking, { host }: Ingress) =>

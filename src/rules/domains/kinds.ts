@@ -71,6 +71,8 @@ export type ObjectEvent = StoredObject & {
   note?: string;
   regarding?: { kind?: string; namespace?: string; name?: string };
 };
+/** ExternalDNS' word for a record that it could not write; its events about that are no warnings. */
+export const recordErrorReason = 'RecordError';
 export const EventKind: Kind<ObjectEvent> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' };
 
 /** What the operators of an installation have set up for domains. */

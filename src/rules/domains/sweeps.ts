@@ -12,10 +12,16 @@ export function turnOf(name: string): number {
   return hash % roundsPerTurn;
 }
 
+/** Whose turn it is after one round and up to another: everybody's, once as many were missed as there are turns. */
+export function turnsOf(after: number, upTo: number): Set<number> {
+  const first = Math.max(after + 1, upTo - roundsPerTurn + 1);
+  return new Set(Array.from({ length: upTo - first + 1 }, (_, index) => (first + index) % roundsPerTurn));
+}
+
 /** A domain without a status was claimed a moment ago. */
-export const isDue = ({ spec, status }: Pick<Domain, 'spec' | 'status'>, round: number): boolean =>
+export const isDue = ({ spec, status }: Pick<Domain, 'spec' | 'status'>, turns: ReadonlySet<number>): boolean =>
   status?.removal === undefined &&
-  ((status?.state ?? 'WaitingForDns') === 'WaitingForDns' || turnOf(spec.name) === round % roundsPerTurn);
+  ((status?.state ?? 'WaitingForDns') === 'WaitingForDns' || turns.has(turnOf(spec.name)));
 
 /** When each turn was last asked, and the domains that wait: two words for a thousand domains instead of a write for each. */
 export type SweepTimes = Record<string, string>;

@@ -102,7 +102,7 @@ describe('managed domains', () => {
     expect(body).toMatchObject({
       status: {
         state: 'WaitingForDns',
-        checks: { ownership: { message: expect.stringContaining('TSIG: bad key') } },
+        checks: { ownership: { message: expect.stringContaining('credentials') } },
       },
     });
   });

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Domain, DomainChecks, DomainStatus } from '../../../src/rules/domains/kinds.ts';
-import { isDue, isNews, lastChecked, roundsPerTurn, turnKey, turnOf } from '../../../src/rules/domains/sweeps.ts';
+import {
+  isDue,
+  isNews,
+  lastChecked,
+  roundsPerTurn,
+  turnKey,
+  turnOf,
+  turnsOf,
+} from '../../../src/rules/domains/sweeps.ts';
 
 const claimedAt = '2026-03-08T12:00:00.000Z';
 const domain = (status?: Partial<DomainStatus>): Domain => ({
@@ -18,7 +26,7 @@ const domain = (status?: Partial<DomainStatus>): Domain => ({
   ...(status && { status: { state: 'WaitingForDns', claimedAt, ...status } }),
 });
 const rounds = Array.from({ length: roundsPerTurn }, (_, round) => 1_000 + round);
-const dueIn = (one: Domain): number => rounds.filter((round) => isDue(one, round)).length;
+const dueIn = (one: Domain): number => rounds.filter((round) => isDue(one, turnsOf(round - 1, round))).length;
 
 it('asks for a waiting domain in every round, and for the others in one of thirty', () => {
   expect(dueIn(domain())).toBe(30);
@@ -59,4 +67,10 @@ it('takes who said so and when for no news', () => {
   expect(isNews(undefined, checks)).toBe(true);
   expect(isNews(checks, { ...checks, ownership: { ...checks.ownership, verdict: 'proven' } })).toBe(true);
   expect(isNews(checks, { ...checks, traffic: { ...checks.traffic, seen: ['c'] } })).toBe(true);
+});
+
+it('makes up for turns that were missed, all of them at most', () => {
+  expect([...turnsOf(59, 60)]).toEqual([0]);
+  expect([...turnsOf(57, 60)]).toEqual([28, 29, 0]);
+  expect(turnsOf(-1, 1_000_000).size).toBe(30);
 });
