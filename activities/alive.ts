@@ -1,8 +1,8 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 
-/** A third of the heartbeat time-out, so that two beats may be lost. */
-const everyMs = 3_000;
+/** Where an activity has no time-out of its own: then nobody waits for its beats. */
+const usualTimeoutMs = 10_000;
 
 /**
  * Heartbeats for as long as `work` takes, also before a model's first word, so that another worker takes an activity up
@@ -11,6 +11,8 @@ const everyMs = 3_000;
 export async function alive<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   const signal = context.cancellationSignal;
+  // A third of the time-out, so that two beats may be lost.
+  const everyMs = (context.info.heartbeatTimeoutMs ?? usualTimeoutMs) / 3;
   const timer = setInterval(() => context.heartbeat(), everyMs);
   context.heartbeat();
   try {

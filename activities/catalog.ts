@@ -6,14 +6,22 @@ import { runPrefix } from '../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../src/rules/changes/kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
 import { productClaim, zoneClaim } from '../src/rules/catalog/claims.ts';
+import { addressClaim } from '../src/rules/domains/address-claims.ts';
+import { hostOf } from '../src/rules/domains/addresses.ts';
+import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
 import type { LabelIssueInput } from '../workflows/catalog/messages.ts';
 
-export type CatalogDeps = { store: Store; codehost: Codehost; blobs: Blobs };
+export type CatalogDeps = {
+  store: Store;
+  codehost: Codehost;
+  blobs: Blobs;
+  domains: Pick<DomainSettings, 'platformDomain'>;
+};
 type ProductRef = { org: string; product: string };
 
-export function createCatalogActivities({ store, codehost, blobs }: CatalogDeps) {
+export function createCatalogActivities({ store, codehost, blobs, domains }: CatalogDeps) {
   const refOf = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
   return {
     /** Creates an issue from the text put aside for it, once: a marker in its body tells a second attempt. */
@@ -66,11 +74,19 @@ export function createCatalogActivities({ store, codehost, blobs }: CatalogDeps)
       });
       // Before their runs, which an attempt after this one would not find any more.
       for (const { metadata } of runs) await blobs.deleteAll(runPrefix(metadata.uid));
-      if (await store.find(ProductKind, refOf(ref))) await store.delete(ProductKind, refOf(ref));
-      for (const name of [productClaim(ref.product), ...zones.map(zoneClaim)]) {
-        const claim = { namespace: systemNamespace, name };
-        if (await store.find(ConfigMapKind, claim)) await store.delete(ConfigMapKind, claim);
-      }
+      const product = await store.find(ProductKind, refOf(ref));
+      // Before the Product, which alone knows them.
+      const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => (zone.addresses ?? []).map(hostOf));
+      await forgetClaims(addresses.map((host) => addressClaim(host, domains.platformDomain)));
+      if (product) await store.delete(ProductKind, refOf(ref));
+      await forgetClaims([productClaim(ref.product), ...zones.map(zoneClaim)]);
     },
   };
+
+  async function forgetClaims(names: string[]): Promise<void> {
+    for (const name of names) {
+      const claim = { namespace: systemNamespace, name };
+      if (await store.find(ConfigMapKind, claim)) await store.delete(ConfigMapKind, claim);
+    }
+  }
 }

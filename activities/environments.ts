@@ -50,7 +50,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const gitopsRepo = async (org: string): Promise<string> =>
     (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
 
-  const settingsOf = (spec: ZoneSpec) => zoneSettings(spec, [zoneAddress(spec.name)]);
+  const settingsOf = (spec: ZoneSpec) => zoneSettings(spec, zoneAddress(spec.name));
 
   return {
     readZone: async (ref: ZoneRef): Promise<ZoneFacts> => {

@@ -2,6 +2,7 @@ import { atBoundary } from './at-boundary.ts';
 import { type AgentDeps, createAgentActivities } from './agents.ts';
 import { type CatalogDeps, createCatalogActivities } from './catalog.ts';
 import { type ChangeDeps, createChangeActivities } from './changes.ts';
+import { createDomainActivities, type DomainDeps } from './domains.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
 import { createIntakeActivities, type IntakeDeps } from './intake.ts';
 import { createScreenshotActivities, type ScreenshotDeps } from './screenshots.ts';
@@ -12,6 +13,7 @@ import { createSchedulingActivities, type SchedulingDeps } from './scheduling.ts
 export type ActivityDeps = AgentDeps &
   CatalogDeps &
   ChangeDeps &
+  DomainDeps &
   EnvironmentDeps &
   IntakeDeps &
   ReleaseDeps &
@@ -25,6 +27,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createAgentActivities(deps),
     ...createCatalogActivities(deps),
     ...createChangeActivities(deps),
+    ...createDomainActivities(deps),
     ...createEnvironmentActivities(deps),
     ...createIntakeActivities(deps),
     ...createReleaseActivities(deps),

@@ -9,6 +9,7 @@ import { createAccess } from './authenticate.ts';
 import { catalog } from './catalog/index.ts';
 import { changes } from './changes/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
+import { domains } from './domains/index.ts';
 import { environments } from './environments/index.ts';
 import { installation } from './installation/index.ts';
 import { intake } from './intake/index.ts';
@@ -23,8 +24,8 @@ import { answerUnknownPath } from './unknown-path.ts';
 /** The whole HTTP surface: the operations and their reference under `/api`, the probes beside it. */
 export function createApp(deps: ApiDeps): App {
   const api: App = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
-  const features = [installation, access, catalog, environments, agents, changes, intake, releases, scheduling];
-  for (const feature of features) feature(api, deps);
+  const features = [installation, access, catalog, environments, domains, agents];
+  for (const feature of [...features, changes, intake, releases, scheduling]) feature(api, deps);
   reference(api, deps);
 
   const app: App = new OpenAPIHono<ApiEnv>();

@@ -5,6 +5,7 @@ import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import type { Models } from '../src/integrations/models/models.ts';
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
+import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SignInThrottle } from './access/sign-in-throttle.ts';
 
@@ -16,6 +17,7 @@ export type ApiConfig = {
   codehostApiUrl: string;
   /** Where a zone's app answers, as a URL. */
   zoneAddress: (zone: string) => string;
+  domains: DomainSettings;
   version: string;
 };
 

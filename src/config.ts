@@ -1,6 +1,16 @@
 import { z } from 'zod';
+import type { DomainSettings } from './rules/domains/kinds.ts';
 
 const port = z.coerce.number().int().min(1).max(65535);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  );
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** Every variable the service reads; an empty one counts as absent. */
@@ -29,6 +39,13 @@ const Variables = z.object({
     .includes('{zone}')
     .default('http://{product}.{zone}.svc.cluster.local')
     .describe('Where the service itself reaches a zone’s app, with {product} and {zone}.'),
+  INGRESS_HOST: z.string().toLowerCase().optional().describe('The host that domains point a CNAME to.'),
+  INGRESS_ADDRESSES: list.describe('The IP addresses that domains point to, where a CNAME cannot stand.'),
+  MANAGED_ROOTS: list.describe('Domains whose subdomains the service hands out; their records are DNSEndpoints.'),
+  PLATFORM_ORG: z.string().optional().describe('The org whose domains may be shared with every org.'),
+  CERTIFICATE_AUTHORITIES: list.describe('How the certificate authority is named in CAA records; letsencrypt.org.'),
+  DNS_RESOLVERS: list.describe('Who is asked where zones are served, as address or address:port; the system’s.'),
+  DNS_ZONE_SERVERS: list.describe('Zones that no resolver knows, each as <zone>=<address>:<port>.'),
   IMAGE_REPOSITORY: z
     .string()
     .default('registry.local/{org}/{product}')
@@ -71,6 +88,8 @@ export type Config = {
   codehost: { url: string; apiUrl: string; throttle: boolean };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
+  domains: DomainSettings;
+  dns: { resolvers: readonly string[]; zoneServers: readonly { zone: string; server: string }[] };
   imageRepository: (org: string, product: string) => string;
   model: { baseUrl: string; name: string; apiKey: string } | undefined;
   /** The bucket of the blobs; a folder under `dataDir` when undefined. */
@@ -108,6 +127,14 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
+    domains: domainsIn(env),
+    dns: {
+      resolvers: env.DNS_RESOLVERS,
+      zoneServers: env.DNS_ZONE_SERVERS.map((one) => {
+        const [zone = '', server = ''] = one.split('=');
+        return { zone, server };
+      }),
+    },
     imageRepository: (org, product) => env.IMAGE_REPOSITORY.replace('{org}', org).replace('{product}', product),
     model: env.MODEL_BASE_URL
       ? { baseUrl: env.MODEL_BASE_URL, name: env.MODEL_NAME ?? 'default', apiKey: env.MODEL_API_KEY ?? '' }
@@ -116,6 +143,17 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     sandboxRequired: env.SANDBOX === 'required',
     chromiumPath: env.CHROMIUM_PATH,
     logLevel: env.LOG_LEVEL,
+  };
+}
+
+function domainsIn(env: z.infer<typeof Variables>): DomainSettings {
+  const zoneHost = URL.parse(env.ZONE_ADDRESS.replace('{zone}', 'zone'))?.hostname;
+  return {
+    platformDomain: zoneHost?.startsWith('zone.') === true ? zoneHost.slice('zone.'.length) : undefined,
+    managedRoots: env.MANAGED_ROOTS,
+    ingress: { host: env.INGRESS_HOST, addresses: env.INGRESS_ADDRESSES },
+    certificateAuthorities: env.CERTIFICATE_AUTHORITIES.length > 0 ? env.CERTIFICATE_AUTHORITIES : ['letsencrypt.org'],
+    platformOrg: env.PLATFORM_ORG,
   };
 }
 

@@ -42,6 +42,16 @@ export const browser = {
 } satisfies ActivityOptions;
 
 /**
+ * An hour of rounds of questions. It beats seldom, because every beat is a write and there may be many of these; a
+ * minute after its worker has died another takes it up.
+ */
+export const rounds = {
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+} satisfies ActivityOptions;
+
+/**
  * One turn of an agent: minutes long, alive while it heartbeats. Retrying is safe because a turn that was answered is
  * not asked again; thirty attempts outlast an outage of an hour without asking for ever.
  */

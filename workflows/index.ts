@@ -3,6 +3,8 @@ export { deleteProduct } from './catalog/delete-product.ts';
 export { labelIssue } from './catalog/label-issue.ts';
 export { resolveConflicts } from './changes/resolve-conflicts.ts';
 export { runAgentWorkflow } from './changes/run-agent-workflow.ts';
+export { sweepDns } from './domains/sweep-dns.ts';
+export { verifyDomain } from './domains/verify-domain.ts';
 export { keepEnvironment } from './environments/keep-environment.ts';
 export { takeScreenshot } from './environments/take-screenshot.ts';
 export { routeDelivery } from './intake/route-delivery.ts';

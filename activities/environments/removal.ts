@@ -86,7 +86,7 @@ const resourcesOf = ({ status, metadata }: Application): string[] => {
   return resources.length > 0 ? resources : [`Application/${metadata.name}`];
 };
 
-/** The zone's entry and its claim on the name go last: until then nobody can have the name. */
+/** The zone's entry and its claims on names go last: until then nobody can have the name. */
 async function forgetZone(store: Store, { org, product, zone }: Removal): Promise<void> {
   const ref = { namespace: orgNamespace(org), name: product };
   if (await store.find(ProductKind, ref))
@@ -94,6 +94,10 @@ async function forgetZone(store: Store, { org, product, zone }: Removal): Promis
       ...status,
       zones: (status?.zones ?? []).filter(({ name }) => name !== zone),
     }));
-  const claim = { namespace: systemNamespace, name: zoneClaim(zone) };
-  if (await store.find(ConfigMapKind, claim)) await store.delete(ConfigMapKind, claim);
+  const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
+  const addresses = items.filter(({ data }) => data?.['zone'] === zone && data['product'] === product);
+  for (const name of [...addresses.map(({ metadata }) => metadata.name), zoneClaim(zone)]) {
+    const claim = { namespace: systemNamespace, name };
+    if (await store.find(ConfigMapKind, claim)) await store.delete(ConfigMapKind, claim);
+  }
 }

@@ -2,12 +2,13 @@ import { invalid, type FieldError } from '../../src/errors.ts';
 import { ProductKind, type ProductSpec } from '../../src/rules/catalog/kinds.ts';
 import { volumeErrors } from '../../src/rules/environments/settings.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { ApiDeps } from '../deps.ts';
+import { addressErrors } from './check-addresses.ts';
 
 /** Refuses a Product that could not be delivered as it says, naming each field. */
 export async function checkProduct(
-  store: Store,
-  { org, name, spec }: { org: string; name: string; spec: ProductSpec },
+  { store, config }: Pick<ApiDeps, 'store' | 'config'>,
+  { org, name, spec, before }: { org: string; name: string; spec: ProductSpec; before?: ProductSpec },
 ): Promise<void> {
   const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
   const elsewhere = new Map(
@@ -18,7 +19,12 @@ export async function checkProduct(
   const volumes = spec.delivery.zones.flatMap((zone, index) =>
     volumeErrors(zone.volumes ?? [], `/spec/delivery/zones/${index}/volumes`),
   );
-  const errors = [...zoneErrors(spec), ...volumes, ...repoErrors(spec, elsewhere)];
+  const errors = [
+    ...zoneErrors(spec),
+    ...volumes,
+    ...repoErrors(spec, elsewhere),
+    ...(await addressErrors(store, { org, spec, before, settings: config.domains })),
+  ];
   if (errors.length > 0)
     throw invalid(
       `The Product "${name}" cannot be as asked: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`,

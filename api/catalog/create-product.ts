@@ -23,21 +23,18 @@ const route = createRoute({
   responses: { 201: answer('The Product', ProductView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
 });
 
-export function createProduct(app: App, { store, now }: ApiDeps): void {
+export function createProduct(app: App, deps: ApiDeps): void {
+  const { store } = deps;
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { name, spec: asked } = c.req.valid('json');
     await getOrganization(store, org);
     const spec: ProductSpec = { ...asked, delivery: asked.delivery ?? usualDelivery(name) };
     const metadata = { namespace: orgNamespace(org), name };
-    await checkProduct(store, { org, name, spec });
+    await checkProduct(deps, { org, name, spec });
     if (await store.find(ProductKind, metadata))
       throw new ServiceError('conflict', `There already is a Product "${name}" in org "${org}".`);
-    await claimProduct(
-      store,
-      { org, product: name },
-      { zones: spec.delivery.zones.map((zone) => zone.name), now: now() },
-    );
+    await claimProduct(deps, { org, product: name }, spec);
     const product = await store.create(ProductKind, { metadata, spec });
     tagged(c, product.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/products/${name}`);

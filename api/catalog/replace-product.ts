@@ -8,7 +8,7 @@ import { problems } from '../problem.ts';
 import { ifMatch, refuseStale, replaceSpec, tagged } from '../read-page.ts';
 import { answer, body, ProductParams, replacementOf } from '../views.ts';
 import { checkProduct } from './check-product.ts';
-import { claimZones, releaseZones } from './claim-names.ts';
+import { claimNames, releaseNames } from './claim-names.ts';
 import { getLivingProduct, productRef } from './product.ts';
 import { ProductView, productView } from './schemas.ts';
 
@@ -24,19 +24,19 @@ const route = createRoute({
 });
 
 export function replaceProduct(app: App, deps: ApiDeps): void {
-  const { store, now } = deps;
+  const { store } = deps;
   app.openapi(route, async (c) => {
     const { org, product: name } = c.req.valid('param');
     const { spec, generation, resourceVersion = ifMatch(c) } = c.req.valid('json');
     const seen = { resourceVersion, generation };
     const before = await getLivingProduct(store, { org, product: name });
     refuseStale(before, seen);
-    await checkProduct(store, { org, name, spec });
+    await checkProduct(deps, { org, name, spec, before: before.spec });
     const gone = zonesOf(before.spec).filter((zone) => !zonesOf(spec).includes(zone));
     refuseRunning(before, gone);
-    await claimZones(store, { org, product: name }, { zones: zonesOf(spec), now: now() });
+    await claimNames(deps, { org, product: name }, spec);
     const product = await replaceSpec(store, ProductKind, { ref: productRef(org, name), spec, seen });
-    await releaseZones(store, gone);
+    await releaseNames(deps, before.spec, spec);
     await applyChangedSettings(deps, { org, product });
     tagged(c, product.metadata.resourceVersion);
     return c.json(productView(product, c.get('role')), 200);

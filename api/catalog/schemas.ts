@@ -14,7 +14,7 @@ import { runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.
 import { runEnded } from '../../src/rules/changes/run-status.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { viewOf, viewSchema } from '../views.ts';
+import { ActionView, viewOf, viewSchema } from '../views.ts';
 
 export const OrganizationView = viewSchema(OrganizationKind).openapi('Organization');
 export const ProductView = viewSchema(ProductKind).openapi('Product');

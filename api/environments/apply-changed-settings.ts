@@ -16,7 +16,7 @@ export async function applyChangedSettings(
   const { metadata, spec, status } = product;
   for (const zone of spec.delivery.zones) {
     const applied = status?.zones?.find(({ name }) => name === zone.name)?.applied;
-    if (!applied || isDeepStrictEqual(applied, zoneSettings(zone, [deps.config.zoneAddress(zone.name)]))) continue;
+    if (!applied || isDeepStrictEqual(applied, zoneSettings(zone, deps.config.zoneAddress(zone.name)))) continue;
     const told = { generation: metadata.generation };
     await tellKeeper(deps, { org, product: metadata.name, zone: zone.name }, { signal: applySettings, told });
   }

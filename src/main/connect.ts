@@ -5,6 +5,8 @@ import { directoryBlobs } from '../integrations/blobs/directory.ts';
 import type { Blobs } from '../integrations/blobs/blobs.ts';
 import type { Codehost } from '../integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../integrations/codehost/octokit.ts';
+import { createDns } from '../integrations/dns/create-dns.ts';
+import type { Dns } from '../integrations/dns/dns.ts';
 import { createModels } from '../integrations/models/create-models.ts';
 import type { Models } from '../integrations/models/models.ts';
 import { codehostCredentials } from './codehost-credentials.ts';
@@ -12,6 +14,7 @@ import { modelPricesOf, modelProviderOf } from './model-settings.ts';
 import type { ModelProvider } from '../rules/agents/model-provider.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
+import { getServers } from 'node:dns';
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 
@@ -21,6 +24,7 @@ export type Connections = {
   blobs: Blobs;
   codehost: Codehost;
   models: Models;
+  dns: Dns;
   connection: NativeConnection;
   /** Shares its connection with the in-process worker, so that a start can hand over its first task at once. */
   temporal: Client;
@@ -42,6 +46,11 @@ async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {
 export async function connect(config: Config, store: Store): Promise<Connections> {
   const { address, namespace } = config.temporal;
   const connection = await NativeConnection.connect({ address });
+  const dns = createDns({
+    ...config.dns,
+    resolvers: config.dns.resolvers.length > 0 ? config.dns.resolvers : getServers(),
+    now: () => new Date(),
+  });
   return {
     store,
     blobs: await openBlobs(config),
@@ -55,9 +64,11 @@ export async function connect(config: Config, store: Store): Promise<Connections
       pricesOf: modelPricesOf(store),
       installation: config.model && installationModel(config.model),
     }),
+    dns,
     connection,
     temporal: new Client({ connection, namespace }),
     async close() {
+      await dns.close();
       await connection.close();
       await store.close();
     },

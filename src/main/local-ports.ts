@@ -2,9 +2,17 @@ import { assertPortFree } from './ports.ts';
 
 export type LocalPorts = ReturnType<typeof localPorts>;
 
-/** The ports of a platform on one machine: five in a row from the API's, and one more for the rehearsal model. */
+/** The ports of a platform on one machine: five in a row from the API's, one for the rehearsal model and one for DNS. */
 export function localPorts(api: number) {
-  return { api, addresses: api + 1, codehost: api + 2, temporalUi: api + 3, temporal: api + 4, model: api + 5 };
+  return {
+    api,
+    addresses: api + 1,
+    codehost: api + 2,
+    temporalUi: api + 3,
+    temporal: api + 4,
+    model: api + 5,
+    dns: api + 6,
+  };
 }
 
 const uses = {
@@ -12,6 +20,7 @@ const uses = {
   addresses: "the environments' addresses",
   codehost: 'the code host',
   model: 'the rehearsal model',
+  dns: 'the DNS server of managed domains',
 } as const;
 
 /** Temporal's own are asked for where its server starts, once one that an earlier platform left is gone. */

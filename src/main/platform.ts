@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { type Config, loadConfig } from '../config.ts';
 import { startCluster } from '../local/cluster/start-cluster.ts';
 import { startCodehost } from '../local/codehost/start-codehost.ts';
+import { startDns } from '../local/dns/start-dns.ts';
 import { startModel } from '../local/model/start-model.ts';
 import { connect, openStore } from './connect.ts';
 import { holdDataDir } from './hold-data-dir.ts';
@@ -93,6 +94,10 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
       credentialsFor: async (url) => (url.startsWith(codehost.url) ? userAuthorization : undefined),
     }).then(closing(stops));
 
+    // Roots that the operator has given are somebody else's to serve.
+    if (config.domains.managedRoots.includes(localRoot))
+      stops.push((await startDns({ store, zones: [localRoot], port: ports.dns })).close);
+
     const worker = await startWorker(config, connections, {
       sandbox,
       browser,
@@ -130,6 +135,9 @@ async function openCodehost(dataDir: string, options: { port: number; log: (line
   }
 }
 
+/** Names under `localhost` are loopback without any set-up, so what is claimed here can be opened here. */
+const localRoot = 'domains.localhost';
+
 type Local = {
   folder: string;
   ports: LocalPorts;
@@ -142,7 +150,10 @@ function localConfig(
   environment: PlatformOptions['environment'],
   { folder, ports, temporalAddress, codehost, modelUrl }: Local,
 ): Config {
+  const managed = { MANAGED_ROOTS: localRoot, DNS_ZONE_SERVERS: `${localRoot}=127.0.0.1:${ports.dns}` };
   return loadConfig({
+    INGRESS_ADDRESSES: '127.0.0.1',
+    ...(environment['MANAGED_ROOTS'] ? {} : managed),
     ...environment,
     PORT: String(ports.api),
     DATA_DIR: folder,

@@ -22,6 +22,7 @@ export async function startApi(
       codehostUrl: config.codehost.url,
       codehostApiUrl: config.codehost.apiUrl,
       zoneAddress: config.zoneAddress,
+      domains: config.domains,
       version,
     },
     now: () => new Date(),

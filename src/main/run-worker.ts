@@ -5,8 +5,10 @@ import { createActivities } from '../../activities/index.ts';
 import { browserTaskQueue, defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Config } from '../config.ts';
 import type { Browser } from '../integrations/browser/browser.ts';
+import { isProxied } from '../integrations/dns/cloudflare.ts';
 import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
 import type { Connections } from './connect.ts';
+import { tellObserved } from './tell-observed.ts';
 import { workerNames } from './worker-names.ts';
 
 export type WorkerTools = { sandbox: Sandbox; browser: Browser; workflowBundle: { codePath: string } };
@@ -35,7 +37,7 @@ const shotsAtOnce = 2;
 /** Starts a worker of the default queue and one of the browser's; `stop` drains them. */
 export async function startWorker(
   config: Config,
-  { store, blobs, codehost, models, connection }: Connections,
+  { store, blobs, codehost, models, dns, connection, temporal }: Connections,
   { sandbox, browser, workflowBundle }: WorkerTools,
 ): Promise<{ stop(): Promise<void> }> {
   const activities = createActivities({
@@ -45,6 +47,10 @@ export async function startWorker(
     sandbox,
     browser,
     models,
+    dns,
+    domains: config.domains,
+    proxied: isProxied,
+    tellObserved: tellObserved(temporal),
     checkoutsDir: join(config.dataDir, 'checkouts'),
     zoneAddress: config.zoneAddress,
     zoneService: config.zoneService,

@@ -22,7 +22,12 @@ async function aCatalog() {
   });
   const blobs = directoryBlobs(folder);
   const activities = (over: Partial<typeof blobs> = {}) =>
-    createCatalogActivities({ store, blobs: { ...blobs, ...over }, codehost: {} as Codehost });
+    createCatalogActivities({
+      store,
+      blobs: { ...blobs, ...over },
+      codehost: {} as Codehost,
+      domains: { platformDomain: undefined },
+    });
   return {
     store,
     blobs,

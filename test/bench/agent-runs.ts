@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { TurnOutcome } from '../../activities/agents.ts';
-import { createActivities } from '../../activities/index.ts';
+import { type TurnOutcome, createAgentActivities } from '../../activities/agents.ts';
+import { atBoundary } from '../../activities/at-boundary.ts';
+import { createChangeActivities } from '../../activities/changes.ts';
 import { loadConfig } from '../../src/config.ts';
 import { refusingSandbox } from '../../src/integrations/sandbox/refusing.ts';
 import { missingBrowser } from '../../src/integrations/browser/missing.ts';
@@ -73,17 +74,8 @@ export async function startAgentRuns({
     return historySize;
   };
 
-  const activities = createActivities({
-    ...connections,
-    sandbox,
-    browser,
-    checkoutsDir: join(dataDir, 'checkouts'),
-    zoneAddress: config.zoneAddress,
-    zoneService: config.zoneService,
-    imageRepository: config.imageRepository,
-    settleMs: 0,
-    now: () => new Date(),
-  });
+  const direct = { ...connections, sandbox, checkoutsDir: join(dataDir, 'checkouts'), now: () => new Date() };
+  const activities = atBoundary({ ...createAgentActivities(direct), ...createChangeActivities(direct) });
   const takeAll = async ({ release: _, ...input }: RunAgentWorkflowInput): Promise<void> => {
     const { org } = names;
     const run = `direct-${input.target?.number}`;

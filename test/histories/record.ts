@@ -13,6 +13,14 @@ import { approveStep, runAgentWorkflowId } from '../../workflows/changes/message
 import { approvePromotion, keepEnvironmentId } from '../../workflows/environments/messages.ts';
 import { type DeliveryFacts, routeDeliveryId } from '../../workflows/intake/messages.ts';
 import { keepScheduleId, scheduleChanged } from '../../workflows/scheduling/messages.ts';
+import {
+  checkNow,
+  claimDomain,
+  observed,
+  removeDomain,
+  sweepDnsId,
+  verifyDomainId,
+} from '../../workflows/domains/messages.ts';
 import { AChange, changeInput, decisionOn, ended } from '../support/a-change.ts';
 import { AZone } from '../support/a-zone.ts';
 import { type Recorded, startWorkflowWorld, type WorkflowWorld } from '../support/workflow-world.ts';
@@ -47,6 +55,12 @@ const schedulePlans = [
   { schedule: '0 9 * * *', next: '2026-01-06T09:00:00.000Z' },
 ];
 
+const stand = (state: 'WaitingForDns' | 'Verified') => ({
+  state,
+  kind: 'managed' as const,
+  shard: 0,
+  ...(state === 'WaitingForDns' && { termAt: new Date(Date.now() + 1_000_000).toISOString() }),
+});
 const activities = {
   ...zone.activities,
   ...change.activities,
@@ -61,6 +75,13 @@ const activities = {
   forgetProduct: async () => {},
   readSchedule: async () => ({ now: scheduledAt, ...schedulePlans.shift() }),
   recordSchedule: async () => {},
+  claimDomain: async () => stand('WaitingForDns'),
+  settleDomain: async () => stand('WaitingForDns'),
+  checkDomain: async () => stand('Verified'),
+  awaitManagedDomain: async () => stand('WaitingForDns'),
+  beginDomainRemoval: async () => {},
+  forgetDomain: async () => {},
+  sweepDomains: async () => {},
 };
 
 const scratch = await mkdtemp(join(tmpdir(), 'record-'));
@@ -80,7 +101,8 @@ try {
   await rm(scratch, { recursive: true, force: true });
 }
 
-async function goTheWholeWay({ start, client }: WorkflowWorld): Promise<void> {
+async function goTheWholeWay(world: WorkflowWorld): Promise<void> {
+  const { start, client } = world;
   const request = { org, repo: 'acme/hello', requestKey: 'requests/1' };
   await (await start('createIssue', request, { workflowId: createIssueId({ org, requestId: '1' }) })).result();
 
@@ -109,9 +131,24 @@ async function goTheWholeWay({ start, client }: WorkflowWorld): Promise<void> {
     await client.workflow.getHandle(loop.workflowId).signal(scheduleChanged);
   }
   await client.workflow.getHandle(loop.workflowId).result();
+  await keepADomain(world);
 
   const deletion = { org, product, by: 'bob' };
   await (await start('deleteProduct', deletion, { workflowId: deleteProductId(deletion) })).result();
+}
+
+/** A name that is claimed, looked for, found and given back. */
+async function keepADomain({ start, client, calls }: WorkflowWorld): Promise<void> {
+  const domain = 'example.com';
+  const name = await start('verifyDomain', { domain }, { workflowId: verifyDomainId({ domain }) });
+  await name.executeUpdate(claimDomain, { args: [{ org, kind: 'managed', shared: false }] });
+  await until(() => calls('awaitManagedDomain').length === 1);
+  await name.signal(observed, { org });
+  await until(() => calls('settleDomain').length === 1);
+  await name.executeUpdate(checkNow, { args: [{ org }] });
+  await name.executeUpdate(removeDomain, { args: [{ org }] });
+  await name.result();
+  await client.workflow.getHandle(sweepDnsId({ shard: 0 })).terminate('recorded');
 }
 
 async function write({ histories }: WorkflowWorld): Promise<void> {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Api, createApi } from '../../src/clients/http.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const portsInARow = 6;
+const portsInARow = 7;
 
 /** A platform as a person has it: a tree of processes of its own, on a folder and ports of its own. */
 export class TestPlatform {

@@ -13,6 +13,7 @@ import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
 import { codehostCredentials } from '../../src/main/codehost-credentials.ts';
 import { modelPricesOf, modelProviderOf } from '../../src/main/model-settings.ts';
+import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
 import { makeToken } from '../../src/rules/access/token.ts';
@@ -26,10 +27,22 @@ export type Role = OrgRole | 'platform-admin' | 'no-role' | 'nobody';
 const publicUrl = 'http://localhost:8080';
 const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };
 
-type Options = { role?: Role; codehostApiUrl?: string } & Partial<
-  Pick<ApiDeps, 'store' | 'temporal' | 'now' | 'closing' | 'log'>
->;
+type Options = {
+  role?: Role;
+  codehostApiUrl?: string;
+  domains?: Partial<DomainSettings>;
+  whenDone?: (close: () => Promise<void>) => void;
+} & Partial<Pick<ApiDeps, 'store' | 'temporal' | 'now' | 'closing' | 'log'>>;
 type Init = { method?: string; body?: unknown; headers?: Record<string, string>; role?: Role; signal?: AbortSignal };
+
+export const domainSettings = (given: Partial<DomainSettings> = {}): DomainSettings => ({
+  platformDomain: 'apps.example.net',
+  managedRoots: ['managed.test'],
+  ingress: { host: undefined, addresses: ['192.0.2.1'] },
+  certificateAuthorities: ['letsencrypt.org'],
+  platformOrg: 'platform',
+  ...given,
+});
 
 export type StartedApi = {
   app: App;
@@ -48,7 +61,8 @@ export async function startApi({
 }: Options = {}): Promise<StartedApi> {
   const store = given.store ?? openSqliteStore({ file: ':memory:' });
   const directory = await mkdtemp(join(tmpdir(), 'api-'));
-  onTestFinished(async () => {
+  const whenDone = given.whenDone ?? onTestFinished;
+  whenDone(async () => {
     if (!given.store) await store.close();
     await rm(directory, { recursive: true, force: true });
   });
@@ -64,6 +78,7 @@ export async function startApi({
       codehostUrl: 'http://localhost:3000',
       codehostApiUrl,
       zoneAddress: (zone) => `http://${zone}.localhost:8081`,
+      domains: domainSettings(given.domains),
       version: 'test',
     },
     now: given.now ?? (() => new Date()),

@@ -5,7 +5,7 @@ import { lastLine, runProgram } from './run-program.ts';
 import type { ToolSearch } from './tool.ts';
 
 type Wanted = {
-  packages: string[];
+  packages: readonly string[];
   /** Also what they need and this system does not have. */
   withDependencies: boolean;
   workDir: string;

@@ -73,6 +73,11 @@ export const ZoneSpec = z.strictObject({
   /** What each pod reserves, and its limit. */
   memory: MemoryQuantity.optional(),
   volumes: z.array(VolumeSpec).max(8).optional(),
+  /** Where it answers besides its own address: under verified domains of the org, or the platform domain. */
+  addresses: z
+    .array(z.strictObject({ domain: z.string().min(1).max(253), name: z.string().max(63) }))
+    .max(10)
+    .optional(),
 });
 export type ZoneSpec = z.infer<typeof ZoneSpec>;
 

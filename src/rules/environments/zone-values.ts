@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ZoneSpec } from '../catalog/kinds.ts';
+import { hostOf } from '../domains/addresses.ts';
 import { zoneAccesses } from './settings.ts';
 
 /** The part of a zone's values file that people set. */
@@ -23,9 +24,9 @@ export type ZoneValues = {
   release: { name: string; version: string; commit: string };
 } & ZoneSettings;
 
-/** The settings of a zone that opens at these addresses. */
-export function zoneSettings(spec: ZoneSpec, addresses: readonly string[]): ZoneSettings {
-  const hosts = addresses.map((address) => new URL(address).hostname);
+/** The settings of a zone that opens at its own address and at those that people gave it. */
+export function zoneSettings(spec: ZoneSpec, address: string): ZoneSettings {
+  const hosts = [new URL(address).hostname, ...(spec.addresses ?? []).map(hostOf)];
   const { cpu, memory, volumes = [], access = 'public', replicas = 1 } = spec;
   return {
     replicas,

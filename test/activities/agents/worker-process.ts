@@ -1,9 +1,9 @@
 // A worker of its own, which dies where it is told to: its tools know when, the product does not.
 import { kill, pid } from 'node:process';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createActivities } from '../../../activities/index.ts';
-import type { AgentTurn } from '../../../activities/agents.ts';
-import { missingBrowser } from '../../../src/integrations/browser/missing.ts';
+import { atBoundary } from '../../../activities/at-boundary.ts';
+import { type AgentTurn, createAgentActivities } from '../../../activities/agents.ts';
+import { createChangeActivities } from '../../../activities/changes.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
@@ -51,14 +51,10 @@ const deps = {
   models: createModels({ providerOf: async () => undefined, pricesOf: async () => [], installation }),
   sandbox: testSandbox(),
   checkoutsDir: settings.checkoutsDir,
-  zoneAddress: (zone: string) => `http://${zone}.localhost`,
-  zoneService: (_: string, zone: string) => `http://${zone}.localhost`,
-  browser: missingBrowser('No pictures are taken here.'),
-  imageRepository: (org: string, product: string) => `localhost/${org}/${product}`,
-  settleMs: 1,
   now: () => new Date(),
 };
-const activities = createActivities(watchedDeps(deps, end));
+const watched = watchedDeps(deps, end);
+const activities = atBoundary({ ...createAgentActivities(watched), ...createChangeActivities(watched) });
 const connection = await NativeConnection.connect({ address: settings.address });
 const worker = await Worker.create({
   connection,

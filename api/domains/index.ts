@@ -1,0 +1,14 @@
+import type { ApiDeps, App } from '../deps.ts';
+import { checkDomain } from './check-domain.ts';
+import { createDomain } from './create-domain.ts';
+import { deleteDomain } from './delete-domain.ts';
+import { getAvailableAddress } from './get-available-address.ts';
+import { listDomains } from './list-domains.ts';
+
+export function domains(app: App, deps: ApiDeps): void {
+  listDomains(app, deps);
+  createDomain(app, deps);
+  checkDomain(app, deps);
+  deleteDomain(app, deps);
+  getAvailableAddress(app, deps);
+}

@@ -1,0 +1,52 @@
+import { createRoute } from '@hono/zod-openapi';
+import { DomainKind } from '../../src/rules/domains/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import { getOrganization } from '../catalog/org.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { answer, listSchema, OrgParams } from '../views.ts';
+import { addressesOf, readSweeps, withoutDomain } from './domain.ts';
+import { DomainView, domainView, platformDomainView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'listDomains',
+  method: 'get',
+  path: '/v1/orgs/{org}/domains',
+  tags: ['Domains'],
+  summary: 'List the domains that an org can use, with their records, checks and addresses',
+  ...needs('viewer'),
+  request: { params: OrgParams },
+  responses: { 200: answer('The domains', listSchema(DomainView)), ...problems(401, 403, 404) },
+});
+
+export function listDomains(app: App, { store, config }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    await getOrganization(store, org);
+    const { platformOrg, platformDomain } = config.domains;
+    const own = await store.list(DomainKind, { namespace: orgNamespace(org) });
+    const elsewhere =
+      platformOrg === undefined || platformOrg === org
+        ? []
+        : (await store.list(DomainKind, { namespace: orgNamespace(platformOrg) })).items.filter(
+            ({ spec }) => spec.shared,
+          );
+    const all = [...own.items, ...elsewhere];
+    const addresses = await addressesOf(store, org);
+    const under = (name: string) => addresses.filter(({ domain }) => domain === name).map(withoutDomain);
+    const sweptAt = await readSweeps(store, all);
+    const items = all.map((domain) =>
+      domainView(domain, {
+        role: c.get('role'),
+        settings: config.domains,
+        addresses: under(domain.metadata.name),
+        lastCheckedAt: sweptAt(domain),
+        isOwn: own.items.includes(domain),
+      }),
+    );
+    const platform =
+      platformDomain === undefined ? [] : [platformDomainView(platformDomain, org, under(platformDomain))];
+    return c.json({ items: [...platform, ...items] }, 200);
+  });
+}

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findOnPath } from '../../src/main/tools/find-on-path.ts';
+import { makeOnce } from '../../src/main/tools/make-once.ts';
+import { lastLine, runProgram } from '../../src/main/tools/run-program.ts';
+import { type Tool, toolCacheDir } from '../../src/main/tools/tool.ts';
+
+const VERSION = '0.22.0';
+// Two of its dependencies are not published in the versions that it asks for.
+const module = `module externaldns
+
+go 1.25
+
+require sigs.k8s.io/external-dns v${VERSION}
+
+replace github.com/openshift/api => github.com/openshift/api v0.0.0-20251015095338-264e80a2b6e7
+
+replace github.com/exoscale/egoscale/v3 => github.com/exoscale/egoscale/v3 v3.1.43
+`;
+const tools = '//go:build tools\n\npackage tools\n\nimport _ "sigs.k8s.io/external-dns"\n';
+const { env } = process;
+const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
+
+/** The real ExternalDNS, built once; undefined, loudly, where that cannot be. */
+export async function externalDns(): Promise<string | undefined> {
+  const installed = await findOnPath('external-dns', env);
+  if (installed !== undefined) return installed;
+  const tool = await makeOnce(join(toolCacheDir(env), `external-dns-${VERSION}`), onProgress, build);
+  if ('path' in tool) return tool.path;
+  if (env['CI']) throw new Error(tool.missing);
+  process.stderr.write(`\nSKIPPING TESTS THAT NEED EXTERNALDNS. ${tool.missing}\n\n`);
+  return undefined;
+}
+
+async function build(workDir: string): Promise<Tool> {
+  const go = await findOnPath('go', env);
+  if (go === undefined) return { missing: 'external-dns and Go, which could build it, are not on PATH.' };
+  onProgress('Building ExternalDNS with Go, which tests of managed domains run against (once, 3 to 6 minutes)');
+  await writeFile(join(workDir, 'go.mod'), module);
+  await writeFile(join(workDir, 'tools.go'), tools);
+  const run = { env: { ...env, CGO_ENABLED: '0' }, cwd: workDir, timeoutMs: 20 * 60_000 };
+  await runProgram(go, ['mod', 'tidy', '-e'], run);
+  const out = join(workDir, 'external-dns');
+  const args = ['build', '-mod=mod', '-ldflags=-s -w', '-o', out, 'sigs.k8s.io/external-dns'];
+  const built = await runProgram(go, args, run);
+  return built.ok ? { path: out } : { missing: `Go could not build ExternalDNS (${lastLine(built.output)}).` };
+}
+
+export type ExternalDnsOptions = {
+  program: string;
+  kubeApiUrl: string;
+  zone: string;
+  server: { address: string; port: number };
+  tsig: { name: string; secret: string };
+};
+
+/** Runs it as operators do, only faster. */
+export async function startExternalDns({ program, kubeApiUrl, zone, server, tsig }: ExternalDnsOptions) {
+  const folder = await mkdtemp(join(tmpdir(), 'external-dns-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const named = (name: string, rest: object) => [{ name, ...rest }];
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    contexts: named('test', { context: { cluster: 'test', user: 'test' } }),
+    clusters: named('test', { cluster: { server: kubeApiUrl } }),
+    users: named('test', { user: {} }),
+  };
+  await writeFile(kubeconfig, JSON.stringify(config));
+  const options = {
+    kubeconfig,
+    source: 'crd',
+    policy: 'sync',
+    provider: 'rfc2136',
+    'rfc2136-host': server.address,
+    'rfc2136-port': String(server.port),
+    'rfc2136-zone': zone,
+    'rfc2136-tsig-secret': tsig.secret,
+    'rfc2136-tsig-secret-alg': 'hmac-sha256',
+    'rfc2136-tsig-keyname': tsig.name,
+    registry: 'txt',
+    'txt-owner-id': 'test',
+    'txt-prefix': 'owned-%{record_type}.',
+    interval: '1s',
+    'min-event-sync-interval': '200ms',
+    'events-emit': 'RecordError',
+    'metrics-address': '127.0.0.1:0',
+  };
+  const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const child = spawn(program, [...args, '--rfc2136-tsig-axfr', '--events'], { stdio: 'ignore' });
+  return {
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
