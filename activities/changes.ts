@@ -137,18 +137,17 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
       return isBeside ? { ...merge, beside: pull.baseBranch } : merge;
     },
 
-    /** Takes back what a run that did not end in a merge left on the code host, and nothing that it was given. */
+    /** Takes back what a run that did not end in a merge left on the code host: what is on a branch of its own, so never what it was given. */
     closePullRequest: async (input: RunRef): Promise<void> => {
-      const { host, repo, given } = await at(input);
-      if (given) return;
+      const { host, repo } = await at(input);
       const pull = await host.findPullRequest(repo, runBranch(input.run));
       if (pull?.state === 'open') await host.closePullRequest(repo, pull.number);
       await host.deleteBranch(repo, runBranch(input.run));
     },
 
     deleteRunBranch: async (input: RunRef): Promise<void> => {
-      const { host, repo, given } = await at(input);
-      if (!given) await host.deleteBranch(repo, runBranch(input.run));
+      const { host, repo } = await at(input);
+      await host.deleteBranch(repo, runBranch(input.run));
     },
 
     /** The repo a run's merge goes to, which its Release is cut from. */
