@@ -155,8 +155,9 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Asks the zone's app until it answers well or its time is over. */
     smokeCheck: async (input: ZoneRef & { everyMs: number }): Promise<CheckOutcome> => {
-      const { verify, replicas } = await zoneSpec(input);
-      const url = verify?.url ?? zoneAddress(input.zone);
+      const { verify, replicas, access = 'public' } = await zoneSpec(input);
+      const usual = access === 'public' ? zoneAddress(input.zone) : zoneService(input.product, input.zone);
+      const url = verify?.url ?? usual;
       if (replicas === 0) return { outcome: 'passed', why: 'the zone has no replicas', answer: { url } };
       const own = [zoneAddress(input.zone), zoneService(input.product, input.zone)];
       const giveUpAt = Date.now() + (verify?.withinSeconds ?? smokeCheckSeconds) * 1_000;

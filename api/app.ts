@@ -20,6 +20,7 @@ import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
 import { scheduling } from './scheduling/index.ts';
 import { answerUnknownPath } from './unknown-path.ts';
+import { visits } from './visits.ts';
 
 /** The whole HTTP surface: the operations and their reference under `/api`, the probes beside it. */
 export function createApp(deps: ApiDeps): App {
@@ -35,6 +36,7 @@ export function createApp(deps: ApiDeps): App {
   );
   app.use(prepare(deps));
   probes(app, deps);
+  visits(app, deps);
   app.route('/api', api);
   app.onError(answerError(deps));
   app.notFound(answerUnknownPath(app, deps));

@@ -21,12 +21,13 @@ export function createAccess({ store, now, log, config }: ApiDeps): Access {
       const token = bearer ?? getCookie(c, sessionCookie);
       if (token === undefined) throw signIn('Sign in, or send a token as "Authorization: Bearer …".');
       if (bearer === undefined) refuseForeignOrigin(c, config.publicUrl);
-      const found = await credential(token, bearer === undefined ? 'session' : 'token');
+      const via = bearer === undefined ? 'session' : 'token';
+      const found = await credential(token, via);
       const user = await store.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
       if (!user) throw signIn('The token is unknown or was revoked. Mint another one.');
       await recordUse(found);
       const { email, platformAdmin } = user.spec;
-      return { user: user.metadata.name, email, platformAdmin, via: found.spec.use };
+      return { user: user.metadata.name, email, platformAdmin, via };
     },
 
     async roleIn(caller, org) {

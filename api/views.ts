@@ -96,6 +96,7 @@ export const replacementOf = <T extends z.ZodType>(spec: T) =>
     generation: z.int().optional().openapi({ description: 'As it was read: says that `spec` is the one you saw.' }),
   });
 
+export const html = { 'text/html': { schema: z.string() } };
 export const json = <T extends z.ZodType>(schema: T) => ({ 'application/json': { schema } });
 export const answer = <T extends z.ZodType>(description: string, schema: T) => ({ description, content: json(schema) });
 export const followable = <T extends z.ZodType>(description: string, schema: T) => ({

@@ -2,7 +2,7 @@ import { assertPortFree } from './ports.ts';
 
 export type LocalPorts = ReturnType<typeof localPorts>;
 
-/** The ports of a platform on one machine: five in a row from the API's, one for the rehearsal model and one for DNS. */
+/** The ports of a platform on one machine: eight in a row from the API's. */
 export function localPorts(api: number) {
   return {
     api,
@@ -12,6 +12,7 @@ export function localPorts(api: number) {
     temporal: api + 4,
     model: api + 5,
     dns: api + 6,
+    services: api + 7,
   };
 }
 
@@ -21,6 +22,7 @@ const uses = {
   codehost: 'the code host',
   model: 'the rehearsal model',
   dns: 'the DNS server of managed domains',
+  services: "the environments' own services",
 } as const;
 
 /** Temporal's own are asked for where its server starts, once one that an earlier platform left is gone. */

@@ -90,6 +90,8 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
       sandbox,
       dataDir: join(folder, 'cluster'),
       port: ports.addresses,
+      servicePort: ports.services,
+      service: { serviceUrl: `http://127.0.0.1:${ports.api}`, publicUrl: config.publicUrl },
       log: (line) => log.info({ from: 'cluster' }, line),
       credentialsFor: async (url) => (url.startsWith(codehost.url) ? userAuthorization : undefined),
     }).then(closing(stops));
@@ -163,7 +165,7 @@ function localConfig(
     // The embedded code host asks nobody to slow down.
     CODEHOST_THROTTLE: 'false',
     ZONE_ADDRESS: `http://{zone}.localhost:${ports.addresses}`,
-    ZONE_SERVICE: `http://{zone}.localhost:${ports.addresses}`,
+    ZONE_SERVICE: `http://{product}.{zone}.svc.localhost:${ports.services}`,
     ...(modelUrl ? { MODEL_BASE_URL: modelUrl, MODEL_NAME: 'rehearsal', MODEL_API_KEY: 'none' } : {}),
   });
 }

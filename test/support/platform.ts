@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Api, createApi } from '../../src/clients/http.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const portsInARow = 7;
+const projectDir = fileURLToPath(new URL('../..', import.meta.url));
+const portsInARow = 8;
+
+export const root = { email: 'root@example.com', password: 'correct horse battery staple' };
 
 /** A platform as a person has it: a tree of processes of its own, on a folder and ports of its own. */
 export class TestPlatform {
@@ -41,7 +43,7 @@ export class TestPlatform {
   }
 
   async start(environment: Record<string, string> = {}): Promise<void> {
-    const args = [join(root, 'src/main/dev.ts'), '--port', String(this.port), '--data-dir', this.dataDir];
+    const args = [join(projectDir, 'src/main/dev.ts'), '--port', String(this.port), '--data-dir', this.dataDir];
     const { MODEL_BASE_URL: _, ...inherited } = process.env;
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -88,7 +90,6 @@ export class TestPlatform {
   /** The API as the root user, made on the first call. */
   async asRoot(): Promise<Api> {
     const api = createApi(`${this.url}/api`, () => undefined);
-    const root = { email: 'root@example.com', password: 'correct horse battery staple' };
     const setupToken = (await readFile(join(this.dataDir, 'setup-token'), 'utf8')).trim();
     await api.post('/v1/setup/root-user', root, { 'x-service-setup-token': setupToken }).catch(() => undefined);
     return await this.signedIn(root);

@@ -51,8 +51,13 @@ export class Controller {
     this.#deps = deps;
   }
 
-  zoneAt(host: string): Zone | undefined {
-    return [...this.#kept.values()].find(({ zone }) => zone.hosts.includes(host))?.zone;
+  zoneAt(host: string): { name: string; zone: Zone } | undefined {
+    const kept = [...this.#kept.values()].find(({ zone }) => zone.hosts.includes(host));
+    return kept && { name: kept.ref.name, zone: kept.zone };
+  }
+
+  zoneNamed(name: string): Zone | undefined {
+    return [...this.#kept.values()].find(({ ref }) => ref.name === name)?.zone;
   }
 
   async run(signal: AbortSignal): Promise<void> {

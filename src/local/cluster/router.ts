@@ -3,16 +3,19 @@ import {
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type Server,
+  STATUS_CODES,
   type ServerResponse,
   createServer,
   request as forward,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { type Gate, servicePath, withoutVisit } from './gate.ts';
 import type { Instance } from './instance.ts';
 
-/** Finds who serves a host name: a process, nobody at the moment, or nobody at all. */
-export type Route = (host: string) => Instance | 'nothing-runs' | undefined;
+/** Who serves a host name: a process or nobody at the moment, and the zone that must be asked first. */
+export type Destination = { next(): Instance | undefined; gated?: { gate: Gate; zone: string } };
+export type Route = (host: string) => Destination | undefined;
 
 /** Sends each request to the zone whose host name it carries. */
 export function createRouter(route: Route): Server {
@@ -25,6 +28,21 @@ export function createRouter(route: Route): Server {
   return server;
 }
 
+type Refusal = { status: number; line: string; text: string; location?: string };
+
+/** Why a request must not go on to a zone, if so. */
+async function refusalAt(route: Route, request: IncomingMessage): Promise<Refusal | undefined> {
+  const gated = route(hostOf(request))?.gated;
+  if (!gated) return undefined;
+  const admission = await gated.gate.admit(request, gated.zone);
+  if (admission.outcome === 'in') return undefined;
+  if (admission.outcome === 'sign-in')
+    return { status: 302, line: 'Found', text: 'Sign in to open this environment.', location: admission.url };
+  return { status: admission.status, line: STATUS_CODES[admission.status] ?? '', text: admission.text };
+}
+
+const hostOf = ({ headers }: IncomingMessage): string => (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+
 const triesMax = 5;
 
 const refusals = {
@@ -33,10 +51,14 @@ const refusals = {
 };
 
 async function handle(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gated = route(hostOf(request))?.gated;
+  if (gated && request.url?.startsWith(servicePath)) return gated.gate.pass(request, response);
+  const refusal = await refusalAt(route, request);
+  if (refusal) return answer(response, refusal);
   const reached = await reach(route, request, response);
   if (typeof reached === 'string') return answer(response, refusals[reached]);
   const { line } = reached;
-  const headers = { ...endToEnd(request.headers), ...forwardedFor(request) };
+  const headers = { ...endToEnd(withoutVisit(request.headers)), ...forwardedFor(request) };
   const sending = forward({
     createConnection: () => line,
     method: request.method,
@@ -65,16 +87,15 @@ async function upgrade(
   { socket, head }: { socket: Socket; head: Buffer },
 ): Promise<void> {
   socket.on('error', () => socket.destroy());
-  const reached = await reach(route, request, socket);
-  if (typeof reached === 'string') {
-    const { status, line: reason } = refusals[reached];
+  const refusal = await refusalAt(route, request);
+  const reached = refusal ?? (await reach(route, request, socket));
+  if (typeof reached === 'string' || 'status' in reached) {
+    const { status, line: reason } = typeof reached === 'string' ? refusals[reached] : reached;
     return void socket.end(`HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   }
   const { line } = reached;
-  const { rawHeaders } = request;
-  const headers = Array.from(
-    { length: rawHeaders.length / 2 },
-    (_, at) => `${rawHeaders[2 * at]}: ${rawHeaders[2 * at + 1]}`,
+  const headers = Object.entries(withoutVisit(request.headers)).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => `${name}: ${one}`),
   );
   line.on('error', () => socket.destroy());
   line.on('close', () => socket.destroy());
@@ -93,13 +114,14 @@ async function reach(
   request: IncomingMessage,
   visitor: ServerResponse | Socket,
 ): Promise<{ line: Socket } | keyof typeof refusals> {
-  const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  const host = hostOf(request);
   const left = new AbortController();
   visitor.once('close', () => left.abort());
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const instance = route(host);
-    if (instance === undefined) return 'no-zone';
-    if (instance === 'nothing-runs') return 'nothing-runs';
+    const destination = route(host);
+    if (destination === undefined) return 'no-zone';
+    const instance = destination.next();
+    if (instance === undefined) return 'nothing-runs';
     // Counted before anything waits, so that a replaced process does not end under a request that was routed to it.
     instance.openRequests += 1;
     let counted = true;
@@ -141,10 +163,15 @@ const forwardedFor = ({ headers, socket }: IncomingMessage): OutgoingHttpHeaders
   'x-forwarded-host': headers.host ?? '',
 });
 
-function answer(response: ServerResponse, { status, text }: { status: number; text: string }): void {
+function answer(
+  response: ServerResponse,
+  { status, text, location }: { status: number; text: string; location?: string },
+): void {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
-    ...(status === 404 ? {} : { 'retry-after': '1' }),
+    'cache-control': 'no-store',
+    ...(status >= 500 ? { 'retry-after': '1' } : {}),
+    ...(location === undefined ? {} : { location }),
   });
   response.end(`${text}\n`);
 }

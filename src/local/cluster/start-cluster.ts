@@ -10,6 +10,7 @@ import { Controller } from './controller.ts';
 import type { CredentialsFor } from './git.ts';
 import { openGitopsReader } from './gitops-repo.ts';
 import { openImageStore } from './image-store.ts';
+import { createGate } from './gate.ts';
 import { createRouter } from './router.ts';
 import { openSyncedStates } from './synced-state.ts';
 import { Zone } from './zone.ts';
@@ -19,6 +20,10 @@ export type ClusterOptions = {
   sandbox: Sandbox;
   dataDir: string;
   port: number;
+  /** Where zones' Services answer, for what is inside; any free one when absent. */
+  servicePort?: number;
+  /** Where the service answers, which knows who may open zones for people signed in. */
+  service?: { serviceUrl: string; publicUrl: string };
   host?: string;
   log: (line: string) => void;
   credentialsFor?: CredentialsFor;
@@ -28,13 +33,16 @@ export type Cluster = {
   /** Where the router listens; it tells zones apart by host name. */
   url: string;
   zoneUrl(zone: string): string;
+  /** Where what is inside the cluster reaches a zone, whoever may open it from outside. */
+  serviceUrl(product: string, zone: string): string;
   imageDigests(): Promise<string[]>;
   close(): Promise<void>;
 };
 
 /** A builder, a deployment controller and a router that act on BuildRuns and Applications as the real ones do. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { store, sandbox, dataDir, port, host = '127.0.0.1', log, credentialsFor = async () => undefined } = options;
+  const { store, sandbox, dataDir, port, servicePort = 0, service, host = '127.0.0.1', log } = options;
+  const { credentialsFor = async () => undefined } = options;
   const logsDir = join(dataDir, 'logs');
   await mkdir(logsDir, { recursive: true });
   const images = await openImageStore(dataDir);
@@ -52,11 +60,22 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
         volumeFolder: (volume) => join(dataDir, 'volumes', name, volume),
       }),
   });
+  const gate = service && createGate(service);
   const router = createRouter((wanted) => {
-    const zone = controller.zoneAt(wanted);
-    return zone && (zone.next() ?? 'nothing-runs');
+    const found = controller.zoneAt(wanted);
+    if (!found) return undefined;
+    const { name, zone } = found;
+    // Where nobody can be asked who may come in, nobody does.
+    if (zone.access === 'signed-in' && !gate) return { next: () => undefined };
+    return { next: () => zone.next(), ...(zone.access === 'signed-in' && gate ? { gated: { gate, zone: name } } : {}) };
+  });
+  // A zone's Service, as what is inside a cluster reaches it: <product>.<zone>.svc.localhost.
+  const services = createRouter((wanted) => {
+    const zone = controller.zoneNamed(wanted.split('.')[1] ?? '');
+    return zone && { next: () => zone.next() };
   });
   const listeningPort = await listen(router, port, host);
+  const servicesPort = await listen(services, servicePort, host);
 
   const stopping = new AbortController();
   const build = { store, sandbox, images, npmCacheDir: join(dataDir, 'npm-cache'), credentialsFor, log };
@@ -64,12 +83,15 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   return {
     url: `http://localhost:${listeningPort}`,
     zoneUrl: (zone) => `http://${zone}.localhost:${listeningPort}`,
+    serviceUrl: (product, zone) => `http://${product}.${zone}.svc.localhost:${servicesPort}`,
     imageDigests: images.digests,
     async close() {
       stopping.abort();
       router.close();
+      services.close();
       await working;
       router.closeAllConnections();
+      services.closeAllConnections();
     },
   };
 }

@@ -38,6 +38,10 @@ export class Zone {
     return (this.#current?.desired ?? this.#next?.desired)?.hosts ?? [];
   }
 
+  get access(): Desired['access'] {
+    return (this.#current?.desired ?? this.#next?.desired)?.access ?? 'none';
+  }
+
   /** The next process in turn, or nothing where none serves. */
   next(): Instance | undefined {
     const instances = this.#current?.instances ?? [];

@@ -12,14 +12,17 @@ export const UserKind = defineResource({
 });
 export type User = ResourceOf<typeof UserKind>;
 
-/** A bearer token or a browser session; its name is derived from the token's SHA-256, the token itself is never kept. */
+/** A bearer token, a browser session, or what lets a session into a zone; its name is derived from the token's SHA-256, the token itself is never kept. */
 export const ApiTokenKind = defineResource({
   kind: 'ApiToken',
   plural: 'apitokens',
   spec: z.strictObject({
-    use: z.enum(['token', 'session']),
+    /** `pass` and `visit` open one zone: a pass is good once and for a minute, for a visit of some hours. */
+    use: z.enum(['token', 'session', 'pass', 'visit']),
     user: z.string(),
     label: z.string().max(100),
+    /** The zone that a pass or a visit opens. */
+    zone: z.string().optional(),
     expiresAt: Timestamp.optional(),
   }),
   status: z.object({ lastUsedAt: Timestamp.optional() }),

@@ -1,0 +1,56 @@
+import { html } from 'hono/html';
+import type { Context } from 'hono';
+import type { ApiEnv } from '../deps.ts';
+
+/** A page with a form and nothing else: no script, no request to anywhere. */
+export async function signInPage(c: Context<ApiEnv>, { zone, why }: { zone: string; why?: string }): Promise<Response> {
+  c.header(
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  );
+  c.header('Cache-Control', 'no-store');
+  return c.html(
+    await html`<!doctype html>
+      <html lang="en">
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>Sign in to open ${zone}</title>
+        <style>
+          body {
+            font:
+              16px/1.5 system-ui,
+              sans-serif;
+            margin: 15vh auto;
+            max-width: 20rem;
+            padding: 0 1rem;
+            color: #1c2333;
+          }
+          label,
+          input,
+          button {
+            display: block;
+            width: 100%;
+            box-sizing: border-box;
+          }
+          input,
+          button {
+            font: inherit;
+            padding: 0.5rem;
+            margin: 0.25rem 0 1rem;
+          }
+          p[role='alert'] {
+            color: #a4161a;
+          }
+        </style>
+        <h1>${zone}</h1>
+        <p>Only people who can see its Product may open this address.</p>
+        ${why === undefined ? '' : html`<p role="alert">${why}</p>`}
+        <form method="post">
+          <label>E-mail <input name="email" type="email" autocomplete="username" required autofocus /></label>
+          <label>Password <input name="password" type="password" autocomplete="current-password" required /></label>
+          <button>Sign in</button>
+        </form>
+      </html>`,
+    200,
+  );
+}
