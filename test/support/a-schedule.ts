@@ -127,9 +127,11 @@ export class ASchedule {
   async rest({ client }: WorkflowWorld): Promise<void> {
     const underWay = this.#workflows.map((id) => async () => {
       const { raw } = await client.workflow.getHandle(id).describe();
-      return raw.pendingWorkflowTask ?? 'nothing';
+      // What has just gone on as new may take up to a second to begin.
+      const hasBegun = Number(raw.workflowExecutionInfo?.historyLength) > 3;
+      return hasBegun && !raw.pendingWorkflowTask;
     });
-    for (const look of underWay) await eventually(look).toBe('nothing');
+    for (const look of underWay) await eventually(look).toBe(true);
   }
 
   close = async (): Promise<void> => await this.#store.close();

@@ -48,7 +48,10 @@ describeWithTemporal('keepSchedule', () => {
         'web 2026-01-05T09:00Z',
         'web 2026-01-06T09:00Z',
       ]);
-      expect(await loop.query(next)).toEqual({ schedule: '0 9 * * * (UTC)', at: '2026-01-07T09:00:00.000Z' });
+      await eventually(async () => await loop.query(next)).toEqual({
+        schedule: '0 9 * * * (UTC)',
+        at: '2026-01-07T09:00:00.000Z',
+      });
     });
   });
 
@@ -165,7 +168,7 @@ describeWithTemporal('keepSchedule', () => {
   });
 
   it.each(['deleteAgentWorkflow', 'deleteOrg', 'change'] as const)(
-    'ends after %s leaves nothing scheduled',
+    'ends once %s has left nothing scheduled',
     async (goes) => {
       await withSchedule({}, async (schedule, world) => {
         await schedule.turn(true);
