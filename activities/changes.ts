@@ -4,7 +4,12 @@ import type { Codehost, MergeOutcome, OrgCodehost } from '../src/integrations/co
 import { invalid } from '../src/errors.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../src/rules/agents/kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
-import { type AgentWorkflowRun, AgentWorkflowRunKind, type RunTarget } from '../src/rules/changes/kinds.ts';
+import {
+  type AgentWorkflowRun,
+  AgentWorkflowRunKind,
+  type RunCause,
+  type RunTarget,
+} from '../src/rules/changes/kinds.ts';
 import { runBranch, workflowIdAnnotation } from '../src/rules/changes/run-names.ts';
 import { type RunPatch, newRunStatus, patchRunStatus } from '../src/rules/changes/run-status.ts';
 import { ReleaseKind } from '../src/rules/releases/kinds.ts';
@@ -23,6 +28,7 @@ export type OpenRun = RunRef & {
   release?: string;
   instructionsKey?: string;
   startedBy: string;
+  cause?: RunCause;
   workflowId: string;
 };
 /** What the workflow decides on; texts stay in the store. */
@@ -154,6 +160,7 @@ async function createRun(
       ...(input.release === undefined ? {} : { release: await cutRelease(store, namespace, input.release) }),
       ...(instructions ? { instructions: Buffer.from(instructions).toString('utf8') } : {}),
       startedBy: input.startedBy,
+      ...(input.cause ? { cause: input.cause } : {}),
       steps: spec.steps,
       roles: Object.fromEntries(roles),
       ...(spec.limits ? { limits: spec.limits } : {}),

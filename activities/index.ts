@@ -2,16 +2,18 @@ import { atBoundary } from './at-boundary.ts';
 import { type AgentDeps, createAgentActivities } from './agents.ts';
 import { type CatalogDeps, createCatalogActivities } from './catalog.ts';
 import { type ChangeDeps, createChangeActivities } from './changes.ts';
-import { createDeliveryActivities, type DeliveryDeps } from './deliveries.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
+import { createIntakeActivities, type IntakeDeps } from './intake.ts';
+import { createReconciliationActivities, type ReconciliationDeps } from './reconciliation.ts';
 import { createReportActivities, type ReportDeps } from './reports.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
 
 export type ActivityDeps = AgentDeps &
   CatalogDeps &
   ChangeDeps &
-  DeliveryDeps &
   EnvironmentDeps &
+  IntakeDeps &
+  ReconciliationDeps &
   ReleaseDeps &
   ReportDeps;
 
@@ -21,8 +23,9 @@ export function createActivities(deps: ActivityDeps) {
     ...createAgentActivities(deps),
     ...createCatalogActivities(deps),
     ...createChangeActivities(deps),
-    ...createDeliveryActivities(deps),
     ...createEnvironmentActivities(deps),
+    ...createIntakeActivities(deps),
+    ...createReconciliationActivities(deps),
     ...createReleaseActivities(deps),
     ...createReportActivities(deps),
   });

@@ -10,6 +10,7 @@ import { catalog } from './catalog/index.ts';
 import { changes } from './changes/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
 import { installation } from './installation/index.ts';
+import { intake } from './intake/index.ts';
 import { refuseInvalid } from './invalid-request.ts';
 import { probes } from './probes.ts';
 import { answerError } from './problem.ts';
@@ -20,7 +21,7 @@ import { answerUnknownPath } from './unknown-path.ts';
 /** The whole HTTP surface: the operations and their reference under `/api`, the probes beside it. */
 export function createApp(deps: ApiDeps): App {
   const api: App = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
-  for (const feature of [installation, access, catalog, agents, changes, releases]) feature(api, deps);
+  for (const feature of [installation, access, catalog, agents, changes, intake, releases]) feature(api, deps);
   reference(api, deps);
 
   const app: App = new OpenAPIHono<ApiEnv>();

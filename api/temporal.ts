@@ -27,8 +27,12 @@ const askAfterMs = 1500;
 const probeWithinMs = 1000;
 
 /** Speaks to a workflow: the one translation of what comes back into refusals. */
-export async function speaking<T>(temporal: Client, call: () => Promise<T>): Promise<T> {
-  const answer = temporal.withDeadline(Date.now() + answerWithinMs, call);
+export async function speaking<T>(
+  temporal: Client,
+  call: () => Promise<T>,
+  { withinMs = answerWithinMs }: { withinMs?: number } = {},
+): Promise<T> {
+  const answer = temporal.withDeadline(Date.now() + withinMs, call);
   const nobodyThere = Promise.withResolvers<never>();
   // Left alone, the client would try for as long as the deadline while nobody is there.
   const ask = async (): Promise<void> => {

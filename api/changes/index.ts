@@ -7,7 +7,6 @@ import { getTranscript } from './get-transcript.ts';
 import { guideStep } from './guide-step.ts';
 import { listRunArtifacts } from './list-run-artifacts.ts';
 import { listRuns } from './list-runs.ts';
-import { receiveCodehostDelivery } from './receive-codehost-delivery.ts';
 import { rejectStep } from './reject-step.ts';
 import { retryStep } from './retry-step.ts';
 import { startRun } from './start-run.ts';
@@ -24,5 +23,4 @@ export function changes(app: App, deps: ApiDeps): void {
   guideStep(app, deps);
   retryStep(app, deps);
   cancelRun(app, deps);
-  receiveCodehostDelivery(app, deps);
 }

@@ -6,6 +6,7 @@ import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Config } from '../config.ts';
 import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
 import type { Connections } from './connect.ts';
+import { ensureReconciliation } from './ensure-reconciliation.ts';
 
 export type WorkerTools = { sandbox: Sandbox; workflowBundle: { codePath: string } };
 
@@ -30,7 +31,7 @@ export function logToPino(log: Logger): void {
 /** Starts a worker of the default queue; `stop` drains it. */
 export async function startWorker(
   config: Config,
-  { store, blobs, codehost, models, connection }: Connections,
+  { store, blobs, codehost, models, connection, temporal }: Connections,
   { sandbox, workflowBundle }: WorkerTools,
 ): Promise<{ stop(): Promise<void> }> {
   const worker = await Worker.create({
@@ -55,6 +56,7 @@ export async function startWorker(
     }),
   });
   const running = worker.run();
+  await ensureReconciliation(store, temporal);
   return {
     async stop() {
       if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -5,7 +5,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, bundleWorkflowCode } from '@temporalio/worker';
 import { createChangeActivities } from '../../activities/changes.ts';
 import { atBoundary } from '../../activities/at-boundary.ts';
-import { createDeliveryActivities } from '../../activities/deliveries.ts';
+import { createIntakeActivities } from '../../activities/intake.ts';
 import { openRun } from '../../api/changes/open-run.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
@@ -16,7 +16,8 @@ import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts'
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { routeDeliveryId, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
+import { runAgentWorkflowId } from '../../workflows/changes/messages.ts';
+import { routeDeliveryId } from '../../workflows/intake/messages.ts';
 import { searchAttributes } from '../../workflows/search-attributes.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import { FirstSteps } from './first-steps.ts';
@@ -75,7 +76,7 @@ export async function startOurs(address: string, dataDir: string): Promise<Ours>
     workflowBundle: await workflowBundle(() => {}),
     activities: atBoundary({
       ...createChangeActivities({ store, blobs, codehost: nowhere, now }),
-      ...createDeliveryActivities({ store, now }),
+      ...createIntakeActivities({ store, now }),
       readTarget: async () => ({ title: 'An issue', url: 'http://localhost/issues/1', author: 'ada' }),
       agentTurn: async () => {
         first.enter();
@@ -108,7 +109,7 @@ export async function startOurs(address: string, dataDir: string): Promise<Ours>
         const input = { org, delivery, facts: { ...opened, number, labels: [named(steps)] } };
         const handle = await temporal.workflow.start('routeDelivery', {
           taskQueue: defaultTaskQueue,
-          workflowId: routeDeliveryId(input),
+          workflowId: routeDeliveryId({ ...input, bodyHash: '' }),
           args: [input],
           typedSearchAttributes: searchAttributes({ org, targetKind: 'delivery' }),
         });

@@ -9,13 +9,9 @@ import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
 import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { createIssueId, deleteProductId, labelIssueId } from '../../workflows/catalog/messages.ts';
-import {
-  type DeliveryFacts,
-  approveStep,
-  routeDeliveryId,
-  runAgentWorkflowId,
-} from '../../workflows/changes/messages.ts';
+import { approveStep, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import { approvePromotion, keepEnvironmentId } from '../../workflows/environments/messages.ts';
+import { type DeliveryFacts, reconcileDeliveriesStart, routeDeliveryId } from '../../workflows/intake/messages.ts';
 import { AChange, changeInput, decisionOn, ended } from '../support/a-change.ts';
 import { AZone } from '../support/a-zone.ts';
 import { startWorkflowWorld, type WorkflowWorld } from '../support/workflow-world.ts';
@@ -42,12 +38,19 @@ const change: AChange = new AChange({
 });
 change.pull = { ...change.pull, mergeable: 'conflicted' };
 
+let looks = 0;
 const activities = {
   ...zone.activities,
   ...change.activities,
   createIssue: async () => ({ number: 7 }),
   labelIssue: async () => {},
-  matchDelivery: async () => [{ agentWorkflow: 'change', product, starts: true }],
+  matchDelivery: async ({ facts: { number } }: { facts: DeliveryFacts }) =>
+    number === 8 ? [] : [{ agentWorkflow: 'change', product, starts: true }],
+  recordDelivery: async () => {},
+  // Once something to route, then nothing any more, then the org is gone.
+  redeliverFailed: async () => (looks += 1) <= 2,
+  findUnrouted: async () => ({ events: looks === 1 ? [{ ...facts, number: 8 }] : [] }),
+  stillUnrouted: async ({ events }: { events: DeliveryFacts[] }) => events,
   mergeBase: async () => ({ outcome: 'conflicts' as const, headSha: 'head-2', files: ['server.js'] }),
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
   readZone: async (ref: { zone: string }) => ({ asksApproval: ref.zone === 'hello-prod', running: undefined }),
@@ -80,7 +83,8 @@ async function goTheWholeWay({ start, client }: WorkflowWorld): Promise<void> {
   await (await start('labelIssue', labels, { workflowId: labelIssueId({ org, requestId: '1' }) })).result();
 
   const delivery = { org, delivery: 'delivery-1', facts };
-  await (await start('routeDelivery', delivery, { workflowId: routeDeliveryId(delivery) })).result();
+  const workflowId = routeDeliveryId({ ...delivery, bodyHash: 'body-1' });
+  await (await start('routeDelivery', delivery, { workflowId })).result();
   const run = client.workflow.getHandle(runAgentWorkflowId(changeInput(org)));
   for (const headSha of ['head-2', 'settled-by-agent']) {
     await until(() => change.phase() === 'WaitingForPerson' && change.status.pullRequest?.headSha === headSha);
@@ -92,6 +96,10 @@ async function goTheWholeWay({ start, client }: WorkflowWorld): Promise<void> {
   const keeper = client.workflow.getHandle(keepEnvironmentId({ org, product, zone: 'hello-prod' }));
   await keeper.executeUpdate(approvePromotion, { args: [{ release: 'hello-v0.1.0', by: 'bob', role: 'member' }] });
   await until(() => zone.phase('v0.1.0', 'hello-prod') === 'Verified');
+
+  const pace = { everyMs: 1, settleMs: 1, againMs: 1 };
+  const { workflowId: loop } = reconcileDeliveriesStart({ org });
+  await (await start('reconcileDeliveries', { org, pace }, { workflowId: loop })).result();
 
   const deletion = { org, product, by: 'bob' };
   await (await start('deleteProduct', deletion, { workflowId: deleteProductId(deletion) })).result();

@@ -1,10 +1,8 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Api } from '../../src/clients/http.ts';
-import { SecretKind } from '../../src/rules/core-kinds.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { createAcme, createProduct, getRun, openIssue, until } from '../support/acme.ts';
+import { deliver as send, signatureOf, webhookSecret } from '../support/deliver.ts';
 import { TestPlatform } from '../support/platform.ts';
 
 let platform: TestPlatform;
@@ -16,10 +14,7 @@ beforeAll(async () => {
   api = await platform.asRoot();
   await createAcme(api);
   await createProduct(platform, api, { name: 'hello2' });
-  const store = openSqliteStore({ file: join(platform.dataDir, 'store.sqlite') });
-  const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
-  secret = Buffer.from(data['webhook-secret'] ?? '', 'base64').toString('utf8');
-  await store.close();
+  secret = await webhookSecret(platform);
 });
 afterAll(async () => await platform?.remove());
 
@@ -48,22 +43,10 @@ function payload({
   });
 }
 
-async function deliver(
+const deliver = async (
   body: string,
   { delivery = randomUUID(), key = secret }: { delivery?: string; key?: string } = {},
-): Promise<number> {
-  const response = await fetch(`${platform.url}/api/v1/webhooks/codehost`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-github-event': 'issues',
-      'x-github-delivery': delivery,
-      'x-hub-signature-256': `sha256=${createHmac('sha256', key).update(body).digest('hex')}`,
-    },
-    body,
-  });
-  return response.status;
-}
+): Promise<number> => (await send(platform.url, body, { secret: key, delivery })).status;
 
 const runsOf = async (number: number): Promise<{ name: string }[]> => {
   const { items } = await api.get<{ items: { name: string; spec: { target?: { number: number } } }[] }>(
@@ -128,7 +111,7 @@ it('401: a signature that matches no org, and what was tampered with', async () 
     headers: {
       'x-github-event': 'issues',
       'x-github-delivery': randomUUID(),
-      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      'x-hub-signature-256': signatureOf(body, secret),
     },
     body: `${body} `,
   });

@@ -1,6 +1,6 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
-import type { RunTarget } from '../../src/rules/changes/kinds.ts';
+import type { RunCause, RunTarget } from '../../src/rules/changes/kinds.ts';
 
 export type RunAgentWorkflowInput = {
   org: string;
@@ -12,6 +12,8 @@ export type RunAgentWorkflowInput = {
   /** Where the texts a person typed wait (a blob key), never the texts themselves. */
   instructionsKey?: string;
   startedBy: string;
+  /** The event that started it, where one did. */
+  cause?: RunCause;
   /** Goes on with a run that exists: after continuing as new, or to retry a step of one that had ended. */
   resume?: { run: string; retry?: string; by?: string; guided?: string[] };
   /** Tells apart two starts by hand that have no target. */
@@ -64,20 +66,3 @@ export type ResolveConflictsInput = {
 };
 export const resolveConflictsId = (input: { org: string; run: string }): string =>
   `resolve-conflicts/${input.org}/${input.run}`;
-
-/** What a code-host delivery says, reduced to what rules decide on. */
-export type DeliveryFacts = {
-  event: 'issues';
-  action: 'opened' | 'labeled';
-  repo: string;
-  number: number;
-  labels: string[];
-  /** The label just added, for `labeled`. */
-  label?: string;
-  senderIsBot: boolean;
-  isPullRequest: boolean;
-};
-export type RouteDeliveryInput = { org: string; delivery: string; facts: DeliveryFacts };
-/** A delivery of the code host is routed once, however often it comes. */
-export const routeDeliveryId = (input: { org: string; delivery: string }): string =>
-  `route-delivery/${input.org}/${input.delivery}`;

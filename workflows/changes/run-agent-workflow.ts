@@ -81,7 +81,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
 
   try {
     await scope.run(async () => {
-      const { agentWorkflow, product, startedBy, target, release, instructionsKey } = input;
+      const { agentWorkflow, product, startedBy, target, release, instructionsKey, cause } = input;
       const opening = await openRun({
         org: input.org,
         run,
@@ -92,6 +92,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
         ...(target ? { target } : {}),
         ...(release ? { release: release.name } : {}),
         ...(instructionsKey ? { instructionsKey } : {}),
+        ...(cause ? { cause } : {}),
       });
       state = new RunState(input, run, opening);
       if (input.resume?.retry !== undefined) await retry(state, input.resume.retry);

@@ -94,8 +94,24 @@ export const StepStatus = z.object({
 });
 export type StepStatus = z.infer<typeof StepStatus>;
 
-export const RunTarget = z.strictObject({ repo: RepoName, number: z.int().min(1) });
+export const RunTarget = z.strictObject({
+  repo: RepoName,
+  number: z.int().min(1),
+  /** An issue when absent. */
+  kind: z.enum(['issue', 'pull-request']).optional(),
+});
 export type RunTarget = z.infer<typeof RunTarget>;
+
+/** The event of the code host that started a run. */
+export const RunCause = z.strictObject({
+  event: z.string(),
+  /** The label just added, where that is the event. */
+  label: z.string().optional(),
+  /** All that the issue or pull request carried then. */
+  labels: z.array(z.string()),
+  at: Timestamp,
+});
+export type RunCause = z.infer<typeof RunCause>;
 
 export const RunSpec = z.strictObject({
   agentWorkflow: z.string(),
@@ -107,6 +123,7 @@ export const RunSpec = z.strictObject({
   /** What to do, where there is no issue to say it. */
   instructions: z.string().max(20_000).optional(),
   startedBy: z.string(),
+  cause: RunCause.optional(),
   /** The steps and AgentRoles as they were when the run started. */
   steps: z.array(StepSpec),
   roles: z.record(z.string(), AgentRoleSpec),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentWorkflowSpec } from '../../../src/rules/agents/kinds.ts';
-import { type IssueEvent, matchTriggers } from '../../../src/rules/changes/match-triggers.ts';
+import type { IssueEvent } from '../../../src/rules/intake/events.ts';
+import { matchTriggers } from '../../../src/rules/intake/match-triggers.ts';
 
 const workflow = (changes: Partial<AgentWorkflowSpec> = {}): AgentWorkflowSpec => ({
   enabled: true,
@@ -12,6 +13,9 @@ const workflow = (changes: Partial<AgentWorkflowSpec> = {}): AgentWorkflowSpec =
   ...changes,
 });
 const event = (changes: Partial<IssueEvent> = {}): IssueEvent => ({
+  event: 'issues',
+  repo: 'acme/hello',
+  number: 7,
   action: 'opened',
   labels: ['service'],
   senderIsBot: false,
@@ -32,7 +36,7 @@ describe('matchTriggers', () => {
     ['anything a bot does', event({ senderIsBot: true }), false],
     ['a pull request', event({ isPullRequest: true }), false],
   ] as const)('%s', (_, given, starts) => {
-    expect(matchTriggers(workflow(), given).starts).toBe(starts);
+    expect(matchTriggers(workflow(), given)?.starts).toBe(starts);
   });
 
   it('says why it starts nothing', () => {
@@ -44,6 +48,6 @@ describe('matchTriggers', () => {
 
   it('takes every label where the trigger names none', () => {
     const any = workflow({ triggers: [{ type: 'event', event: 'issue.opened' }] });
-    expect(matchTriggers(any, event({ labels: [] })).starts).toBe(true);
+    expect(matchTriggers(any, event({ labels: [] }))?.starts).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDeliveryActivities, type DeliveryMatch } from '../../activities/deliveries.ts';
+import { createIntakeActivities, type DeliveryMatch } from '../../activities/intake.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { type AgentLimits, OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 
 const namespace = 'org-acme';
 const facts = {
+  event: 'issues' as const,
   action: 'opened' as const,
   labels: [],
   senderIsBot: false,
@@ -41,7 +42,7 @@ async function ran(name: string, number: number): Promise<void> {
 }
 
 async function matches(now = new Date()): Promise<(string | undefined)[]> {
-  const { matchDelivery } = createDeliveryActivities({ store, now: () => now });
+  const { matchDelivery } = createIntakeActivities({ store, now: () => now });
   const found: DeliveryMatch[] = await new MockActivityEnvironment().run(
     async () => await matchDelivery({ org: 'acme', facts }),
   );

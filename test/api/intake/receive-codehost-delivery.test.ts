@@ -64,9 +64,9 @@ describe('a delivery of the code host', () => {
   });
 
   it.each([
-    ['{"action": "opened"', 'the body is not an issue event'],
-    ['{"action": "opened"}', 'the body is not an issue event'],
-    [opened.replace('opened', 'closed'), '"closed" of an issue starts nothing'],
+    ['{"action": "opened"', 'the body is not an event of type "issues"'],
+    ['{"action": "opened"}', 'the body is not an event of type "issues"'],
+    [opened.replace('opened', 'closed'), '"closed" of "issues" starts nothing'],
   ])('202: that says %s is ignored, with the reason', async (body, reason) => {
     const { deliver } = await intake();
     const response = await deliver(body, { 'X-Hub-Signature-256': signed(body, 'new') });

@@ -1,0 +1,32 @@
+import { createRoute } from '@hono/zod-openapi';
+import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { agentWorkflowLabel, DeliveryKind } from '../../src/rules/intake/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { needs } from '../needs.ts';
+import { problems } from '../problem.ts';
+import { readPage } from '../read-page.ts';
+import { answer, listSchema, NamedParams, PageQuery } from '../views.ts';
+import { DeliveryView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'listDeliveries',
+  method: 'get',
+  path: '/v1/orgs/{org}/agentworkflows/{name}/deliveries',
+  tags: ['Agents'],
+  summary: 'List what the last events of the code host started of an AgentWorkflow, or why they did not',
+  ...needs('viewer'),
+  request: { params: NamedParams, query: PageQuery },
+  responses: { 200: answer('The deliveries, newest first', listSchema(DeliveryView)), ...problems(401, 403, 404, 422) },
+});
+
+export function listDeliveries(app: App, { store }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org, name } = c.req.valid('param');
+    const namespace = orgNamespace(org);
+    await store.get(AgentWorkflowKind, { namespace, name });
+    const labels = { [agentWorkflowLabel]: name };
+    const { items, ...page } = await readPage(store, DeliveryKind, { namespace, labels, ...c.req.valid('query') });
+    return c.json({ items: items.map(({ spec }) => spec), ...page }, 200);
+  });
+}
