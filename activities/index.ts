@@ -5,6 +5,7 @@ import { type ChangeDeps, createChangeActivities } from './changes.ts';
 import { createDomainActivities, type DomainDeps } from './domains.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
 import { createIntakeActivities, type IntakeDeps } from './intake.ts';
+import { createReconciliationActivities, type ReconciliationDeps } from './reconciliation.ts';
 import { createScreenshotActivities, type ScreenshotDeps } from './screenshots.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
 import { createReportActivities, type ReportDeps } from './reports.ts';
@@ -16,6 +17,7 @@ export type ActivityDeps = AgentDeps &
   DomainDeps &
   EnvironmentDeps &
   IntakeDeps &
+  ReconciliationDeps &
   ReleaseDeps &
   ReportDeps &
   SchedulingDeps &
@@ -30,6 +32,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createDomainActivities(deps),
     ...createEnvironmentActivities(deps),
     ...createIntakeActivities(deps),
+    ...createReconciliationActivities(deps),
     ...createReleaseActivities(deps),
     ...createReportActivities(deps),
     ...createScreenshotActivities(deps),

@@ -8,7 +8,7 @@ import { deliveryName } from '../src/rules/intake/delivery-name.ts';
 import { eventName, type SourceEvent } from '../src/rules/intake/events.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../src/rules/intake/kinds.ts';
 import { matchTriggers } from '../src/rules/intake/match-triggers.ts';
-import { isSameOpening } from '../src/rules/intake/same-opening.ts';
+import { isSameEvent, isSameOpening } from '../src/rules/intake/same-opening.ts';
 import { orgNamespace, ownerReference, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
 import { createOrGet } from './create-or-get.ts';
@@ -111,6 +111,8 @@ async function withoutTooMany(
 }
 
 function withoutTwin(match: DeliveryMatch, facts: SourceEvent, runs: AgentWorkflowRun[]): DeliveryMatch {
+  const own = runs.find(({ spec }) => spec.agentWorkflow === match.agentWorkflow && isSameEvent(facts, spec.cause));
+  if (match.starts && own) return { ...match, starts: false, reason: `it started ${own.metadata.name} already` };
   const twin = runs.find(({ spec }) => spec.agentWorkflow === match.agentWorkflow && isSameOpening(facts, spec.cause));
   if (!match.starts || !twin) return match;
   return { ...match, starts: false, reason: `the opening of the issue started ${twin.metadata.name} already` };

@@ -7,6 +7,7 @@ export { sweepDns } from './domains/sweep-dns.ts';
 export { verifyDomain } from './domains/verify-domain.ts';
 export { keepEnvironment } from './environments/keep-environment.ts';
 export { takeScreenshot } from './environments/take-screenshot.ts';
+export { reconcileDeliveries } from './intake/reconcile-deliveries.ts';
 export { routeDelivery } from './intake/route-delivery.ts';
 export { promoteRelease } from './releases/promote-release.ts';
 export { keepSchedule } from './scheduling/keep-schedule.ts';

@@ -1,12 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { html } from 'hono/html';
-import { ServiceError } from '../../src/errors.ts';
+import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { refusal } from '../../src/rules/access/actions.ts';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { reconcileDeliveriesStart } from '../../workflows/intake/messages.ts';
+import { searchAttributes } from '../../workflows/search-attributes.ts';
+import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Access, ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { speaking } from '../temporal.ts';
 import { json } from '../views.ts';
 import { convertCode, keepCodehostApp, type CodehostApp } from './codehost-app.ts';
 import { redeemState, type ConnectionState } from './connection-state.ts';
@@ -38,7 +42,8 @@ const route = createRoute({
   },
 });
 
-export function finishCodehostConnection(app: App, { store, config, now }: ApiDeps): void {
+export function finishCodehostConnection(app: App, deps: ApiDeps): void {
+  const { store, config, now } = deps;
   app.openapi(route, async (c) => {
     const { code, state } = c.req.valid('query');
     const started = await redeemState(store, state, now());
@@ -46,6 +51,7 @@ export function finishCodehostConnection(app: App, { store, config, now }: ApiDe
     await getOrganization(store, started.org);
     const made = await convertCode(config.codehostApiUrl, code);
     await keepCodehostApp(store, started.org, made);
+    await beginReconciliation(deps, started.org);
     const view = {
       org: started.org,
       slug: made.slug,
@@ -53,6 +59,18 @@ export function finishCodehostConnection(app: App, { store, config, now }: ApiDe
       installUrl: `${made.html_url}/installations/new`,
     };
     return (c.req.header('accept') ?? '').includes('text/html') ? c.html(page(started.org, made)) : c.json(view, 200);
+  });
+}
+
+/** The connection stands without it; a worker that starts begins what is missing. */
+async function beginReconciliation({ temporal, log }: ApiDeps, org: string): Promise<void> {
+  const options = { ...reconcileDeliveriesStart({ org }), taskQueue: defaultTaskQueue };
+  const typedSearchAttributes = searchAttributes({ org, targetKind: 'delivery' });
+  await speaking(temporal, () =>
+    temporal.workflow.start('reconcileDeliveries', { ...options, typedSearchAttributes }),
+  ).catch((error: unknown) => {
+    if (!isServiceError(error, 'unavailable')) throw error;
+    log.warn({ org }, 'Reconciliation of deliveries has not begun: the workflow server cannot be reached.');
   });
 }
 

@@ -15,7 +15,6 @@ import { startApi } from './run-api.ts';
 import { logToPino, startWorker } from './run-worker.ts';
 import { ensureSetupToken } from './setup-token.ts';
 import { sampleFolder } from './sample.ts';
-import { startSchedules } from './start-schedules.ts';
 import { startTemporal } from './start-temporal.ts';
 import { version } from './version.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -106,7 +105,6 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
       workflowBundle: bundle,
     });
     stops.push(worker.stop);
-    await startSchedules(connections);
     const setupTokenFile = join(folder, 'setup-token');
     const { needed } = await ensureSetupToken(store, setupTokenFile);
     const api = await startApi(config, connections, { log, version });

@@ -8,6 +8,8 @@ import type { Browser } from '../integrations/browser/browser.ts';
 import { isProxied } from '../integrations/dns/cloudflare.ts';
 import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
 import type { Connections } from './connect.ts';
+import { ensureReconciliation } from './ensure-reconciliation.ts';
+import { startSchedules } from './start-schedules.ts';
 import { tellObserved } from './tell-observed.ts';
 import { workerNames } from './worker-names.ts';
 
@@ -81,6 +83,7 @@ export async function startWorker(
     }),
   ]);
   const running = Promise.all(workers.map(async (worker) => await worker.run()));
+  await Promise.all([ensureReconciliation(store, temporal), startSchedules({ store, temporal })]);
   return {
     async stop() {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -11,7 +11,7 @@ import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { createIssueId, deleteProductId, labelIssueId } from '../../workflows/catalog/messages.ts';
 import { approveStep, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import { approvePromotion, keepEnvironmentId } from '../../workflows/environments/messages.ts';
-import { type DeliveryFacts, routeDeliveryId } from '../../workflows/intake/messages.ts';
+import { type DeliveryFacts, reconcileDeliveriesStart, routeDeliveryId } from '../../workflows/intake/messages.ts';
 import { keepScheduleId, scheduleChanged } from '../../workflows/scheduling/messages.ts';
 import {
   checkNow,
@@ -61,13 +61,19 @@ const stand = (state: 'WaitingForDns' | 'Verified') => ({
   shard: 0,
   ...(state === 'WaitingForDns' && { termAt: new Date(Date.now() + 1_000_000).toISOString() }),
 });
+let looks = 0;
 const activities = {
   ...zone.activities,
   ...change.activities,
   createIssue: async () => ({ number: 7 }),
   labelIssue: async () => {},
-  matchDelivery: async () => [{ agentWorkflow: 'change', product, starts: true }],
+  matchDelivery: async ({ facts: { number } }: { facts: DeliveryFacts }) =>
+    number === 8 ? [] : [{ agentWorkflow: 'change', product, starts: true }],
   recordDelivery: async () => {},
+  // Once something to route, then nothing any more, then the org is gone.
+  redeliverFailed: async () => (looks += 1) <= 2,
+  findUnrouted: async () => ({ events: looks === 1 ? [{ ...facts, number: 8 }] : [] }),
+  stillUnrouted: async ({ events }: { events: DeliveryFacts[] }) => events,
   mergeBase: async () => ({ outcome: 'conflicts' as const, headSha: 'head-2', files: ['server.js'] }),
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
   readZone: async (ref: { zone: string }) => ({ asksApproval: ref.zone === 'hello-prod', running: undefined }),
@@ -132,6 +138,9 @@ async function goTheWholeWay(world: WorkflowWorld): Promise<void> {
   }
   await client.workflow.getHandle(loop.workflowId).result();
   await keepADomain(world);
+  const pace = { everyMs: 1, settleMs: 1, againMs: 1 };
+  const { workflowId: reconciling } = reconcileDeliveriesStart({ org });
+  await (await start('reconcileDeliveries', { org, pace }, { workflowId: reconciling })).result();
 
   const deletion = { org, product, by: 'bob' };
   await (await start('deleteProduct', deletion, { workflowId: deleteProductId(deletion) })).result();

@@ -1,3 +1,5 @@
+import type { SourceEvent } from '../../rules/intake/events.ts';
+
 /** The code host in our words; `org` is ours, `repo` is `<owner>/<repo>`. */
 export type Codehost = {
   /** Refused as `conflict` while the org is not connected to its code host. */
@@ -73,6 +75,11 @@ export type OrgCodehost = {
   addLabels(repo: string, number: number, labels: string[]): Promise<void>;
   /** A label that is not there is as good as removed. */
   removeLabel(repo: string, number: number, label: string): Promise<void>;
+
+  /** What happened from then on and may start runs: openings, labels on issues, pull requests reopened. */
+  eventsSince(repo: string, since: string): Promise<SourceEvent[]>;
+  /** Has deliveries from then on that never got through sent again, ever more rarely; answers how many. */
+  redeliverFailed(query: { since: string; now: Date; againMs: number }): Promise<number>;
 
   branchHead(repo: string, branch: string): Promise<string | undefined>;
   /** The commit message of a commit, and its parents. */

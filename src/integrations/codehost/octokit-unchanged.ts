@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { statusOf } from './octokit-errors.ts';
 import type { Client } from './octokit-client.ts';
 
-/** Pages of issues are what is read again and again, and what there are many of. */
-const remembered = /\/issues(?:\?|$)/;
+/** Pages of issues and of their events are what is read again and again, and what there are many of. */
+const remembered = /\/issues(?:\/events)?(?:\?|$)/;
 const sizeMax = 64 * 1024 * 1024;
 
 type Response = Awaited<ReturnType<Client['request']>>;
 
 /**
- * Asks for a page of issues only whether it is still the one that was read last: that is quick, and counts towards no
+ * Asks for such a page only whether it is still the one that was read last: that is quick, and counts towards no
  * limit of the code host. Every answer is as fresh as the code host's own, whichever replica gives it.
  */
 export function askWhetherUnchanged(): (client: Client) => void {

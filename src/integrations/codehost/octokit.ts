@@ -3,6 +3,8 @@ import { ServiceError } from '../../errors.ts';
 import { translating } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
 import { type Client, ServiceOctokit } from './octokit-client.ts';
+import { deliveryOperations } from './octokit-deliveries.ts';
+import { eventOperations } from './octokit-events.ts';
 import { issueOperations } from './octokit-issues.ts';
 import { askWhetherUnchanged } from './octokit-unchanged.ts';
 import { pullOperations } from './octokit-pulls.ts';
@@ -59,9 +61,12 @@ async function connect(
     const auth = (await client.auth({ type: 'installation' })) as { token: string };
     return auth.token;
   };
+  const login = `${installation.data.app_slug}[bot]`;
   return {
     ...repositoryOperations(client, token),
-    ...issueOperations(client, `${installation.data.app_slug}[bot]`),
+    ...issueOperations(client, login),
+    ...eventOperations(client, login),
+    ...deliveryOperations(app.octokit as Client),
     ...pullOperations(client),
     ...releaseOperations(client),
   };

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { schema } from './schema.ts';
+import { additions, schema } from './schema.ts';
 
 export type Database = {
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
@@ -14,7 +14,7 @@ export type Database = {
   close(): void;
 };
 
-const version = 1;
+const version = 2;
 
 /** Opens the file or makes it; table and column names given to `insert` and `update` are the caller's own words. */
 export function openDatabase(path: string): Database {
@@ -53,11 +53,13 @@ export function openDatabase(path: string): Database {
 function prepareSchema(sqlite: DatabaseSync, path: string): void {
   const found = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
   if (found === version) return;
-  if (found !== 0)
+  if (found > version)
     throw new Error(
       `${path} was written by another version of the code host stand-in: move it away or use another data directory.`,
     );
-  transaction(sqlite, () => sqlite.exec(`${schema} PRAGMA user_version = ${version};`));
+  const added = Object.entries(additions).flatMap(([since, sql]) => (Number(since) > found ? [sql] : []));
+  const missing = [...(found === 0 ? [schema] : []), ...added].join('');
+  transaction(sqlite, () => sqlite.exec(`${missing} PRAGMA user_version = ${version};`));
 }
 
 function transaction<Result>(sqlite: DatabaseSync, work: () => Result): Result {

@@ -13,6 +13,14 @@ export function announceIssue(
   repository: Repository,
   { issueId, action, sender, extra }: IssueEvent,
 ): void {
+  if (remembered.has(action))
+    host.database.insert('issueEvents', {
+      issueId,
+      event: action,
+      actorId: sender.id,
+      label: labelIn(extra),
+      createdAt: hostTime(),
+    });
   const pull = pullOfIssue(host, issueId);
   if (pull !== undefined)
     return announcePull(host, repository, {
@@ -23,6 +31,14 @@ export function announceIssue(
     });
   const payload = { issue: issueShape(host, repository, issueById(host, issueId)), ...extra };
   announce(host, { event: 'issues', action, repository, sender, payload });
+}
+
+/** The events that the real host also lists, as far as they happen here. */
+const remembered = new Set(['labeled', 'unlabeled', 'closed', 'reopened']);
+
+function labelIn(extra: Record<string, unknown> | undefined): string | null {
+  const { label } = { ...extra } as { label?: { name: string } };
+  return label?.name ?? null;
 }
 
 export function closeIssue(

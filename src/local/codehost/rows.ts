@@ -132,3 +132,12 @@ export type Delivery = {
   responseHeaders: string | null;
   responseBody: string | null;
 };
+
+export type IssueEventRow = {
+  id: number;
+  issueId: number;
+  event: string;
+  actorId: number;
+  label: string | null;
+  createdAt: string;
+};

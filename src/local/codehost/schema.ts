@@ -67,3 +67,13 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveriesToSend ON deliveries (id) WHERE status IS NULL;
 `;
+
+/** What later versions added, by the version that did. */
+export const additions: Record<number, string> = {
+  2: `
+CREATE TABLE issueEvents (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, issueId INTEGER NOT NULL REFERENCES issues, event TEXT NOT NULL, actorId INTEGER NOT NULL REFERENCES accounts,
+  label TEXT, createdAt TEXT NOT NULL
+);
+`,
+};

@@ -18,6 +18,16 @@ export function isSameOpening(event: SourceEvent, cause: RunCause | undefined): 
   return !same && isSameSet(event.labels, cause.labels);
 }
 
+/** Code hosts give an event's time in whole seconds, and not always the same in what they send and what they list. */
+const sameEventMs = 2_000;
+
+/** Whether a run was caused by this very event: it may come by a list first, and by its delivery after that. */
+export function isSameEvent(event: SourceEvent, cause: RunCause | undefined): boolean {
+  if (event.at === undefined || cause?.event !== eventName(event)) return false;
+  const label = event.event === 'issues' ? event.label : undefined;
+  return cause.label === label && Math.abs(Date.parse(event.at) - Date.parse(cause.at)) <= sameEventMs;
+}
+
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.every((item) => other.includes(item)) && other.every((item) => one.includes(item));
 }

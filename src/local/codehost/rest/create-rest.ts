@@ -15,6 +15,7 @@ import { graphqlRoute } from './graphql-route.ts';
 import { hookDeliveryRoutes } from './hook-delivery-routes.ts';
 import { installationRoutes } from './installation-routes.ts';
 import { issueCommentRoutes } from './issue-comment-routes.ts';
+import { issueEventRoutes } from './issue-event-routes.ts';
 import { issueRoutes } from './issue-routes.ts';
 import { labelRoutes } from './label-routes.ts';
 import { pullReviewRoutes } from './pull-review-routes.ts';
@@ -37,6 +38,7 @@ const features = [
   commitRoutes,
   releaseRoutes,
   issueCommentRoutes,
+  issueEventRoutes,
   issueRoutes,
   labelRoutes,
   pullReviewRoutes,
