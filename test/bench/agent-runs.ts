@@ -76,7 +76,7 @@ export async function startAgentRuns({
 
   const direct = { ...connections, sandbox, checkoutsDir: join(dataDir, 'checkouts'), now: () => new Date() };
   const activities = atBoundary({ ...createAgentActivities(direct), ...createChangeActivities(direct) });
-  const takeAll = async ({ release: _, ...input }: RunAgentWorkflowInput): Promise<void> => {
+  const takeAll = async (input: Omit<RunAgentWorkflowInput, 'release'>): Promise<void> => {
     const { org } = names;
     const run = `direct-${input.target?.number}`;
     const environment = new MockActivityEnvironment();

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, request as forward } from 'n
 
 /** What a gateway does with a request to a zone for people signed in. */
 export type Admission =
-  | { outcome: 'in'; user: string }
+  | { outcome: 'in' }
   | { outcome: 'sign-in'; url: string }
   | { outcome: 'refused'; status: number; text: string };
 
@@ -29,7 +29,7 @@ export function createGate({ serviceUrl, publicUrl }: { serviceUrl: string; publ
       const answer = await fetch(asked, { headers: { cookie }, signal: AbortSignal.timeout(answerWithinMs) }).catch(
         () => undefined,
       );
-      if (answer?.status === 204) return { outcome: 'in', user: answer.headers.get('x-service-user') ?? '' };
+      if (answer?.status === 204) return { outcome: 'in' };
       if (answer?.status === 401 && isNavigation(request)) {
         const page = new URL('/api/v1/auth/zone-pass', publicUrl);
         page.searchParams.set('zone', zone);
