@@ -5,6 +5,7 @@ import { ConfigMapKind } from '../src/rules/core-kinds.ts';
 import { runPrefix } from '../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../src/rules/changes/kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
+import { logosPrefix } from '../src/rules/catalog/logo.ts';
 import { productClaim, zoneClaim } from '../src/rules/catalog/claims.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
@@ -59,6 +60,7 @@ export function createCatalogActivities({ store, codehost, blobs }: CatalogDeps)
       });
       // Before their runs, which an attempt after this one would not find any more.
       for (const { metadata } of runs) await blobs.deleteAll(runPrefix(metadata.uid));
+      await blobs.deleteAll(logosPrefix(ref.org, ref.product));
       if (await store.find(ProductKind, refOf(ref))) await store.delete(ProductKind, refOf(ref));
       for (const name of [productClaim(ref.product), ...zones.map(zoneClaim)]) {
         const claim = { namespace: systemNamespace, name };

@@ -4,6 +4,7 @@ import { type CatalogDeps, createCatalogActivities } from './catalog.ts';
 import { type ChangeDeps, createChangeActivities } from './changes.ts';
 import { createDeliveryActivities, type DeliveryDeps } from './deliveries.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
+import { createLogoActivities, type LogoDeps } from './logos.ts';
 import { createScreenshotActivities, type ScreenshotDeps } from './screenshots.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
 
@@ -12,6 +13,7 @@ export type ActivityDeps = AgentDeps &
   ChangeDeps &
   DeliveryDeps &
   EnvironmentDeps &
+  LogoDeps &
   ReleaseDeps &
   ScreenshotDeps;
 
@@ -23,6 +25,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createChangeActivities(deps),
     ...createDeliveryActivities(deps),
     ...createEnvironmentActivities(deps),
+    ...createLogoActivities(deps),
     ...createReleaseActivities(deps),
     ...createScreenshotActivities(deps),
   });

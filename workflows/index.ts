@@ -1,5 +1,7 @@
+export { commitLogo } from './catalog/commit-logo.ts';
 export { createIssue } from './catalog/create-issue.ts';
 export { deleteProduct } from './catalog/delete-product.ts';
+export { suggestLogos } from './catalog/suggest-logos.ts';
 export { resolveConflicts } from './changes/resolve-conflicts.ts';
 export { routeDelivery } from './changes/route-delivery.ts';
 export { runAgentWorkflow } from './changes/run-agent-workflow.ts';

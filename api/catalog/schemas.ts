@@ -5,12 +5,15 @@ import type { OrgRole } from '../../src/rules/access/roles.ts';
 import {
   OrganizationKind,
   ProductKind,
+  ProductLogo,
   ProductSpec,
   ZoneSpec,
   ZoneStatus,
   type Organization,
   type Product,
 } from '../../src/rules/catalog/kinds.ts';
+import { logoDirections } from '../../src/rules/catalog/logo.ts';
+import { Usage } from '../../src/rules/changes/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { ActionView, viewOf, viewSchema } from '../views.ts';
@@ -23,6 +26,8 @@ const productActions: Possibility[] = [
   { name: 'startRelease', needs: 'member' },
   { name: 'createIssue', needs: 'member' },
   { name: 'replaceProduct', needs: 'org-admin' },
+  { name: 'putLogo', needs: 'org-admin' },
+  { name: 'suggestLogos', needs: 'org-admin' },
   { name: 'deleteProduct', needs: 'org-admin' },
 ];
 
@@ -68,6 +73,18 @@ export const ZoneView = z
     actions: z.array(ActionView),
   })
   .openapi('Zone');
+
+export const LogoView = z.object(ProductLogo.shape).openapi('Logo');
+export const PendingLogoView = LogoView.pick({ repo: true, path: true, type: true }).openapi('PendingLogo');
+export const LogoSuggestionView = z
+  .object({
+    direction: z.enum(logoDirections.map(({ name }) => name)),
+    source: z.enum(['model', 'built-in']),
+    svg: z.string(),
+    model: z.string().optional(),
+    usage: Usage.optional(),
+  })
+  .openapi('LogoSuggestion');
 
 export const VersionView = z
   .object({

@@ -8,7 +8,7 @@ import { startTemporalServer } from '../../src/main/temporal/dev-server.ts';
 import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
 import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
-import { createIssueId, deleteProductId } from '../../workflows/catalog/messages.ts';
+import { commitLogoId, createIssueId, deleteProductId, suggestLogosId } from '../../workflows/catalog/messages.ts';
 import {
   type DeliveryFacts,
   approveStep,
@@ -46,6 +46,8 @@ const activities = {
   ...zone.activities,
   ...change.activities,
   createIssue: async () => ({ number: 7 }),
+  commitLogo: async () => ({ repo: 'acme/hello', path: 'logo.svg', type: 'image/svg+xml', commit: 'c1' }),
+  designLogo: async () => {},
   matchDelivery: async () => [{ agentWorkflow: 'change', product, starts: true }],
   mergeBase: async () => ({ outcome: 'conflicts' as const, headSha: 'head-2', files: ['server.js'] }),
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
@@ -74,6 +76,11 @@ try {
 async function goTheWholeWay({ start, client }: WorkflowWorld): Promise<void> {
   const request = { org, repo: 'acme/hello', requestKey: 'requests/1' };
   await (await start('createIssue', request, { workflowId: createIssueId({ org, requestId: '1' }) })).result();
+
+  const logo = { org, product, repo: 'acme/hello', hash: 'h1', type: 'image/svg+xml' as const };
+  await (await start('commitLogo', logo, { workflowId: commitLogoId(logo) })).result();
+  const round = { org, product, round: '1' };
+  await (await start('suggestLogos', round, { workflowId: suggestLogosId(round) })).result();
 
   const delivery = { org, delivery: 'delivery-1', facts };
   await (await start('routeDelivery', delivery, { workflowId: routeDeliveryId(delivery) })).result();
