@@ -5,6 +5,7 @@ import { ConfigMapKind } from '../src/rules/core-kinds.ts';
 import { runPrefix } from '../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../src/rules/changes/kinds.ts';
 import { ProductKind } from '../src/rules/catalog/kinds.ts';
+import { logosPrefix } from '../src/rules/catalog/logo.ts';
 import { productClaim, zoneClaim } from '../src/rules/catalog/claims.ts';
 import { addressClaim } from '../src/rules/domains/address-claims.ts';
 import { hostOf } from '../src/rules/domains/addresses.ts';
@@ -74,6 +75,7 @@ export function createCatalogActivities({ store, codehost, blobs, domains }: Cat
       });
       // Before their runs, which an attempt after this one would not find any more.
       for (const { metadata } of runs) await blobs.deleteAll(runPrefix(metadata.uid));
+      await blobs.deleteAll(logosPrefix(ref.org, ref.product));
       const product = await store.find(ProductKind, refOf(ref));
       // Before the Product, which alone knows them.
       const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => (zone.addresses ?? []).map(hostOf));

@@ -5,6 +5,7 @@ import { type ChangeDeps, createChangeActivities } from './changes.ts';
 import { createDomainActivities, type DomainDeps } from './domains.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
 import { createIntakeActivities, type IntakeDeps } from './intake.ts';
+import { createLogoActivities, type LogoDeps } from './logos.ts';
 import { createReconciliationActivities, type ReconciliationDeps } from './reconciliation.ts';
 import { createScreenshotActivities, type ScreenshotDeps } from './screenshots.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
@@ -17,6 +18,7 @@ export type ActivityDeps = AgentDeps &
   DomainDeps &
   EnvironmentDeps &
   IntakeDeps &
+  LogoDeps &
   ReconciliationDeps &
   ReleaseDeps &
   ReportDeps &
@@ -32,6 +34,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createDomainActivities(deps),
     ...createEnvironmentActivities(deps),
     ...createIntakeActivities(deps),
+    ...createLogoActivities(deps),
     ...createReconciliationActivities(deps),
     ...createReleaseActivities(deps),
     ...createReportActivities(deps),

@@ -126,9 +126,11 @@ async function problemOf(error: Error, c: Context<ApiEnv>): Promise<Problem> {
   if (error instanceof HTTPException && error.status === 400) return malformed(c);
   if (error instanceof HTTPException && error.status === 415) {
     const sent = c.req.header('content-type') ?? 'nothing';
+    // Said by those few that take something else.
+    const taken = typeof error.cause === 'string' ? error.cause : 'application/json';
     return {
       code: 'unsupported-media-type',
-      detail: `Send the body as application/json; the Content-Type was ${sent}.`,
+      detail: `Send the body as ${taken}; the Content-Type was ${sent}.`,
     };
   }
   return { code: 'fault', detail: 'The service failed at this request. Quote the instance to its operators.' };

@@ -1,6 +1,8 @@
+export { commitLogo } from './catalog/commit-logo.ts';
 export { createIssue } from './catalog/create-issue.ts';
 export { deleteProduct } from './catalog/delete-product.ts';
 export { labelIssue } from './catalog/label-issue.ts';
+export { suggestLogos } from './catalog/suggest-logos.ts';
 export { resolveConflicts } from './changes/resolve-conflicts.ts';
 export { runAgentWorkflow } from './changes/run-agent-workflow.ts';
 export { sweepDns } from './domains/sweep-dns.ts';

@@ -14,7 +14,9 @@ import { listOrgs } from './list-orgs.ts';
 import { listProducts } from './list-products.ts';
 import { listVersions } from './list-versions.ts';
 import { putApprovals } from './put-approvals.ts';
+import { putLogo } from './put-logo.ts';
 import { replaceProduct } from './replace-product.ts';
+import { suggestLogos } from './suggest-logos.ts';
 
 export function catalog(app: App, deps: ApiDeps): void {
   listOrgs(app, deps);
@@ -29,6 +31,8 @@ export function catalog(app: App, deps: ApiDeps): void {
   getProduct(app, deps);
   replaceProduct(app, deps);
   deleteProduct(app, deps);
+  putLogo(app, deps);
+  suggestLogos(app, deps);
   listVersions(app, deps);
   listIssues(app, deps);
   createIssue(app, deps);

@@ -5,12 +5,14 @@ import type { OrgRole } from '../../src/rules/access/roles.ts';
 import {
   OrganizationKind,
   ProductKind,
+  ProductLogo,
   ProductSpec,
   type Organization,
   type Product,
 } from '../../src/rules/catalog/kinds.ts';
 import { boardColumn, boardColumns } from '../../src/rules/catalog/board.ts';
-import { runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { logoDirections } from '../../src/rules/catalog/logo.ts';
+import { runPhases, Usage, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { runEnded } from '../../src/rules/changes/run-status.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -25,6 +27,8 @@ const productActions: Possibility[] = [
   { name: 'createIssue', needs: 'member' },
   { name: 'addZone', needs: 'org-admin' },
   { name: 'replaceProduct', needs: 'org-admin' },
+  { name: 'putLogo', needs: 'org-admin' },
+  { name: 'suggestLogos', needs: 'org-admin' },
   { name: 'deleteProduct', needs: 'org-admin' },
 ];
 
@@ -57,6 +61,18 @@ export const NewProductBody = z.strictObject({
   name: NameLabel,
   spec: ProductSpec.extend({ delivery: ProductSpec.shape.delivery.optional() }),
 });
+
+export const LogoView = z.object(ProductLogo.shape).openapi('Logo');
+export const PendingLogoView = LogoView.pick({ repo: true, path: true, type: true }).openapi('PendingLogo');
+export const LogoSuggestionView = z
+  .object({
+    direction: z.enum(logoDirections.map(({ name }) => name)),
+    source: z.enum(['model', 'built-in']),
+    svg: z.string(),
+    model: z.string().optional(),
+    usage: Usage.optional(),
+  })
+  .openapi('LogoSuggestion');
 
 export const VersionView = z
   .object({

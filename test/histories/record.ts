@@ -8,7 +8,13 @@ import { startTemporalServer } from '../../src/main/temporal/dev-server.ts';
 import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
 import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
-import { createIssueId, deleteProductId, labelIssueId } from '../../workflows/catalog/messages.ts';
+import {
+  commitLogoId,
+  createIssueId,
+  deleteProductId,
+  labelIssueId,
+  suggestLogosId,
+} from '../../workflows/catalog/messages.ts';
 import { approveStep, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import { approvePromotion, keepEnvironmentId } from '../../workflows/environments/messages.ts';
 import { type DeliveryFacts, reconcileDeliveriesStart, routeDeliveryId } from '../../workflows/intake/messages.ts';
@@ -74,6 +80,8 @@ const activities = {
   redeliverFailed: async () => (looks += 1) <= 2,
   findUnrouted: async () => ({ events: looks === 1 ? [{ ...facts, number: 8 }] : [] }),
   stillUnrouted: async ({ events }: { events: DeliveryFacts[] }) => events,
+  commitLogo: async () => ({ repo: 'acme/hello', path: 'logo.svg', type: 'image/svg+xml', commit: 'c1' }),
+  designLogo: async () => {},
   mergeBase: async () => ({ outcome: 'conflicts' as const, headSha: 'head-2', files: ['server.js'] }),
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
   readZone: async (ref: { zone: string }) => ({ asksApproval: ref.zone === 'hello-prod', running: undefined }),
@@ -114,6 +122,10 @@ async function goTheWholeWay(world: WorkflowWorld): Promise<void> {
 
   const labels = { org, repo: 'acme/hello', number: 7, add: ['service'], remove: ['later'] };
   await (await start('labelIssue', labels, { workflowId: labelIssueId({ org, requestId: '1' }) })).result();
+  const logo = { org, product, repo: 'acme/hello', hash: 'h1', type: 'image/svg+xml' as const };
+  await (await start('commitLogo', logo, { workflowId: commitLogoId(logo) })).result();
+  const round = { org, product, round: '1' };
+  await (await start('suggestLogos', round, { workflowId: suggestLogosId(round) })).result();
 
   const delivery = { org, delivery: 'delivery-1', facts };
   const workflowId = routeDeliveryId({ ...delivery, bodyHash: 'body-1' });

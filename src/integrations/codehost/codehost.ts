@@ -53,8 +53,8 @@ export type MergeOutcome =
   | { outcome: 'empty'; message: string }
   | { outcome: 'conflicted' | 'closed' | 'refused'; message: string };
 
-/** One file to write (or delete, with `content: null`) in a commit. */
-export type FileChange = { path: string; content: string | null };
+/** One file to write (or delete, with `content: null`) in a commit; what is not text comes as bytes. */
+export type FileChange = { path: string; content: string | Uint8Array | null };
 
 export type OrgCodehost = {
   repository(repo: string): Promise<{ defaultBranch: string; cloneUrl: string; private: boolean }>;
@@ -87,6 +87,8 @@ export type OrgCodehost = {
   commitsBetween(repo: string, base: string, head: string): Promise<{ sha: string; message: string }[]>;
   isAncestor(repo: string, ancestor: string, descendant: string): Promise<boolean>;
   readFile(repo: string, path: string, ref: string): Promise<string | undefined>;
+  /** What git calls the content of a file. */
+  fileSha(repo: string, path: string, ref: string): Promise<string | undefined>;
   /**
    * Makes `branch` one commit on top of `base` with these changes, whatever the branch held before;
    * `undefined` when they change nothing.

@@ -12,6 +12,7 @@ type RepositoryOperations = Pick<
   | 'commitsBetween'
   | 'isAncestor'
   | 'readFile'
+  | 'fileSha'
   | 'commitFiles'
   | 'deleteBranch'
 >;
@@ -35,6 +36,15 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       per_page: 100,
     });
     return (await translating(`the comparison of ${base} and ${head} in ${repo}`, call)).data;
+  };
+
+  const treeEntry = async (repo: string, { path, content }: FileChange) => {
+    const file = { path, mode: '100644', type: 'blob' } as const;
+    if (content === null) return { ...file, sha: null };
+    if (typeof content === 'string') return { ...file, content };
+    const blob = { content: Buffer.from(content).toString('base64'), encoding: 'base64' };
+    const { data } = await client.request('POST /repos/{owner}/{repo}/git/blobs', { ...split(repo), ...blob });
+    return { ...file, sha: data.sha };
   };
 
   return {
@@ -92,6 +102,12 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       // Asked for raw, the answer is the file's text and not what the types say.
       return file && (file.data as unknown as string);
     },
+    async fileSha(repo, path, ref) {
+      const file = await found(
+        client.request('GET /repos/{owner}/{repo}/contents/{path}', { ...split(repo), path, ref }),
+      );
+      return file && !Array.isArray(file.data) ? file.data.sha : undefined;
+    },
     async commitFiles(repo, { branch, base, message, changes }) {
       const parent = await client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {
         ...split(repo),
@@ -100,7 +116,7 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       const tree = await client.request('POST /repos/{owner}/{repo}/git/trees', {
         ...split(repo),
         base_tree: parent.data.tree.sha,
-        tree: changes.map(treeEntry),
+        tree: await Promise.all(changes.map(async (change) => await treeEntry(repo, change))),
       });
       if (tree.data.sha === parent.data.tree.sha) return undefined;
       const commit = await client.request('POST /repos/{owner}/{repo}/git/commits', {
@@ -134,9 +150,4 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       }
     },
   };
-}
-
-function treeEntry({ path, content }: FileChange) {
-  const file = { path, mode: '100644', type: 'blob' } as const;
-  return content === null ? { ...file, sha: null } : { ...file, content };
 }

@@ -116,7 +116,21 @@ export const ZoneStatus = z.object({
 });
 export type ZoneStatus = z.infer<typeof ZoneStatus>;
 
-export const ProductStatus = z.object({ zones: z.array(ZoneStatus).optional(), deletion: z.string().optional() });
+/** The image in the Product's repo that stands for it. */
+export const ProductLogo = z.object({
+  repo: RepoName,
+  path: z.string(),
+  type: z.string(),
+  commit: z.string(),
+  pullRequest: z.object({ number: z.int(), url: z.string() }).optional(),
+});
+export type ProductLogo = z.infer<typeof ProductLogo>;
+
+export const ProductStatus = z.object({
+  zones: z.array(ZoneStatus).optional(),
+  logo: ProductLogo.optional(),
+  deletion: z.string().optional(),
+});
 export const ProductKind = defineResource({
   kind: 'Product',
   plural: 'products',
