@@ -48,7 +48,7 @@ async function lastRound({ store, now }: SweepDeps, shard: number): Promise<numb
 
 const refOf = (shard: number) => ({ namespace: systemNamespace, name: sweepName(shard) });
 
-async function sweepOnce(deps: SweepDeps, shard: number, { after, upTo }: Rounds): Promise<void> {
+export async function sweepOnce(deps: SweepDeps, shard: number, { after, upTo }: Rounds): Promise<void> {
   const { items } = await deps.store.list(DomainKind, { labels: { [shardLabel]: String(shard) } });
   const turns = turnsOf(after, upTo);
   const due = items.filter((domain) => isDue(domain, turns));

@@ -74,19 +74,22 @@ export async function showDomain(
   role: OrgRole | undefined,
 ): Promise<DomainView> {
   const domain = await getDomainOf(store, ref);
-  const addresses = (await addressesOf(store, ref.org)).filter((one) => one.domain === domain.metadata.name);
+  const addresses = under(await addressesOf(store, ref.org), domain.metadata.name);
   const lastCheckedAt = (await readSweeps(store, [domain]))(domain);
   return domainView(domain, {
     role,
     settings: config.domains,
-    addresses: addresses.map(withoutDomain),
+    addresses,
     lastCheckedAt,
     isOwn: true,
   });
 }
 
-export const withoutDomain = ({ domain: _, ...address }: DomainView['addresses'][number] & { domain: string }) =>
-  address;
+type Placed = DomainView['addresses'][number] & { domain: string };
+
+/** Those of them that are under one domain. */
+export const under = (addresses: readonly Placed[], name: string): DomainView['addresses'] =>
+  addresses.filter(({ domain }) => domain === name).map(({ host, product, zone }) => ({ host, product, zone }));
 
 /** The loop of a name, started where there is none: a lost one comes back with the first word to it. */
 export const nameLoop = ({ org, domain }: DomainRef) =>

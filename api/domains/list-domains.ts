@@ -6,7 +6,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { answer, listSchema, OrgParams } from '../views.ts';
-import { addressesOf, readSweeps, withoutDomain } from './domain.ts';
+import { addressesOf, readSweeps, under } from './domain.ts';
 import { DomainView, domainView, platformDomainView } from './schemas.ts';
 
 const route = createRoute({
@@ -34,19 +34,18 @@ export function listDomains(app: App, { store, config }: ApiDeps): void {
           );
     const all = [...own.items, ...elsewhere];
     const addresses = await addressesOf(store, org);
-    const under = (name: string) => addresses.filter(({ domain }) => domain === name).map(withoutDomain);
     const sweptAt = await readSweeps(store, all);
     const items = all.map((domain) =>
       domainView(domain, {
         role: c.get('role'),
         settings: config.domains,
-        addresses: under(domain.metadata.name),
+        addresses: under(addresses, domain.metadata.name),
         lastCheckedAt: sweptAt(domain),
         isOwn: own.items.includes(domain),
       }),
     );
     const platform =
-      platformDomain === undefined ? [] : [platformDomainView(platformDomain, org, under(platformDomain))];
+      platformDomain === undefined ? [] : [platformDomainView(platformDomain, org, under(addresses, platformDomain))];
     return c.json({ items: [...platform, ...items] }, 200);
   });
 }

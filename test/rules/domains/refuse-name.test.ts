@@ -20,7 +20,7 @@ it.each([
   ['one.example.org', 'subdomain of'],
   ['acme.example.com', 'subdomain of one.example.org or two.example.org'],
 ])('managed %s: %s', (host, why) => {
-  expect(refuseName('managed', host, settings)).toEqual(why && expect.stringContaining(why));
+  expect(refuseName('managed', host, settings) ?? 'fine').toContain(why ?? 'fine');
 });
 
 it('offers no managed names where no roots are set up', () => {
@@ -40,7 +40,7 @@ it.each([
   ['example.org', 'belongs to the installation'],
   ['x.acme.one.example.org', 'belongs to the installation'],
 ])('external %s: %s', (host, why) => {
-  expect(refuseName('external', host, settings)).toEqual(why && expect.stringContaining(why));
+  expect(refuseName('external', host, settings) ?? 'fine').toContain(why ?? 'fine');
 });
 
 it('has the same family for all names that could overlap', () => {
