@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ApiDeps } from '../deps.ts';
 import type { Claim } from './find-signer.ts';
@@ -7,9 +8,11 @@ import type { SearchAnswer, SearchQuestion, SearchSecrets } from './search-threa
 import type { Signer, Signers } from './signers.ts';
 
 /** What may wait at once; a thousand orgs take some milliseconds for each, and the code host waits for ten seconds. */
-const waitingMax = 256;
+const waitingMax = 64;
 const waitingBytesMax = 32 * 1024 * 1024;
 const patienceMs = 8_000;
+/** A flood keeps the thread busy half of the time and no more: it works as long as it rests. */
+const rest = async (workedMs: number): Promise<void> => await pause(workedMs, undefined, { ref: false });
 /** How many refused claims are remembered. */
 const refusedKept = 10_000;
 
@@ -35,8 +38,15 @@ export function fullSearch({ closing }: Pick<ApiDeps, 'closing'>) {
     if (running.size >= waitingMax || waitingBytes + claim.body.length > waitingBytesMax) return undefined;
 
     const giveUpAt = performance.now() + patienceMs;
-    const search = last.then(async () => (performance.now() > giveUpAt ? undefined : await thread(signers, claim)));
-    last = search.catch(() => undefined);
+    let workedMs = 0;
+    const search = last.then(async () => {
+      const startedAt = performance.now();
+      if (startedAt > giveUpAt) return undefined;
+      const found = await thread(signers, claim);
+      workedMs = performance.now() - startedAt;
+      return found;
+    });
+    last = Promise.allSettled([search]).then(async () => await rest(workedMs));
     running.set(key, search);
     waitingBytes += claim.body.length;
     try {
@@ -78,12 +88,12 @@ function searchThread(closing: AbortSignal | undefined) {
 
   return async (signers: Signers, { body, given }: Claim): Promise<Signer | undefined> => {
     if (thread === undefined || signers !== holds) {
-      const ownerOf = ownersBySecret(signers);
-      const held: SearchSecrets = { secrets: [...ownerOf.keys()].map((secret) => Buffer.from(secret, 'base64')) };
+      const distinct = distinctSecrets(signers);
+      const held: SearchSecrets = { secrets: distinct.map(({ secret }) => secret) };
       if (thread === undefined) thread = start(held);
       else thread.worker.postMessage(held);
       holds = signers;
-      owners = [...ownerOf.values()];
+      owners = distinct.map(({ signer }) => signer);
     }
     const answer = once(thread.worker, 'message', { signal: thread.ended });
     thread.worker.postMessage({ body, given } satisfies SearchQuestion);
@@ -93,7 +103,8 @@ function searchThread(closing: AbortSignal | undefined) {
 }
 
 /** Orgs that share a secret are tried once; the first of them is taken for the sender. */
-function ownersBySecret({ all }: Signers): Map<string, Signer> {
-  const pairs = all.flatMap((signer) => signer.secrets.map((secret) => [secret.toString('base64'), signer] as const));
-  return new Map(pairs.toReversed());
+function distinctSecrets({ all }: Signers): { secret: KeyObject; signer: Signer }[] {
+  const pairs = all.flatMap((signer) => signer.secrets.map((secret) => ({ secret, signer })));
+  const byBytes = pairs.map((pair) => [pair.secret.export().toString('base64'), pair] as const);
+  return [...new Map(byBytes.toReversed()).values()];
 }

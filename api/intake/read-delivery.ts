@@ -37,8 +37,7 @@ const PullRequestEvent = z.object({
     number,
     labels: Labels,
     base: z.object({ ref: text }),
-    /** Without a repository where the fork is gone. */
-    head: z.object({ ref: text, repo: Repository.nullish() }),
+    head: z.object({ ref: text }),
     updated_at: Moment,
   }),
   repository: Repository,
@@ -106,7 +105,6 @@ function pullRequestFacts(said: unknown, slug: string | undefined): DeliveryFact
     labels: pull.labels,
     baseBranch: pull.base.ref,
     headBranch: pull.head.ref,
-    fromFork: pull.head.repo?.full_name.toLowerCase() !== repository.full_name.toLowerCase(),
     senderIsOwnApp: isOwnApp(sender, slug),
     ...(pull.updated_at !== undefined && { at: inUtc(pull.updated_at) }),
   };

@@ -1,14 +1,15 @@
-import { platform, setPriority } from 'node:os';
+import type { KeyObject } from 'node:crypto';
+import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { signedBy } from './signed-by.ts';
 
-export type SearchSecrets = { secrets: Uint8Array[] };
+export type SearchSecrets = { secrets: KeyObject[] };
 export type SearchQuestion = { body: Uint8Array; given: Uint8Array };
 /** Where among the secrets the right one is; -1 when nowhere. */
 export type SearchAnswer = number;
 
-// On Linux this is the thread's alone: it gets what the rest of the machine leaves.
-if (platform() === 'linux') setPriority(19);
+// On Linux this is the thread's alone: requests and workers come first, but it is never starved.
+if (platform() === 'linux') setPriority(Math.min(19, getPriority() + 10));
 
 let { secrets } = workerData as SearchSecrets;
 parentPort?.on('message', (message: SearchSecrets | SearchQuestion) => {

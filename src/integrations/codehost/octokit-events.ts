@@ -17,7 +17,7 @@ type RawPull = {
   user: Account;
   created_at: string;
   base: { ref: string };
-  head: { ref: string; repo: { full_name: string } | null };
+  head: { ref: string };
 };
 type RawEvent = { event: string; actor: Account; created_at: string; label?: { name: string }; issue: RawIssue | null };
 
@@ -123,7 +123,6 @@ function pullEvent(action: 'opened' | 'reopened', repo: string, { pull, login }:
     labels: pull.labels.slice(0, labelsMax).map(({ name }) => name),
     baseBranch: pull.base.ref,
     headBranch: pull.head.ref,
-    fromFork: pull.head.repo?.full_name.toLowerCase() !== repo.toLowerCase(),
     senderIsOwnApp: isOwn(pull.user, login),
     at: inUtc(pull.created_at),
   };

@@ -27,7 +27,6 @@ export type PullRequestEvent = OfRepo & {
   action: 'opened' | 'reopened' | 'synchronize';
   baseBranch: string;
   headBranch: string;
-  fromFork: boolean;
 };
 
 /** An event of the code host that may start runs. */

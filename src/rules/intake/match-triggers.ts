@@ -37,11 +37,9 @@ function issueProblem(event: IssueEvent): string | undefined {
   return undefined;
 }
 
-function pullRequestProblem({ senderIsOwnApp, headBranch, fromFork }: PullRequestEvent): string | undefined {
+function pullRequestProblem({ senderIsOwnApp, headBranch }: PullRequestEvent): string | undefined {
   if (headBranch.startsWith('service/')) return 'branches named service/* are the work of runs';
-  if (senderIsOwnApp) return ownEvent;
-  // Whoever may fork could otherwise spend the org's money, on a branch that the service cannot push to.
-  return fromFork ? 'the pull request comes from a fork' : undefined;
+  return senderIsOwnApp ? ownEvent : undefined;
 }
 
 function branchMatches(trigger: TriggerSpec, event: SourceEvent): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentWorkflowSpec } from '../../../src/rules/agents/kinds.ts';
-import type { IssueEvent } from '../../../src/rules/intake/events.ts';
+import type { IssueEvent, PullRequestEvent } from '../../../src/rules/intake/events.ts';
 import { matchTriggers } from '../../../src/rules/intake/match-triggers.ts';
 
 const workflow = (changes: Partial<AgentWorkflowSpec> = {}): AgentWorkflowSpec => ({
@@ -49,5 +49,33 @@ describe('matchTriggers', () => {
   it('takes every label where the trigger names none', () => {
     const any = workflow({ triggers: [{ type: 'event', event: 'issue.opened' }] });
     expect(matchTriggers(any, event({ labels: [] }))?.starts).toBe(true);
+  });
+
+  it.each([
+    ['main', 'main', true],
+    ['main', 'maintenance', false],
+    ['release/*', 'release/1', true],
+    ['release/*', 'release/1/2', false],
+    ['release/**', 'release/1/2', true],
+    ['*', 'main', true],
+    ['v[0-9]', 'v2', true],
+    ['!main', 'dev', false],
+    ['@(main|dev)', 'dev', false],
+  ])('takes "%s" and the base branch %s as a glob: %s', (glob, baseBranch, starts) => {
+    const onChange = workflow({ triggers: [{ type: 'onChange', branches: [glob] }] });
+    const change: PullRequestEvent = {
+      event: 'pull_request',
+      action: 'opened',
+      repo: 'acme/hello',
+      number: 7,
+      labels: [],
+      baseBranch,
+      headBranch: 'fix',
+    };
+    expect(matchTriggers(onChange, change)?.starts).toBe(starts);
+  });
+
+  it('has nothing to say to an AgentWorkflow without a trigger for such events', () => {
+    expect(matchTriggers(workflow({ triggers: [{ type: 'onChange' }] }), event())).toBeUndefined();
   });
 });

@@ -86,7 +86,6 @@ describeWithTemporal('routeDelivery', () => {
       labels: ['x'],
       baseBranch: 'main',
       headBranch: 'fix',
-      fromFork: false,
       at,
     };
     const matchDelivery = async () => [{ agentWorkflow: 'change', product: 'hello', repo: 'acme/hello', starts: true }];

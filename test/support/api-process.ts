@@ -1,0 +1,11 @@
+import { pino } from 'pino';
+import { loadConfig } from '../../src/config.ts';
+import { connect, openStore } from '../../src/main/connect.ts';
+import { startApi } from '../../src/main/run-api.ts';
+
+/** The API alone, as one of its replicas runs; what goes wrong in it is written to its standard error. */
+const [dataDir = '', temporalAddress = '', port = ''] = process.argv.slice(2);
+const config = loadConfig({ DATA_DIR: dataDir, TEMPORAL_ADDRESS: temporalAddress, PORT: port });
+const connections = await connect(config, await openStore(config));
+await startApi(config, connections, { log: pino({ level: 'warn' }, pino.destination(2)), version: 'test' });
+process.stdout.write('ready\n');

@@ -1,0 +1,33 @@
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { atBoundary } from '../../activities/at-boundary.ts';
+import { createChangeActivities } from '../../activities/changes.ts';
+import { createIntakeActivities } from '../../activities/intake.ts';
+import { loadConfig } from '../../src/config.ts';
+import { connect, openStore } from '../../src/main/connect.ts';
+import { workflowBundle } from '../../src/main/workflow-bundle.ts';
+import { defaultTaskQueue } from '../../workflows/task-queues.ts';
+
+/** A worker alone, whose agents are done at once and whose code host holds every issue. */
+const [dataDir = '', temporalAddress = ''] = process.argv.slice(2);
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const config = loadConfig({ DATA_DIR: dataDir, TEMPORAL_ADDRESS: temporalAddress });
+const connections = await connect(config, await openStore(config));
+const now = (): Date => new Date();
+const worker = await Worker.create({
+  connection: connections.connection,
+  taskQueue: defaultTaskQueue,
+  workflowBundle: await workflowBundle(() => {}),
+  activities: atBoundary({
+    ...createChangeActivities({ ...connections, now }),
+    ...createIntakeActivities({ ...connections, now }),
+    readTarget: async () => ({ title: 'An issue', url: 'http://localhost/issues/1', author: 'ada' }),
+    agentTurn: async () => ({
+      done: true,
+      verdict: { outcome: 'done', summary: '' },
+      usage: { inputTokens: 0, outputTokens: 0 },
+      changed: false,
+    }),
+  }),
+});
+process.stdout.write('ready\n');
+await worker.run();
