@@ -210,10 +210,11 @@ async function startLoops(): Promise<void> {
       workflowId: sweepDnsId({ shard }),
       args: [{ shard, paceMs }],
     });
-  // Until everybody has had a first round, and what it started has settled.
-  for (let left = 90; left > 0; left -= 10) {
-    say(`Settling, ${left} s left…`);
-    await pause(10_000);
+  // Until everybody has had a first round, and nothing is written any more of what that started.
+  for (let before = -1, after = 0; before !== after;) {
+    say(`Settling, ${after} events so far…`);
+    await pause(40_000);
+    [before, after] = [after, await events()];
   }
 }
 
