@@ -15,8 +15,8 @@ export type SweepDeps = InspectDeps & {
 };
 export type Sweep = { shard: number; paceMs: number; rounds: number };
 
-/** Enough to keep the sockets busy while some wait for servers that do not answer. */
-const atOnce = 400;
+/** Enough to keep the sockets busy while some wait for servers that do not answer; more would only queue up here. */
+const atOnce = 100;
 
 /**
  * Puts all due questions of one shard, round after round. Rounds are numbered by the clock, so whoever takes over goes on

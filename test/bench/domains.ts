@@ -187,6 +187,7 @@ async function roundsAtOnce() {
   for (let time = 1; time <= 3; time += 1) {
     say(`A round of all at once, ${time} of 3…`);
     all.push(await timed(round));
+    say(`  ${seconds(all.at(-1)?.wallMs ?? 0)}, ${seconds(all.at(-1)?.cpuMs ?? 0)} of CPU`);
   }
   return all.toSorted((left, right) => left.wallMs - right.wallMs)[1] ?? { wallMs: 0, cpuMs: 0, questions: 0 };
 }
@@ -209,10 +210,11 @@ async function startLoops(): Promise<void> {
       workflowId: sweepDnsId({ shard }),
       args: [{ shard, paceMs }],
     });
-  // Until everybody has had a first round, and what it started has settled.
-  for (let left = 90; left > 0; left -= 10) {
-    say(`Settling, ${left} s left…`);
-    await pause(10_000);
+  // Until everybody has had a first round, and nothing is written any more of what that started.
+  for (let before = -1, after = 0; before !== after;) {
+    say(`Settling, ${after} events so far…`);
+    await pause(40_000);
+    [before, after] = [after, await events()];
   }
 }
 
@@ -321,6 +323,7 @@ async function bareLoop() {
   for (let time = 1; time <= 3; time += 1) {
     say(`The bare loop, ${time} of 3…`);
     all.push(await timed(round));
+    say(`  ${seconds(all.at(-1)?.wallMs ?? 0)}, ${seconds(all.at(-1)?.cpuMs ?? 0)} of CPU`);
   }
   return all.toSorted((left, right) => left.wallMs - right.wallMs)[1] ?? { wallMs: 0, cpuMs: 0, questions: 0 };
 }
@@ -356,7 +359,7 @@ async function datagrams(): Promise<number> {
 }
 
 async function cpuOfServer(): Promise<number> {
-  const pid = Number.parseInt(await readFile(join(folder, 'temporal', 'temporal.pid'), 'utf8'), 10);
+  const pid = /\d+/.exec(await readFile(join(folder, 'temporal', 'temporal.pid'), 'utf8'))?.[0] ?? '';
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

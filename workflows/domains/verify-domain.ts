@@ -35,6 +35,8 @@ type Name = {
   due: Set<string>;
   /** Whose managed records were asked for a moment ago. */
   arriving: Set<string>;
+  /** The sweeps that ask for the name; false until it is known to be there. */
+  sweeps: Map<number, boolean>;
   isTouched: boolean;
   inOrder: ReturnType<typeof inOrder>;
 };
@@ -50,6 +52,7 @@ export async function verifyDomain(input: VerifyDomainInput): Promise<void> {
     terms: new Map((input.orgs ?? []).map((org) => [org, Infinity])),
     due: new Set([...(input.orgs ?? []), ...(input.due ?? [])]),
     arriving: new Set(),
+    sweeps: new Map(),
     isTouched: input.orgs !== undefined,
     inOrder: inOrder(),
   };
@@ -57,14 +60,18 @@ export async function verifyDomain(input: VerifyDomainInput): Promise<void> {
 
   for (;;) {
     await condition(() => hasWork(name) || isOver(name), untilNextTerm(name));
+    for (const [shard, isThere] of name.sweeps) {
+      name.sweeps.set(shard, true);
+      if (!isThere) await ensureSweep(shard, input.pace?.sweepMs ?? usualPace.sweepMs);
+    }
     for (const [org, at] of name.terms) if (at <= Date.now()) name.due.add(org);
     for (const org of name.arriving) {
       name.arriving.delete(org);
-      await note(name, org, await awaitManagedDomain({ org, domain, ...arrivalPace(input) }));
+      note(name, org, await awaitManagedDomain({ org, domain, ...arrivalPace(input) }));
     }
     for (const org of name.due) {
       name.due.delete(org);
-      await name.inOrder(async () => await note(name, org, await settleDomain({ org, domain })));
+      await name.inOrder(async () => note(name, org, await settleDomain({ org, domain })));
     }
     if (isOver(name)) return;
     if (!workflowInfo().continueAsNewSuggested) continue;
@@ -73,8 +80,8 @@ export async function verifyDomain(input: VerifyDomainInput): Promise<void> {
   }
 }
 
-const hasWork = ({ due, arriving }: Name): boolean =>
-  due.size > 0 || arriving.size > 0 || workflowInfo().continueAsNewSuggested;
+const hasWork = ({ due, arriving, sweeps }: Name): boolean =>
+  due.size > 0 || arriving.size > 0 || [...sweeps.values()].includes(false) || workflowInfo().continueAsNewSuggested;
 /** Nobody claims the name any more, or the one who asked was refused. */
 const isOver = ({ isTouched, terms, due }: Name): boolean =>
   isTouched && terms.size === 0 && due.size === 0 && allHandlersFinished();
@@ -90,7 +97,7 @@ const arrivalPace = ({ pace }: VerifyDomainInput) => ({
 });
 
 function listen(name: Name): void {
-  const { domain, pace } = name.input;
+  const { domain } = name.input;
   setHandler(observed, ({ org }) => {
     name.isTouched = true;
     name.due.add(org);
@@ -103,30 +110,28 @@ function listen(name: Name): void {
     await touching(async () => {
       if (name.terms.has(request.org)) throw refused(`The org "${request.org}" has the domain "${domain}" already.`);
       const stand = await claim({ domain, ...request });
-      await ensureSweep(stand.shard, pace?.sweepMs ?? usualPace.sweepMs);
-      await note(name, request.org, stand);
+      note(name, request.org, stand);
       if (stand.kind === 'managed') name.arriving.add(request.org);
     });
   });
   setHandler(checkNow, async ({ org }) => {
     await touching(async () => {
-      const stand = await checkDomain({ org, domain });
-      await note(name, org, stand);
-      if (stand) await ensureSweep(stand.shard, pace?.sweepMs ?? usualPace.sweepMs);
+      note(name, org, await checkDomain({ org, domain }));
     });
   });
   setHandler(removeDomain, async ({ org }) => {
     await touching(async () => {
       await beginDomainRemoval({ org, domain });
       await forgetDomain({ org, domain });
-      await note(name, org, undefined);
+      note(name, org, undefined);
     });
   });
 }
 
 const refused = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'conflict');
 
-async function note(name: Name, org: string, stand: DomainStand | undefined): Promise<void> {
+function note(name: Name, org: string, stand: DomainStand | undefined): void {
+  if (stand && !name.sweeps.has(stand.shard)) name.sweeps.set(stand.shard, false);
   if (stand) name.terms.set(org, stand.termAt === undefined ? Infinity : Date.parse(stand.termAt));
   else name.terms.delete(org);
   setCurrentDetails(stand ? `**${stand.state}** for ${org}` : 'Nobody claims it');

@@ -12,6 +12,14 @@ export type Exchange = {
 
 /** What one server is asked at once; more would be dropped by its socket's buffer, or look like an attack. */
 const atOncePerServer = 200;
+/**
+ * A server that missed so many questions in a row is left alone for a while: a thousand domains at one that is away
+ * would otherwise wait for it one after the other.
+ */
+const missesMax = 3;
+const restMs = 5_000;
+/** As many servers as are remembered to be away. */
+const linesMax = 10_000;
 
 /** Puts single questions to single servers: by UDP, and by TCP where the answer is cut off or may be somebody else's. */
 export function createExchange({ timeoutMs }: { timeoutMs: number }): Exchange {
@@ -25,21 +33,27 @@ export function createExchange({ timeoutMs }: { timeoutMs: number }): Exchange {
   return {
     async ask(server, question) {
       const key = `${server.address} ${server.port}`;
-      const line = lines.get(key) ?? { free: atOncePerServer, next: [] };
+      const line = lines.get(key) ?? { free: atOncePerServer, next: [], misses: 0, restsUntil: 0 };
       lines.set(key, line);
       await enter(line);
       try {
-        return await ask(server, question);
+        if (line.restsUntil > performance.now()) throw new NoAnswer('did not answer a moment ago');
+        const reply = await ask(server, question);
+        line.misses = 0;
+        return reply;
+      } catch (error) {
+        if (error instanceof TooLate) miss(line);
+        throw error;
       } finally {
         leave(line);
-        if (line.free === atOncePerServer) lines.delete(key);
+        if (line.free === atOncePerServer && (line.misses === 0 || lines.size > linesMax)) lines.delete(key);
       }
     },
     close: () => sockets.close(),
   };
 }
 
-type Line = { free: number; next: (() => void)[] };
+type Line = { free: number; next: (() => void)[]; misses: number; restsUntil: number };
 
 async function enter(line: Line): Promise<void> {
   if (line.free > 0) line.free -= 1;
@@ -52,15 +66,22 @@ function leave(line: Line): void {
   else line.free += 1;
 }
 
+function miss(line: Line): void {
+  line.misses += 1;
+  if (line.misses >= missesMax) line.restsUntil = performance.now() + restMs;
+}
+
 type Asking = { server: Server; sent: Sent; timeoutMs: number };
 
-const tooLate = (timeoutMs: number): NoAnswer => new NoAnswer(`did not answer within ${timeoutMs} ms`);
+class TooLate extends NoAnswer {}
+const tooLate = (timeoutMs: number): TooLate => new TooLate(`did not answer within ${timeoutMs} ms`);
 const notReached = (error: Error): NoAnswer =>
   new NoAnswer(`cannot be reached (${(error as NodeJS.ErrnoException).code ?? error.message})`);
 
 async function byUdp(sockets: UdpSockets, { server, sent, timeoutMs }: Asking): Promise<Reply> {
   const answer = Promise.withResolvers<Reply>();
-  const timer = setTimeout(() => answer.reject(tooLate(timeoutMs)), timeoutMs);
+  // Answers that came while this process was busy are read before the time-out counts.
+  const timer = setTimeout(() => setImmediate(() => answer.reject(tooLate(timeoutMs))), timeoutMs);
   const sending = sockets.send(server, sent, {
     take: (bytes) => {
       const reply = readReply(bytes, sent);

@@ -180,4 +180,19 @@ describe('addresses of zones', () => {
     const { items } = await store.list(ConfigMapKind, { namespace: 'service-system' });
     expect(items.filter(({ metadata }) => metadata.name.startsWith('address-'))).toEqual([]);
   });
+
+  it('never come under a domain that is removed in the same moment', async () => {
+    const { create, removal, store, call } = await anApi();
+    for (let time = 1; time <= 20; time += 1) {
+      const domain = `race${time}.test`;
+      await aDomain(store, 'acme', domain);
+      const [created, removed] = await Promise.allSettled([
+        create(`race${time}`, [{ domain, name: '' }]),
+        removal('acme', domain),
+      ]);
+      const isCreated = created.status === 'fulfilled' && created.value.status === 201;
+      expect(isCreated && removed.status === 'fulfilled', domain).toBe(false);
+    }
+    expect((await call('/v1/orgs/acme/domains')).status).toBe(200);
+  });
 });

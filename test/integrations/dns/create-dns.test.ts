@@ -51,11 +51,13 @@ child NS ns1.child
 child NS ns2.child
 ns1.child A 127.0.0.2
 ns2.child A 127.0.0.3
+cached NS ns.cached
+ns.cached A 127.0.0.6
 glueless NS ns.elsewhere-named
 ns.elsewhere-named A 127.0.0.2
 half NS ns.half
 half NS ns2.half
-ns.half A 127.0.0.4
+ns.half A 127.0.0.7
 ns2.half A 127.0.0.2
 signed NS ns.signed
 ns.signed A 127.0.0.2
@@ -210,10 +212,32 @@ describeWithKnot('what DNS says, at the servers of the zone', () => {
       expect(performance.now() - startedAt).toBeLessThan(6_000);
     });
 
+    it('where a server has been away for some questions, without waiting for each of them', async () => {
+      const names = Array.from({ length: 40 }, (_, index) => `_service.n${index}.silent.test`);
+      await Promise.all(names.slice(0, 3).map(async (name) => await dns.texts(name)));
+      const startedAt = performance.now();
+      for (const name of names) expect((await dns.texts(name)).outcome).toBe('unknown');
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+    });
+
     it('where the delegation is lame', async () => {
       const seen = await dns.texts('_service.lame.test');
       expect(seen.outcome).toBe('unknown');
       expect(seen.said).toMatch(/ns\.lame\.test \(127\.0\.0\.3\) (says REFUSED|does not answer for this zone)/);
+    });
+
+    it('where a server only repeats what it was told, and does not speak for the zone', async () => {
+      const cache = createSocket('udp4').on('message', (data, from) => {
+        const { id = 0, questions = [] } = decode(data);
+        const answers = questions.map(({ name }) => ({ type: 'TXT' as const, name, data: 'service-verify=one' }));
+        cache.send(encode({ type: 'response', id, questions, answers }), from.port, from.address);
+      });
+      cache.bind(port, '127.0.0.6');
+      await once(cache, 'listening');
+      onTestFinished(() => void cache.close());
+      const seen = await dns.texts('_service.cached.test');
+      expect(seen).toMatchObject({ outcome: 'unknown', records: [] });
+      expect(seen.said).toContain('ns.cached.test (127.0.0.6) does not answer for this zone');
     });
 
     it('where nobody can be asked at all', async () => {
