@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import type { FileChange, OrgCodehost, PullRequest } from '../../src/integrations/codehost/codehost.ts';
@@ -114,7 +115,10 @@ async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<PromotionOutcom
   const { repo, branch } = edit;
   const { defaultBranch } = await host.ensureRepository(repo, 'What runs in each zone.');
   let pull = await host.findPullRequest(repo, branch);
+  const { cancellationSignal } = Context.current();
   for (let tries = 0; tries < triesMax; tries += 1) {
+    // Taken for dead, or called off: what was written since must not be overwritten.
+    cancellationSignal.throwIfAborted();
     const base = await host.branchHead(repo, defaultBranch);
     if (base === undefined)
       return { outcome: 'refused', message: `The gitops repo ${repo} has no branch ${defaultBranch}.` };
