@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import { OrganizationKind, type ZoneSpec, type ZoneStatus, ProductKind } from '../src/rules/catalog/kinds.ts';
 import type { Application } from '../src/rules/environments/delivery-kinds.ts';
-import { zoneSettings } from '../src/rules/environments/zone-values.ts';
+import { type ZoneSettings, zoneSettings } from '../src/rules/environments/zone-values.ts';
 import type { ZoneStatePatch } from '../src/rules/environments/zone-state.ts';
 import { judgeHealth } from '../src/rules/environments/judge-health.ts';
 import { type ReleaseZone, ReleaseKind } from '../src/rules/releases/kinds.ts';
@@ -14,7 +15,7 @@ import type { Store } from '../src/store/store.ts';
 import { ensureApplication, refreshApplication } from './environments/application.ts';
 import { type HealthOutcome, revisionCheck, untilHealthy } from './environments/health.ts';
 import { type CheckOutcome, checkOnce } from './environments/smoke-check.ts';
-import { changeZoneStatus } from './environments/zone-status.ts';
+import { changeZoneStatus, isKept } from './environments/zone-status.ts';
 import { type Promotion, changeSettings, promote } from './environments/gitops.ts';
 import { type Removal, removeFromCluster } from './environments/removal.ts';
 
@@ -50,7 +51,23 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const gitopsRepo = async (org: string): Promise<string> =>
     (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
 
-  const settingsOf = (spec: ZoneSpec) => zoneSettings(spec, zoneAddress(spec.name));
+  const settingsNow = async (ref: ZoneRef) => zoneSettings(await zoneSpec(ref), zoneAddress(ref.zone));
+  /**
+   * Writes with the settings of now, and again where they have changed by the time it is known what was applied: whoever
+   * changed them before saw nothing to apply.
+   */
+  const withSettings = async <T extends { outcome: string }>(
+    ref: ZoneRef,
+    write: (settings: ZoneSettings) => Promise<T>,
+  ): Promise<T> => {
+    for (;;) {
+      const settings = await settingsNow(ref);
+      const outcome = await write(settings);
+      if (outcome.outcome !== 'promoted') return outcome;
+      await changeZoneStatus(store, ref, { applied: settings });
+      if (isDeepStrictEqual(settings, await settingsNow(ref))) return outcome;
+    }
+  };
 
   return {
     readZone: async (ref: ZoneRef): Promise<ZoneFacts> => {
@@ -74,6 +91,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       );
       const entry = status?.zones.find(({ name }) => name === ref.zone);
       if (!entry) return;
+      if (!(await isKept(store, ref))) return;
       const isHealthy = patch.phase === 'Healthy';
       const runs = isHealthy ? { release, version: spec.version, commit: spec.commit, digest: status?.digest } : {};
       await store.updateStatus(ProductKind, productRef(ref), (current) => {
@@ -86,8 +104,11 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
           ...runs,
           ...timesOf(entry, release, isHealthy ? release : before?.release),
         };
-        delete after.arriving;
-        if (isHealthy && before?.release !== release) delete after.screenshot;
+        if (after.arriving?.release === release) delete after.arriving;
+        if (isHealthy && before?.release !== release) {
+          delete after.screenshot;
+          delete after.verifiedAt;
+        }
         if (!zoneIsSettled(entry.phase)) after.arriving = { release, version: spec.version, phase: entry.phase };
         return { ...current.status, zones: [...zones.filter(({ name }) => name !== ref.zone), after] };
       });
@@ -95,18 +116,14 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Writes the zone's values file through a pull request that the service merges; done already is done. */
     promoteInGitops: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image'>) => {
-      const spec = await zoneSpec(promotion);
       const host = await codehost.forOrg(promotion.org);
       const repo = await gitopsRepo(promotion.org);
-      const settings = settingsOf(spec);
-      const outcome = await promote(host, {
-        ...promotion,
-        repo,
-        settings,
-        image: imageRepository(promotion.org, promotion.product),
-      });
+      const image = imageRepository(promotion.org, promotion.product);
+      const outcome = await withSettings(
+        promotion,
+        async (settings) => await promote(host, { ...promotion, repo, settings, image }),
+      );
       if (outcome.outcome === 'refused') return outcome;
-      await changeZoneStatus(store, promotion, { applied: settings });
       const { cloneUrl, defaultBranch } = await host.ensureRepository(repo, gitopsDescription);
       await ensureApplication(store, { ...promotion, repoUrl: cloneUrl, branch: defaultBranch });
       await refreshApplication(store, promotion);
@@ -115,11 +132,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Writes the settings of the Product's spec into the values file of a zone, whatever runs there. */
     writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
-      const settings = settingsOf(await zoneSpec(ref));
-      const change = { ...ref, generation, settings, repo: await gitopsRepo(ref.org) };
-      const outcome = await changeSettings(await codehost.forOrg(ref.org), change);
+      const change = { ...ref, generation, repo: await gitopsRepo(ref.org) };
+      const host = await codehost.forOrg(ref.org);
+      const outcome = await withSettings(ref, async (settings) => await changeSettings(host, { ...change, settings }));
       if (outcome.outcome !== 'promoted') return outcome;
-      await changeZoneStatus(store, ref, { applied: settings });
       await refreshApplication(store, ref);
       return outcome;
     },

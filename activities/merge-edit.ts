@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileChange, OrgCodehost, PullRequest } from '../src/integrations/codehost/codehost.ts';
@@ -26,7 +27,10 @@ const triesMax = 50;
 export async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
   const { repo, branch, defaultBranch } = edit;
   let pull = await host.findPullRequest(repo, branch);
+  const { cancellationSignal } = Context.current();
   for (let tries = 0; tries < triesMax; tries += 1) {
+    // Taken for dead, or called off: what was written since must not be overwritten.
+    cancellationSignal.throwIfAborted();
     const base = await host.branchHead(repo, defaultBranch);
     if (base === undefined) return { outcome: 'refused', message: `The repo ${repo} has no branch ${defaultBranch}.` };
     // Whoever wrote it, what was to be written is there. A merge of long ago says nothing: the files may have moved on.

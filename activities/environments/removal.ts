@@ -4,7 +4,7 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { isServiceError } from '../../src/errors.ts';
 import { zoneClaim } from '../../src/rules/catalog/claims.ts';
 import { ProductKind } from '../../src/rules/catalog/kinds.ts';
-import { ConfigMapKind } from '../../src/rules/core-kinds.ts';
+import { type ConfigMap, ConfigMapKind } from '../../src/rules/core-kinds.ts';
 import { ApplicationKind, type Application, cascadeFinalizer } from '../../src/rules/environments/delivery-kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -29,12 +29,20 @@ export async function removeFromCluster(deps: RemovalDeps, removal: Removal & { 
   const tell = async (message: string, remaining: string[] = []): Promise<void> =>
     await changeZoneStatus(store, removal, { removal: { by: removal.by, since, message, remaining } });
 
+  if (await isBackAgain(store, removal)) return;
   await tell('its files are being taken out of the gitops repo');
   // Before the files go: a finalizer cannot be added once a deletion has begun.
   await ensureCascade(store, ref);
   await removeFiles(deps, removal);
   await deleteApplication(store, ref, tell);
   await forgetZone(store, removal);
+}
+
+/** Whoever died after the last line does not take down what was added since under the same name. */
+async function isBackAgain(store: Store, { org, product, zone }: Removal): Promise<boolean> {
+  const found = await store.find(ProductKind, { namespace: orgNamespace(org), name: product });
+  const isGoing = found?.status?.deletion !== undefined || found?.metadata.deletionTimestamp !== undefined;
+  return !isGoing && (found?.spec.delivery.zones ?? []).some(({ name }) => name === zone);
 }
 
 async function ensureCascade(store: Store, ref: { namespace: string; name: string }): Promise<void> {
@@ -86,18 +94,21 @@ const resourcesOf = ({ status, metadata }: Application): string[] => {
   return resources.length > 0 ? resources : [`Application/${metadata.name}`];
 };
 
-/** The zone's entry and its claims on names go last: until then nobody can have the name. */
+/** Its claims on names and then its entry go last: until then nobody can have the name. */
 async function forgetZone(store: Store, { org, product, zone }: Removal): Promise<void> {
+  const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
+  const isOurs = ({ metadata, data }: ConfigMap): boolean =>
+    data?.['org'] === org &&
+    data['product'] === product &&
+    (data['zone'] === zone || metadata.name === zoneClaim(zone));
+  for (const { metadata } of items.filter(isOurs))
+    await store.delete(ConfigMapKind, { namespace: systemNamespace, name: metadata.name }).catch((error: unknown) => {
+      if (!isServiceError(error, 'not-found')) throw error;
+    });
   const ref = { namespace: orgNamespace(org), name: product };
   if (await store.find(ProductKind, ref))
     await store.updateStatus(ProductKind, ref, ({ status }) => ({
       ...status,
       zones: (status?.zones ?? []).filter(({ name }) => name !== zone),
     }));
-  const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
-  const addresses = items.filter(({ data }) => data?.['zone'] === zone && data['product'] === product);
-  for (const name of [...addresses.map(({ metadata }) => metadata.name), zoneClaim(zone)]) {
-    const claim = { namespace: systemNamespace, name };
-    if (await store.find(ConfigMapKind, claim)) await store.delete(ConfigMapKind, claim);
-  }
 }

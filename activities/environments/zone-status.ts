@@ -8,7 +8,7 @@ type Patch = { [Field in keyof Omit<ZoneStatus, 'name'>]?: ZoneStatus[Field] | n
 /** Changes a zone's entry in its Product's status, field by field; `null` takes a field away. */
 export async function changeZoneStatus(store: Store, { org, product, zone }: ZoneRef, patch: Patch): Promise<void> {
   const ref = { namespace: orgNamespace(org), name: product };
-  if (!(await store.find(ProductKind, ref))) return;
+  if (!(await isKept(store, { org, product, zone }))) return;
   await store.updateStatus(ProductKind, ref, ({ status }) => {
     const zones = status?.zones ?? [];
     const before = zones.find(({ name }) => name === zone);
@@ -18,4 +18,11 @@ export async function changeZoneStatus(store: Store, { org, product, zone }: Zon
       zones: [...zones.filter(({ name }) => name !== zone), Object.fromEntries(entries) as ZoneStatus],
     };
   });
+}
+
+/** Whether there is anything to be told of a zone: one that is off the list and has no entry any more is gone. */
+export async function isKept(store: Store, { org, product, zone }: ZoneRef): Promise<boolean> {
+  const found = await store.find(ProductKind, { namespace: orgNamespace(org), name: product });
+  const zones = [...(found?.spec.delivery.zones ?? []), ...(found?.status?.zones ?? [])];
+  return zones.some(({ name }) => name === zone);
 }

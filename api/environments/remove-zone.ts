@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
-import { ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { type Product, ProductKind } from '../../src/rules/catalog/kinds.ts';
+import type { RemovalStatus } from '../../src/rules/environments/zone-state.ts';
 import { remove } from '../../workflows/environments/messages.ts';
 import { getLivingProduct, productRef } from '../catalog/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -39,6 +40,11 @@ export function removeZone(app: App, deps: ApiDeps): void {
       ]);
     const { metadata, spec } = await getLivingProduct(store, ref);
     const zones = spec.delivery.zones.filter(({ name }) => name !== ref.zone);
+    const by = c.get('caller').email;
+    // Shown before anything else, also where nothing has run yet: the name cannot be added again before it is free.
+    await store.updateStatus(ProductKind, productRef(ref.org, ref.product), ({ status }) =>
+      markGoing(status, ref.zone, { by, since: deps.now().toISOString(), message: 'it was asked for', remaining: [] }),
+    );
     // Off the list first: no Release that starts from now on comes here. Asked again, it goes on from where it was.
     if (zones.length < spec.delivery.zones.length)
       await replaceSpec(store, ProductKind, {
@@ -46,7 +52,14 @@ export function removeZone(app: App, deps: ApiDeps): void {
         spec: { ...spec, delivery: { zones } },
         seen: { generation: metadata.generation },
       });
-    await tellKeeper(deps, ref, { signal: remove, told: { by: c.get('caller').email } });
+    await tellKeeper(deps, ref, { signal: remove, told: { by } });
     return c.json(view, 202);
   });
+}
+
+function markGoing(status: Product['status'], zone: string, asked: RemovalStatus): NonNullable<Product['status']> {
+  const zones = status?.zones ?? [];
+  const before = zones.find(({ name }) => name === zone);
+  const after = { ...before, name: zone, removal: before?.removal ?? asked };
+  return { ...status, zones: [...zones.filter(({ name }) => name !== zone), after] };
 }

@@ -1,5 +1,6 @@
 import type { Activities } from '../../activities/index.ts';
 import type { ZoneFacts } from '../../activities/environments.ts';
+import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
 import type { ReleaseStatus, ReleaseZone, ZonePhase } from '../../src/rules/releases/kinds.ts';
 import { patchReleaseZone } from '../../src/rules/releases/release-status.ts';
 import { type Arrival, keepEnvironmentId } from '../../workflows/environments/messages.ts';
@@ -11,11 +12,22 @@ export class AZone {
   /** Every phase written, as `<version> <phase>`. */
   readonly history: string[] = [];
   running: ZoneFacts['running'];
+  asksApproval: boolean;
+  /** What was written last of all that people decided about the zone. */
+  readonly state: ZoneStatePatch = {};
   readonly #releases = new Map<string, ReleaseStatus>();
 
   constructor({ asksApproval = false }: { asksApproval?: boolean } = {}) {
+    this.asksApproval = asksApproval;
     this.activities = {
-      readZone: async () => ({ asksApproval, running: this.running }),
+      readZone: async () => ({ asksApproval: this.asksApproval, running: this.running }),
+      recordZoneState: async ({ patch }) => void Object.assign(this.state, patch),
+      writeZoneSettings: async () => ({
+        outcome: 'promoted',
+        digest: 'sha256:any',
+        gitopsCommit: 'g1',
+        mergedAt: new Date().toISOString(),
+      }),
       recordZone: async ({ release, zone, patch }) => {
         const status = this.#releases.get(release) ?? { phase: 'Promoting', zones: [] };
         this.#releases.set(release, patchReleaseZone(status, zone, patch));

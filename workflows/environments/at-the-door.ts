@@ -15,22 +15,24 @@ function needOf(keeper: Keeper): Need | undefined {
   return freeze ? 'freeze' : undefined;
 }
 
-const newestOf = ({ waiting }: Keeper): Arrival | undefined =>
+const newestAt = ({ waiting }: Keeper): Arrival | undefined =>
   waiting.toSorted((left, right) => compareVersions(right.version, left.version))[0];
 
 /** Whether the Release at the door may come in. */
 export const mayEnter = (keeper: Keeper): boolean =>
-  keeper.door !== undefined && keeper.door.arrival === newestOf(keeper) && needOf(keeper) === undefined;
+  keeper.door !== undefined && keeper.door.arrival === newestAt(keeper) && needOf(keeper) === undefined;
 
 /** Whether another Release stands at the door, or the same one waits for something else. */
 export const isDoorStale = (keeper: Keeper): boolean =>
-  keeper.door?.arrival !== newestOf(keeper) || (keeper.door?.shown ?? '') !== (needOf(keeper) ?? '');
+  keeper.door?.arrival !== newestAt(keeper) || (keeper.door?.shown ?? '') !== (needOf(keeper) ?? '');
 
 /** Asks what the newest of the waiting needs, and shows it. */
 export async function askAtDoor(keeper: Keeper): Promise<void> {
-  const newest = newestOf(keeper);
+  const newest = newestAt(keeper);
   if (!newest) return void (keeper.door = undefined);
-  if (keeper.door?.arrival !== newest) {
+  // What stood still for long may have to be approved by now.
+  const stoodStill = keeper.door?.shown === 'hold' || keeper.door?.shown === 'freeze';
+  if (keeper.door?.arrival !== newest || stoodStill) {
     const { asksApproval } = await keeper.read();
     // Withdrawn meanwhile.
     if (!keeper.waiting.includes(newest)) return;

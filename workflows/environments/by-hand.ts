@@ -1,6 +1,7 @@
 import { compareVersions } from '../../src/rules/releases/next-version.ts';
 import type { Keeper } from './keeper.ts';
 import type { Arrival } from './messages.ts';
+import { newestOf } from './newest-of.ts';
 import { timestamp } from './promote-here.ts';
 
 /** Brings in what a person chose; a version older than the newest known here leaves a hold, so that it stays. */
@@ -9,11 +10,9 @@ export async function takeInByHand(keeper: Keeper, takeIn: (arrival: Arrival) =>
   if (!byHand) return;
   const { arrival, by, role, note } = byHand;
   const { running } = await keeper.read();
-  const known = [running?.version, keeper.hold?.newest, ...keeper.waiting.map(({ version }) => version)];
-  const newest = known
-    .filter((version) => version !== undefined)
-    .toSorted(compareVersions)
-    .at(-1);
+  // Also one that never got healthy here: it is what is rolled back most.
+  const waiting = keeper.waiting.map(({ version }) => version);
+  const newest = newestOf([running?.version, keeper.newest, keeper.hold?.newest, ...waiting]);
   const isOlder = newest !== undefined && compareVersions(arrival.version, newest) < 0;
   keeper.hold = isOlder ? { version: arrival.version, newest, by, since: timestamp() } : undefined;
   await keeper.recordState({ hold: keeper.hold ?? null });
@@ -27,6 +26,7 @@ export async function takeInByHand(keeper: Keeper, takeIn: (arrival: Arrival) =>
   });
   keeper.byHand = undefined;
   await takeIn(arrival);
-  // What waited is too late now where it is older than what was brought in.
+  // What waited is too late now where it is older than what was brought in; else it is shown at the door again.
   keeper.cameAnew ||= keeper.waiting.length > 0;
+  keeper.door = undefined;
 }

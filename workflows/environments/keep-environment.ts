@@ -18,6 +18,7 @@ import { takeInByHand } from './by-hand.ts';
 import { Keeper, type Outcome } from './keeper.ts';
 import { listen } from './listen.ts';
 import { type Arrival, type KeepEnvironmentInput, zoneRemoved } from './messages.ts';
+import { newestOf } from './newest-of.ts';
 import { promoteHere } from './promote-here.ts';
 
 const { removeZone } = proxyActivities<Activities>(watching);
@@ -54,10 +55,11 @@ async function untilThereIsWork(keeper: Keeper): Promise<void> {
     mayEnter(keeper) ||
     workflowInfo().continueAsNewSuggested;
   const { freeze } = keeper;
-  if (isThere() || freeze?.until === undefined) return await condition(isThere);
-  const thawed = (): boolean => keeper.freeze !== freeze;
+  // Another freeze is one with another end.
+  const isOver = (): boolean => isThere() || keeper.freeze !== freeze;
+  if (isThere() || freeze?.until === undefined) return await condition(isOver);
   const left = Math.max(1, Date.parse(freeze.until) - Date.now());
-  if (await condition(() => isThere() || thawed(), left)) return;
+  if (await condition(isOver, left)) return;
   keeper.freeze = undefined;
   await keeper.recordState({ freeze: null });
 }
@@ -82,8 +84,11 @@ async function lookThrough(keeper: Keeper): Promise<void> {
 
 async function takeIn(keeper: Keeper, arrival: Arrival): Promise<void> {
   keeper.leaveDoor(arrival.release);
+  keeper.newest = newestOf([keeper.newest, arrival.version]);
   const scope = new CancellationScope();
   keeper.underWay = { release: arrival.release, phase: 'Pending', scope };
+  // Said while a person's choice was being written, when there was nothing to break off yet.
+  if (keeper.removal) scope.cancel();
   const outcome = await scope
     .run(async () => await promoteHere(keeper, arrival))
     .catch((error: unknown): Outcome => {
@@ -109,8 +114,11 @@ async function applySettings(keeper: Keeper): Promise<void> {
   }
 }
 
-async function goOnAsNew({ input, waiting, freeze, hold, approved }: Keeper): Promise<void> {
-  await condition(allHandlersFinished);
+async function goOnAsNew(keeper: Keeper): Promise<void> {
+  // Who asks for something meanwhile waits for this loop to do it.
+  await condition(() => allHandlersFinished() || isBusy(keeper));
+  if (isBusy(keeper)) return;
+  const { input, waiting, freeze, hold, newest, approved } = keeper;
   const { org, product, zone, pace } = input;
   await continueAsNew<typeof keepEnvironment>({
     org,
@@ -119,6 +127,7 @@ async function goOnAsNew({ input, waiting, freeze, hold, approved }: Keeper): Pr
     ...(pace ? { pace } : {}),
     ...(freeze ? { freeze } : {}),
     ...(hold ? { hold } : {}),
+    ...(newest ? { newest } : {}),
     ...(approved ? { approved } : {}),
     waiting,
   });
@@ -129,11 +138,13 @@ async function takeDown(keeper: Keeper): Promise<void> {
   const turnAway = async (): Promise<void> => {
     for (const arrival of keeper.waiting)
       if (keeper.leaveDoor(arrival.release)) await keeper.settle(arrival, { phase: 'Cancelled' });
+    await condition(allHandlersFinished);
   };
+  // Nothing is written about a zone that is gone.
   await turnAway();
   await removeZone({ ...keeper.ref, by, ...(filesMayStay ? { filesMayStay } : {}) });
   await turnAway();
   const { zone } = keeper.input;
   if (asker) await tell(asker, async (handle) => await handle.signal(zoneRemoved, { zone }));
-  await condition(allHandlersFinished);
+  while (keeper.waiting.length > 0) await turnAway();
 }

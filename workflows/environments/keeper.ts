@@ -31,6 +31,8 @@ export class Keeper {
   byHand: PromotionByHand | undefined;
   freeze: KeepEnvironmentInput['freeze'];
   hold: KeepEnvironmentInput['hold'];
+  /** The newest version that was ever brought in, whatever became of it. */
+  newest: string | undefined;
   /** The generation of the Product whose settings are to be applied. */
   settings: number | undefined;
   removal: { by: string; tell?: string; filesMayStay?: boolean } | undefined;
@@ -46,6 +48,7 @@ export class Keeper {
     this.approved = input.approved;
     this.freeze = input.freeze;
     this.hold = input.hold;
+    this.newest = input.newest;
   }
 
   get ref(): { org: string; product: string; zone: string } {
@@ -79,6 +82,8 @@ export class Keeper {
   async settle(arrival: Arrival, outcome: Outcome): Promise<void> {
     await this.record(arrival, { ...outcome, waitingFor: null });
     const settled = { zone: this.input.zone, phase: outcome.phase };
+    // A Release of before its workflow was noted on it: nobody waits for word of it.
+    if (arrival.tell === '') return;
     await tell(arrival.tell, async (handle) => await handle.signal(zoneSettled, settled));
   }
 

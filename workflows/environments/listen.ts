@@ -18,9 +18,10 @@ import {
 
 const refused = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'conflict');
 
+const goingAway = ({ input }: Keeper): ApplicationFailure => refused(`The zone "${input.zone}" is being removed.`);
+
 /** Handlers note what was said, and answer once it stands in the store. */
 export function listen(keeper: Keeper): void {
-  const { zone } = keeper.input;
   setHandler(environmentProgress, () => ({
     release: keeper.underWay?.release ?? keeper.door?.arrival.release,
     phase: keeper.underWay?.phase ?? (keeper.door ? 'Pending' : 'Idle'),
@@ -31,7 +32,7 @@ export function listen(keeper: Keeper): void {
   listenToHands(keeper);
 
   const going = (_asked: unknown): void => {
-    if (keeper.removal) throw refused(`The zone "${zone}" is being removed.`);
+    if (keeper.removal) throw goingAway(keeper);
   };
   setHandler(
     freeze,
@@ -84,8 +85,12 @@ function listenToDecisions(keeper: Keeper): void {
       throw refused(`The Release "${release}" does not wait for approval in zone "${keeper.input.zone}".`);
   };
   const decide = (outcome: 'approved' | 'rejected') => async (decision: PromotionDecision) => {
-    keeper.decision = { ...decision, outcome };
-    await condition(() => keeper.decision === undefined);
+    const decided = { ...decision, outcome };
+    keeper.decision = decided;
+    await condition(() => keeper.decision !== decided || keeper.removal !== undefined);
+    if (keeper.decision !== decided) return;
+    keeper.decision = undefined;
+    throw goingAway(keeper);
   };
   setHandler(approvePromotion, decide('approved'), { validator: asked });
   setHandler(rejectPromotion, decide('rejected'), { validator: asked });
@@ -94,7 +99,7 @@ function listenToDecisions(keeper: Keeper): void {
 function listenToHands(keeper: Keeper): void {
   const { zone } = keeper.input;
   const possible = ({ arrival: { release, version }, despiteFreeze }: PromotionByHand): void => {
-    if (keeper.removal) throw refused(`The zone "${zone}" is being removed.`);
+    if (keeper.removal) throw goingAway(keeper);
     if (keeper.byHand)
       throw refused(`Somebody else is promoting ${keeper.byHand.arrival.version} to "${zone}" just now.`);
     if (keeper.underWay?.release === release)
@@ -110,7 +115,10 @@ function listenToHands(keeper: Keeper): void {
       keeper.byHand = order;
       // Whatever is on its way in makes way.
       keeper.underWay?.scope.cancel();
-      await condition(() => keeper.byHand !== order);
+      await condition(() => keeper.byHand !== order || keeper.removal !== undefined);
+      if (keeper.byHand !== order) return;
+      keeper.byHand = undefined;
+      throw goingAway(keeper);
     },
     { validator: possible },
   );

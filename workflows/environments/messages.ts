@@ -18,6 +18,7 @@ export type KeepEnvironmentInput = {
   waiting?: Arrival[];
   freeze?: FreezeStatus;
   hold?: HoldStatus;
+  newest?: string;
   approved?: string;
   /** How long the app may take to get healthy, and how often it is asked whether it answers. */
   pace?: Partial<EnvironmentPace>;
