@@ -111,8 +111,8 @@ describeWithTemporal('zones', () => {
       const startedAt = Date.now();
       await Promise.all(Array.from({ length: atOnce }, take)).finally(endWorker);
       const deaths = await endWorker();
-      console.log(
-        `${schedules} schedules, ${deaths} deaths, ${Math.round((Date.now() - startedAt) / 1000)} s, seed ${seed}`,
+      process.stdout.write(
+        `${schedules} schedules, ${deaths} deaths, ${Math.round((Date.now() - startedAt) / 1000)} s, seed ${seed}\n`,
       );
       expect(faults, `seed ${seed}`).toEqual([]);
     },
