@@ -21,7 +21,7 @@ const schedules = 200;
 const atOnce = 20;
 /** Some go on as new in the middle. */
 const eventsOfARun = 150;
-const settledWithinMs = 120_000;
+const settledWithinMs = 240_000;
 
 async function aWorld(): Promise<RacedWorld & { settings: ZoneWorkerSettings }> {
   const folder = await scratchFolder();
