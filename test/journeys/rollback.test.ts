@@ -70,7 +70,7 @@ it('a rollback serves the older version by its digest within seconds, and holds 
   const { digest: newer } = await statusOf();
 
   const [took] = await Promise.all([secondsUntil('v1.0.0'), promote(first.name)]);
-  console.log(`Serving the older version ${took} s after it was asked for`);
+  process.stdout.write(`Serving the older version ${took} s after it was asked for\n`);
   expect(await serves()).toContain('v1.0.0');
   await zoneIs(api, first.name, { zone: prod, phase: 'Verified' });
   const back = await until(statusOf, ({ release, arriving }) => release === first.name && !arriving);

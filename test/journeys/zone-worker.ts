@@ -22,17 +22,21 @@ const worker = await Worker.create({
   // The next worker is not to wait for this one, which is dead.
   stickyQueueScheduleToStartTimeout: 1_000,
   maxHeartbeatThrottleInterval: 500,
-  activities: atBoundary(
-    createEnvironmentActivities({
-      store,
-      codehost: octokitCodehost({ apiUrl, credentialsOf: codehostCredentials(store), throttle: false }),
-      zoneAddress: (zone) => `http://${zone}.localhost:8081`,
-      zoneService: (product, zone) => `http://${product}.${zone}:80`,
-      imageRepository: (org, product) => `registry.local/${org}/${product}`,
-      settleMs: 20,
-      now: () => new Date(),
-    }),
-  ),
+  activities: {
+    // Nobody here has a browser, and no picture is asked for.
+    keepPlaceholder: async () => {},
+    ...atBoundary(
+      createEnvironmentActivities({
+        store,
+        codehost: octokitCodehost({ apiUrl, credentialsOf: codehostCredentials(store), throttle: false }),
+        zoneAddress: (zone) => `http://${zone}.localhost:8081`,
+        zoneService: (product, zone) => `http://${product}.${zone}:80`,
+        imageRepository: (org, product) => `registry.local/${org}/${product}`,
+        settleMs: 20,
+        now: () => new Date(),
+      }),
+    ),
+  },
 });
 process.once('SIGTERM', () => worker.shutdown());
 await worker.run();

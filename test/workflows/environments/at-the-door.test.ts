@@ -6,6 +6,7 @@ import {
   freeze,
   promote,
   unfreeze,
+  withdraw,
 } from '../../../workflows/environments/messages.ts';
 import { AZone, anArrival, startKeeper } from '../../support/a-zone.ts';
 import { hastyServer } from '../../support/hasty-server.ts';
@@ -92,11 +93,12 @@ describeWithTemporal('the door of a zone', () => {
         const latest = world.client.workflow.getHandle(keeper.workflowId);
         const goesOn = async (): Promise<void> => {
           const { runId } = await latest.describe();
-          for (let asked = 0; (await latest.describe()).runId === runId; asked += 1)
-            await latest.executeUpdate(freeze, { args: [frozen()] });
+          while ((await latest.describe()).runId === runId)
+            await latest.signal(withdraw, { release: 'nothing', by: 'ada' });
         };
         await latest.executeUpdate(promote, { args: [byHand('v0.1.0')] });
         await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
+        await latest.executeUpdate(freeze, { args: [frozen()] });
         await goesOn();
         await latest.signal(arrive, anArrival('v0.3.0', nobody));
         await eventually(() => zone.of('v0.3.0')?.waitingFor?.what).toContain('by hand: bob brought v0.1.0 back');
