@@ -89,13 +89,16 @@ async function takeIn(keeper: Keeper, arrival: Arrival): Promise<void> {
   keeper.underWay = { release: arrival.release, phase: 'Pending', scope };
   // Said while a person's choice was being written, when there was nothing to break off yet.
   if (keeper.removal) scope.cancel();
+  const brokenOff = (): Outcome => ({ phase: keeper.removal ? 'Cancelled' : 'Superseded' });
   const outcome = await scope
     .run(async () => await promoteHere(keeper, arrival))
     .catch((error: unknown): Outcome => {
       if (!isCancellation(error) || !scope.consideredCancelled) throw error;
-      return { phase: keeper.removal ? 'Cancelled' : 'Superseded' };
+      return brokenOff();
     });
-  await keeper.settle(arrival, outcome);
+  // What is broken off on a worker that has died ends by its time-out: that says nothing about the Release.
+  const isBrokenOff = scope.consideredCancelled && outcome.phase === 'Failed';
+  await keeper.settle(arrival, isBrokenOff ? brokenOff() : outcome);
   keeper.underWay = undefined;
 }
 
@@ -106,7 +109,7 @@ async function applySettings(keeper: Keeper): Promise<void> {
   try {
     await scope.run(async () => await applyZoneSettings(keeper, generation ?? 0));
     // Broken off by a promotion, they are applied after it; asked for anew, once more.
-    if (keeper.settings === generation) keeper.settings = undefined;
+    if (keeper.settings === generation && !scope.consideredCancelled) keeper.settings = undefined;
   } catch (error) {
     if (!isCancellation(error) || !scope.consideredCancelled) throw error;
   } finally {
