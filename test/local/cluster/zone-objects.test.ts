@@ -16,6 +16,7 @@ import { type Values, type World, ZoneOf, aWorld, eventually } from './a-cluster
 const server = "import { createServer } from 'node:http';";
 const keeper = `${server} import { appendFileSync } from 'node:fs';
 try { appendFileSync('/data/kept', 'x'); } catch {}
+console.log('something private');
 createServer((_, response) => response.end()).listen(process.env.PORT);`;
 const namespace = 'hello-rc';
 const withVolume: Values = {
@@ -24,7 +25,7 @@ const withVolume: Values = {
 };
 
 async function aZone(values: Values = {}): Promise<{ world: World; zone: ZoneOf; digest: string }> {
-  const world = await aWorld();
+  const world = await aWorld({ measureEveryMs: 200 });
   const zone = new ZoneOf(world);
   const digest = await world.build(await world.app(keeper));
   await zone.deploy(digest, values);
@@ -78,6 +79,13 @@ it('a volume that is asked for no more keeps its claim and its data', async () =
 it('nothing of a zone stays when its Application goes, so that another of its name starts empty', async () => {
   const { world, zone } = await aZone(withVolume);
   await untilReady(world, 1);
+  const logFile = join(world.folder, 'cluster', 'logs', `${namespace}.log`);
+  const used = async () => {
+    const step = { from: new Date(0), to: new Date(Date.now() + 60_000), stepSeconds: 60 };
+    return await world.cluster.telemetry.series(namespace, step);
+  };
+  await eventually(async () => expect(await used()).toHaveLength(1));
+  await eventually(async () => expect(await readFile(logFile, 'utf8')).toContain('private'));
   await world.store.delete(ApplicationKind, zone.ref);
   await eventually(async () => expect(await world.store.find(ApplicationKind, zone.ref)).toBeUndefined());
   const left = await Promise.all(
@@ -86,6 +94,7 @@ it('nothing of a zone stays when its Application goes, so that another of its na
     }),
   );
   expect(left.flat()).toEqual([]);
+  expect(await used()).toEqual([]);
   for (const path of [`logs/${namespace}.log`, `volumes/${namespace}`])
     await expect(access(join(world.folder, 'cluster', path))).rejects.toThrow('ENOENT');
 });
