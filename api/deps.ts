@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import type { Models } from '../src/integrations/models/models.ts';
+import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry.ts';
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import type { Store } from '../src/store/store.ts';
@@ -31,6 +32,7 @@ export type ApiDeps = {
   codehost: Codehost;
   blobs: Blobs;
   models: Models;
+  telemetry: ZoneTelemetry;
   config: ApiConfig;
   now: () => Date;
   log: Log;

@@ -84,7 +84,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     const connections = await connect(config, store);
     stops.push(connections.close);
     const userAuthorization = `Basic ${Buffer.from(`owner:${codehost.userToken}`).toString('base64')}`;
-    await startCluster({
+    const cluster = await startCluster({
       store,
       sandbox,
       dataDir: join(folder, 'cluster'),
@@ -107,7 +107,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     stops.push(worker.stop);
     const setupTokenFile = join(folder, 'setup-token');
     const { needed } = await ensureSetupToken(store, setupTokenFile);
-    const api = await startApi(config, connections, { log, version });
+    const api = await startApi(config, connections, { log, version, telemetry: cluster.telemetry });
     stops.push(api.stop);
     return {
       apiUrl: `${config.publicUrl}/api`,

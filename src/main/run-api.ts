@@ -1,6 +1,7 @@
 import { serve } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp } from '../../api/app.ts';
+import type { ZoneTelemetry } from '../integrations/telemetry/zone-telemetry.ts';
 import type { Config } from '../config.ts';
 import type { Connections } from './connect.ts';
 
@@ -8,7 +9,7 @@ import type { Connections } from './connect.ts';
 export async function startApi(
   config: Config,
   { store, blobs, codehost, models, temporal }: Connections,
-  { log, version }: { log: Logger; version: string },
+  { log, version, telemetry }: { log: Logger; version: string; telemetry: ZoneTelemetry },
 ): Promise<{ stop(): Promise<void> }> {
   const closing = new AbortController();
   const app = createApp({
@@ -17,6 +18,7 @@ export async function startApi(
     codehost,
     blobs,
     models,
+    telemetry,
     config: {
       publicUrl: config.publicUrl,
       codehostUrl: config.codehost.url,

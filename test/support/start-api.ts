@@ -32,7 +32,7 @@ type Options = {
   codehostApiUrl?: string;
   domains?: Partial<DomainSettings>;
   whenDone?: (close: () => Promise<void>) => void;
-} & Partial<Pick<ApiDeps, 'store' | 'temporal' | 'now' | 'closing' | 'log'>>;
+} & Partial<Pick<ApiDeps, 'store' | 'temporal' | 'telemetry' | 'now' | 'closing' | 'log'>>;
 type Init = { method?: string; body?: unknown; headers?: Record<string, string>; role?: Role; signal?: AbortSignal };
 
 export const domainSettings = (given: Partial<DomainSettings> = {}): DomainSettings => ({
@@ -73,6 +73,7 @@ export async function startApi({
     models: createModels({ providerOf: modelProviderOf(store), pricesOf: modelPricesOf(store), installation }),
     temporal: given.temporal ?? new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) }),
     codehost: octokitCodehost({ apiUrl: codehostApiUrl, credentialsOf: codehostCredentials(store), throttle: false }),
+    telemetry: given.telemetry ?? { logs: async () => [], series: async () => [] },
     config: {
       publicUrl,
       codehostUrl: 'http://localhost:3000',

@@ -1,4 +1,4 @@
-import { appendFile, rename, stat } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 const linesKept = 2_000;
@@ -54,6 +54,25 @@ export class LogFile {
 
   async append(text: string): Promise<void> {
     this.#last = this.#last.then(async () => await this.#write(text)).catch(() => undefined);
+    await this.#last;
+  }
+
+  /** All that is kept, in the order in which it was written. */
+  async read(): Promise<string> {
+    const reading = this.#last.then(async () => {
+      const parts = [`${this.#path}.1`, this.#path].map(async (path) => await readFile(path, 'utf8').catch(() => ''));
+      return (await Promise.all(parts)).join('');
+    });
+    this.#last = reading.then(() => undefined);
+    return await reading;
+  }
+
+  async remove(): Promise<void> {
+    this.#last = this.#last.then(async () => {
+      await rm(`${this.#path}.1`, { force: true });
+      await rm(this.#path, { force: true });
+      this.#sizeBytes = 0;
+    });
     await this.#last;
   }
 

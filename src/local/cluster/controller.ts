@@ -16,6 +16,8 @@ export type ControllerDeps = {
   log: (line: string) => void;
   /** A zone in which nothing runs yet. */
   createZone: (name: string, onChange: () => void) => Zone;
+  /** Leaves nothing of what a zone wrote. */
+  clearZone: (name: string) => Promise<void>;
 };
 
 /** How often the repo is looked at when nobody asks for it. */
@@ -58,6 +60,10 @@ export class Controller {
 
   zoneNamed(name: string): Zone | undefined {
     return [...this.#kept.values()].find(({ ref }) => ref.name === name)?.zone;
+  }
+
+  get zones(): { name: string; zone: Zone }[] {
+    return [...this.#kept.values()].map(({ ref, zone }) => ({ name: ref.name, zone }));
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -150,6 +156,7 @@ export class Controller {
     const { metadata } = application;
     await this.#drop(kept);
     await this.#deps.states.forget(keyOf(kept.ref));
+    await this.#deps.clearZone(kept.ref.name);
     const finalizers = (metadata.finalizers ?? []).filter((name) => name !== cascadeFinalizer);
     await this.#deps.store.replace(ApplicationKind, { ...application, metadata: { ...metadata, finalizers } });
   }

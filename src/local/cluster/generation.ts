@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import type { ZoneAccess } from '../../rules/environments/settings.ts';
 import type { LogFile } from './app-log.ts';
+import type { AppPod } from './app-pod.ts';
 import type { Image, ImageStore } from './image-store.ts';
-import { type Instance, startInstance } from './instance.ts';
+import { type Instance, StartFailure, startInstance } from './instance.ts';
+import type { ZonePods } from './zone-pods.ts';
 
 /** What should run in a zone. */
 export type Desired = {
@@ -11,7 +13,8 @@ export type Desired = {
   replicas: number;
   hosts: string[];
   access: ZoneAccess;
-  volumes: { name: string; mountPath: string }[];
+  volumes: { name: string; mountPath: string; size: string }[];
+  resources: { requests?: { cpu?: string; memory?: string }; limits?: { memory?: string } };
   memoryBytes?: number;
   strategy: 'RollingUpdate' | 'Recreate';
   release: { name: string; version: string; commit: string };
@@ -21,6 +24,7 @@ export type GenerationDeps = {
   sandbox: Sandbox;
   images: ImageStore;
   logFile: LogFile;
+  pods: ZonePods;
   /** The host's folder of one of the zone's volumes, which outlives what runs there. */
   volumeFolder: (name: string) => string;
 };
@@ -39,14 +43,21 @@ export class Generation {
   readonly desired: Desired;
   #deps: GenerationDeps;
   #onChange: () => void;
+  #pods: readonly AppPod[];
   #instances: Instance[] = [];
   #deaths = 0;
   #retired = new AbortController();
   #starting = new Set<Promise<unknown>>();
 
-  constructor(deps: GenerationDeps, desired: Desired, onChange: () => void) {
+  /** `pods` are as many as are desired, and those of the tries before where there were some. */
+  constructor(
+    deps: GenerationDeps,
+    { desired, pods }: { desired: Desired; pods: readonly AppPod[] },
+    onChange: () => void,
+  ) {
     this.#deps = deps;
     this.desired = desired;
+    this.#pods = pods;
     this.#onChange = onChange;
   }
 
@@ -66,9 +77,9 @@ export class Generation {
   /** All of its processes or, when one of them does not start, none. */
   async start(signal: AbortSignal): Promise<void> {
     const failed = new AbortController();
-    const starts = Array.from({ length: this.desired.replicas }, async () => {
+    const starts = this.#pods.map(async (pod) => {
       try {
-        return await this.#startOne(AbortSignal.any([signal, failed.signal]));
+        return { pod, instance: await this.#startOne(pod, AbortSignal.any([signal, failed.signal])) };
       } catch (error) {
         failed.abort(error);
         throw error;
@@ -78,37 +89,51 @@ export class Generation {
       start.status === 'fulfilled' ? [start.value] : [],
     );
     if (failed.signal.aborted || signal.aborted) {
-      await Promise.all(started.map(async (instance) => await instance.retire(0)));
+      await Promise.all(started.map(async ({ pod, instance }) => await instance.retire(0).then(() => pod.givenUp())));
       throw (signal.aborted ? signal.reason : failed.signal.reason) as Error;
     }
-    for (const instance of started) void this.#keepAlive(instance);
+    for (const { pod, instance } of started) void this.#keepAlive(pod, instance);
   }
 
   async retire(drainMs: number): Promise<void> {
     this.#retired.abort();
     await Promise.allSettled(this.#starting);
     await Promise.all(this.#instances.map(async (instance) => await instance.retire(drainMs)));
+    await this.#deps.pods.remove(this.#pods);
   }
 
-  async #startOne(signal: AbortSignal): Promise<Instance> {
+  async #startOne(pod: AppPod, signal: AbortSignal): Promise<Instance> {
     const { image: wanted, release, volumes, memoryBytes } = this.desired;
     const image: Image | undefined = await this.#deps.images.find(wanted.digest);
-    if (!image) throw new Error(`ImagePullBackOff: there is no image ${wanted.repository}@${wanted.digest}.`);
-    return await startInstance(
+    if (!image) {
+      const why = `there is no image ${wanted.repository}@${wanted.digest}.`;
+      pod.cannotPull(why);
+      throw new Error(`ImagePullBackOff: ${why}`);
+    }
+    const starting = startInstance(
       {
         ...this.#deps,
         image,
         volumes: volumes.map(({ name, mountPath }) => ({ host: this.#deps.volumeFolder(name), inside: mountPath })),
         ...(memoryBytes === undefined ? {} : { memoryBytes }),
-        name: `${release.name}/${crypto.randomUUID().slice(0, 5)}`,
+        name: pod.starting(),
         environment: { RELEASE_NAME: release.name, RELEASE_VERSION: release.version, RELEASE_COMMIT: release.commit },
       },
       signal,
     );
+    try {
+      const instance = await starting;
+      pod.ready(instance);
+      return instance;
+    } catch (error) {
+      if (error instanceof StartFailure) pod.ended(error.ended);
+      else pod.givenUp();
+      throw error;
+    }
   }
 
-  async #keepAlive(first: Instance): Promise<void> {
-    for (let instance: Instance | undefined = first; instance; instance = await this.#startAgain()) {
+  async #keepAlive(pod: AppPod, first: Instance): Promise<void> {
+    for (let instance: Instance | undefined = first; instance; instance = await this.#startAgain(pod)) {
       this.#instances.push(instance);
       this.#onChange();
       await this.#untilEnd(instance);
@@ -116,6 +141,7 @@ export class Generation {
       if (this.#retired.signal.aborted) return;
       this.#deaths += 1;
       this.#onChange();
+      pod.ended(await instance.whatEnded());
     }
   }
 
@@ -133,12 +159,12 @@ export class Generation {
   }
 
   /** Nothing when the generation was retired meanwhile. */
-  async #startAgain(): Promise<Instance | undefined> {
+  async #startAgain(pod: AppPod): Promise<Instance | undefined> {
     const { signal } = this.#retired;
     while (!signal.aborted) {
       await sleep(pauseAfter(this.#deaths), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
-      const start = this.#startOne(signal);
+      const start = this.#startOne(pod, signal);
       this.#starting.add(start);
       try {
         const instance = await start;

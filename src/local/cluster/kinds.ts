@@ -1,3 +1,4 @@
+import type { ClusterEvent, PersistentVolumeClaim, Pod } from '../../rules/environments/cluster-kinds.ts';
 import type { Application, BuildRun } from '../../rules/environments/delivery-kinds.ts';
 import type { Kind } from '../../rules/resource.ts';
 
@@ -14,3 +15,10 @@ export const ApplicationKind: Kind<Application> = {
 
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 export const cascadeFinalizer = 'resources-finalizer.argocd.argoproj.io';
+export const PodKind: Kind<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
+export const ClusterEventKind: Kind<ClusterEvent> = { apiVersion: 'v1', kind: 'Event', plural: 'events' };
+export const PersistentVolumeClaimKind: Kind<PersistentVolumeClaim> = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+};

@@ -3,16 +3,21 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
+import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
 import type { Store } from '../../store/store.ts';
-import { LogFile } from './app-log.ts';
 import { runBuilder } from './builder.ts';
 import { Controller } from './controller.ts';
 import type { CredentialsFor } from './git.ts';
 import { openGitopsReader } from './gitops-repo.ts';
 import { openImageStore } from './image-store.ts';
 import { createGate } from './gate.ts';
+import { measure } from './measure.ts';
+import { readPodLogs } from './read-pod-logs.ts';
 import { createRouter } from './router.ts';
 import { openSyncedStates } from './synced-state.ts';
+import { openUsage } from './usage.ts';
+import { deleteStalePods } from './zone-objects.ts';
+import { openZonePlaces } from './zone-places.ts';
 import { Zone } from './zone.ts';
 
 export type ClusterOptions = {
@@ -26,6 +31,8 @@ export type ClusterOptions = {
   service?: { serviceUrl: string; publicUrl: string };
   host?: string;
   log: (line: string) => void;
+  /** How often it is measured what pods use. */
+  measureEveryMs?: number;
   credentialsFor?: CredentialsFor;
 };
 
@@ -36,29 +43,26 @@ export type Cluster = {
   /** Where what is inside the cluster reaches a zone, whoever may open it from outside. */
   serviceUrl(product: string, zone: string): string;
   imageDigests(): Promise<string[]>;
+  telemetry: ZoneTelemetry;
   close(): Promise<void>;
 };
 
 /** A builder, a deployment controller and a router that act on BuildRuns and Applications as the real ones do. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { store, sandbox, dataDir, port, servicePort = 0, service, host = '127.0.0.1', log } = options;
-  const { credentialsFor = async () => undefined } = options;
-  const logsDir = join(dataDir, 'logs');
-  await mkdir(logsDir, { recursive: true });
+  const { credentialsFor = async () => undefined, measureEveryMs = 15_000 } = options;
+  await mkdir(dataDir, { recursive: true });
+  await deleteStalePods(store);
+  const usage = openUsage(join(dataDir, 'usage.sqlite'));
   const images = await openImageStore(dataDir);
+  const places = await openZonePlaces({ store, dataDir, usage, log });
   const controller = new Controller({
     store,
     log,
     gitops: await openGitopsReader(join(dataDir, 'gitops'), credentialsFor),
     states: await openSyncedStates(join(dataDir, 'zones')),
-    createZone: (name, onChange) =>
-      new Zone({
-        sandbox,
-        images,
-        onChange,
-        logFile: new LogFile(join(logsDir, `${name}.log`)),
-        volumeFolder: (volume) => join(dataDir, 'volumes', name, volume),
-      }),
+    createZone: (name, onChange) => new Zone({ sandbox, images, onChange, ...places.of(name) }),
+    clearZone: places.clear,
   });
   const gate = service && createGate(service);
   const router = createRouter((wanted) => {
@@ -80,16 +84,24 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const stopping = new AbortController();
   const build = { store, sandbox, images, npmCacheDir: join(dataDir, 'npm-cache'), credentialsFor, log };
   const working = Promise.all([runBuilder(build, stopping.signal), controller.run(stopping.signal)]);
+  const measuring = measure(usage, { zones: () => controller.zones, everyMs: measureEveryMs, log });
   return {
     url: `http://localhost:${listeningPort}`,
     zoneUrl: (zone) => `http://${zone}.localhost:${listeningPort}`,
     serviceUrl: (product, zone) => `http://${product}.${zone}.svc.localhost:${servicesPort}`,
     imageDigests: images.digests,
+    telemetry: {
+      logs: async (name, query) =>
+        readPodLogs(await places.logFile(name).read(), controller.zoneNamed(name)?.pods ?? [], query),
+      series: async (name, range) => usage.series(name, range),
+    },
     async close() {
       stopping.abort();
       router.close();
       services.close();
       await working;
+      await measuring.stop();
+      usage.close();
       router.closeAllConnections();
       services.closeAllConnections();
     },

@@ -6,7 +6,7 @@ import type { Desired } from './generation.ts';
 export type Synced = { uid: string; revision: string; desired: Desired };
 
 /** What a state says that was written before zones had these settings. */
-const ofBefore = { access: 'public', volumes: [], strategy: 'RollingUpdate' } as const;
+const ofBefore = { access: 'public', volumes: [], resources: {}, strategy: 'RollingUpdate' } as const;
 
 /** Remembers what zones were synced to, so that they run again at once after a restart. */
 export type SyncedStates = {

@@ -46,6 +46,7 @@ export function readValues(text: string): Desired {
     hosts: ingress.hosts,
     access: ingress.access,
     volumes: persistence,
+    resources,
     ...(memory === undefined ? {} : { memoryBytes: bytesOf(memory) }),
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppPod } from './app-pod.ts';
 import { type Desired, Generation, type GenerationDeps, pauseAfter } from './generation.ts';
 import type { Instance } from './instance.ts';
 
@@ -42,6 +43,10 @@ export class Zone {
     return (this.#current?.desired ?? this.#next?.desired)?.access ?? 'none';
   }
 
+  get pods(): readonly AppPod[] {
+    return this.#deps.pods.all;
+  }
+
   /** The next process in turn, or nothing where none serves. */
   next(): Instance | undefined {
     const instances = this.#current?.instances ?? [];
@@ -77,13 +82,14 @@ export class Zone {
 
   /** Tries until the version serves, so that one that could not start on a busy machine does later. */
   async #bring(desired: Desired, signal: AbortSignal): Promise<void> {
+    const pods = this.#deps.pods.create(desired);
     for (let failures = 1; !signal.aborted; failures += 1) {
-      const generation = new Generation(this.#deps, desired, this.#deps.onChange);
+      const generation = new Generation(this.#deps, { desired, pods }, this.#deps.onChange);
       try {
         if (desired.strategy === 'Recreate') await this.#endCurrent();
         await generation.start(signal);
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         this.#next = { desired, failure: (error as Error).message };
         this.#deps.onChange();
         await sleep(pauseAfter(failures), undefined, { signal }).catch(() => undefined);
@@ -97,6 +103,7 @@ export class Zone {
       if (before) this.#track(before.retire(drainMs));
       return;
     }
+    await this.#deps.pods.remove(pods);
   }
 
   /** Two versions must not write to the same volume. */

@@ -18,6 +18,7 @@ import {
   cascadeFinalizer,
   refreshAnnotation,
 } from '../../../src/rules/environments/delivery-kinds.ts';
+import type { ZoneSettings } from '../../../src/rules/environments/zone-values.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { testSandbox } from '../../support/test-sandbox.ts';
@@ -38,11 +39,13 @@ export type Source = { url: string; revision: string };
 export class World {
   readonly folder: string;
   readonly store: Store;
+  readonly measureEveryMs: number;
   cluster!: Cluster;
 
-  constructor(folder: string, store: Store) {
+  constructor(folder: string, store: Store, measureEveryMs: number) {
     this.folder = folder;
     this.store = store;
+    this.measureEveryMs = measureEveryMs;
   }
 
   async start(): Promise<void> {
@@ -55,6 +58,7 @@ export class World {
       sandbox: testSandbox(),
       dataDir: join(this.folder, 'cluster'),
       port,
+      measureEveryMs: this.measureEveryMs,
       log: () => {},
     };
     const cluster = await startCluster(options);
@@ -125,12 +129,12 @@ export class World {
   }
 }
 
-export async function aWorld(): Promise<World> {
+export async function aWorld({ measureEveryMs = 15_000 } = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'cluster-'));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
   const store = openSqliteStore({ file: join(folder, 'store.sqlite') });
   onTestFinished(async () => await store.close());
-  const world = new World(folder, store);
+  const world = new World(folder, store, measureEveryMs);
   await world.start();
   return world;
 }
@@ -143,6 +147,9 @@ export async function commit(repo: string, message: string): Promise<string> {
 
 export type Asked = { path?: string; method?: string; body?: string; agent?: Agent; headers?: OutgoingHttpHeaders };
 export type Answer = { status: number; headers: Record<string, unknown>; body: string };
+
+/** What a values file says besides the image. */
+export type Values = { version?: string } & Partial<Omit<ZoneSettings, 'ingress'>>;
 
 /** One zone: its values file in the gitops repo, its Application, its address. */
 export class ZoneOf {
@@ -157,7 +164,7 @@ export class ZoneOf {
   }
 
   /** Commits what should run; answers with the commit. */
-  async write(digest: string, { version = 'v1.0.0', replicas = 1 } = {}): Promise<string> {
+  async write(digest: string, { version = 'v1.0.0', replicas = 1, ...settings }: Values = {}): Promise<string> {
     const { name } = this.ref;
     await mkdir(join(this.gitops, 'zones'), { recursive: true });
     await run('git', ['-C', this.gitops, 'init', '--quiet', '--initial-branch', 'main']);
@@ -166,6 +173,7 @@ export class ZoneOf {
       replicas,
       ingress: { hosts: [`${name}.localhost`] },
       release: { name: `hello-${version}`, version, commit: 'c0ffee' },
+      ...settings,
     };
     await writeFile(join(this.gitops, 'zones', `${name}.yaml`), stringify(values));
     return await commit(this.gitops, version);
@@ -193,7 +201,7 @@ export class ZoneOf {
   }
 
   /** Deploys for the first time, and waits until it runs. */
-  async deploy(digest: string, options: { version?: string; replicas?: number } = {}): Promise<string> {
+  async deploy(digest: string, options: Values = {}): Promise<string> {
     const revision = await this.write(digest, options);
     await this.createApplication();
     await this.untilRuns(digest, revision);

@@ -198,7 +198,7 @@ it("keeps what an app says in its zone's log", async () => {
   );
   const file = join(world.folder, 'cluster', 'logs', 'hello-rc.log');
   await eventually(async () =>
-    expect(await readFile(file, 'utf8')).toMatch(/^\S+Z hello-v1\.0\.0\/\w{5} at your service$/m),
+    expect(await readFile(file, 'utf8')).toMatch(/^\S+Z hello-rc-\w{8}-\w{5}\/0 at your service$/m),
   );
 });
 
