@@ -7,5 +7,7 @@ import { startApi } from '../../src/main/run-api.ts';
 const [dataDir = '', temporalAddress = '', port = ''] = process.argv.slice(2);
 const config = loadConfig({ DATA_DIR: dataDir, TEMPORAL_ADDRESS: temporalAddress, PORT: port });
 const connections = await connect(config, await openStore(config));
-await startApi(config, connections, { log: pino({ level: 'warn' }, pino.destination(2)), version: 'test' });
+const telemetry = { logs: async () => [], series: async () => [] };
+const log = pino({ level: 'warn' }, pino.destination(2));
+await startApi(config, connections, { log, version: 'test', telemetry });
 process.stdout.write('ready\n');
