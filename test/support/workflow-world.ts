@@ -166,7 +166,11 @@ async function collect(client: Client, started: { workflowId: string; runId: str
 
 /** Runs the present code over histories; throws with the first that it would not have written. */
 export async function replay(recorded: Pick<Recorded, 'workflowId' | 'history'>[]): Promise<void> {
-  const results = Worker.runReplayHistories({ workflowBundle: await bundle() }, recorded);
+  // What has only just gone on as new has no task yet: the library would wait for one for ever.
+  const begun = recorded.filter(({ history }) =>
+    history.events?.some((event) => event.workflowTaskStartedEventAttributes),
+  );
+  const results = Worker.runReplayHistories({ workflowBundle: await bundle() }, begun);
   for await (const { workflowId, error } of results)
     if (error) throw new Error(`${workflowId} does not replay: ${error.message}`, { cause: error });
 }
