@@ -17,8 +17,8 @@ import { testSandbox } from '../support/test-sandbox.ts';
 import { drawing, RacedZone, type RacedWorld } from './raced-zones.ts';
 import type { ZoneWorkerSettings } from './zone-worker.ts';
 
-const schedules = 200;
-const atOnce = 20;
+const schedules = 24;
+const atOnce = 6;
 /** Some go on as new in the middle. */
 const eventsOfARun = 150;
 const settledWithinMs = 240_000;
@@ -69,7 +69,8 @@ function dyingWorker(settings: ZoneWorkerSettings, draw: (below: number) => numb
       const args = [join(import.meta.dirname, 'zone-worker.ts'), JSON.stringify(settings)];
       const worker: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
       const ended = once(worker, 'exit');
-      await sleep(4_000 + draw(12_000), undefined, { signal: over.signal }).catch(() => undefined);
+      // Longer than it takes to notice that one has died: else nothing ever gets on.
+      await sleep(12_000 + draw(20_000), undefined, { signal: over.signal }).catch(() => undefined);
       worker.kill(over.signal.aborted || draw(3) > 0 ? 'SIGKILL' : 'SIGTERM');
       await ended;
       deaths += 1;
