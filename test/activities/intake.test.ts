@@ -91,8 +91,10 @@ it('takes the labels that come with an opening for the opening, also when the ru
   ];
   for (const other of others) expect(await matches(new Date(), other), JSON.stringify(other)).toEqual(['starts']);
   await ran('second', 9, { event: 'issue.labeled', label: 'y', labels: ['x', 'y'], at });
-  // Taken off and put on again it is a new wish; the other label of the same opening is not.
-  expect(await matches(new Date(), { ...labeled, number: 9 })).toEqual(['starts']);
+  // Taken off and put on again it is a new wish; the same event, or the other label of the same opening, is not.
+  const again = { ...labeled, number: 9, at: '2026-01-01T00:00:35.000Z' };
+  expect(await matches(new Date(), again)).toEqual(['starts']);
+  expect(await matches(new Date(), { ...labeled, number: 9 })).toEqual(['it started second already']);
   expect(await matches(new Date(), { ...labeled, number: 9, label: 'x' })).toEqual([
     'the opening of the issue started second already',
   ]);
