@@ -37,8 +37,7 @@ async function fetchFromDebian(workDir: string, search: ToolSearch): Promise<Too
   const onBegin = () => search.onProgress('Fetching bubblewrap, the sandbox of agents (once)');
   const wanted = { packages: ['bubblewrap'], withDependencies: false, workDir, onBegin };
   const unpacked = await unpackFromDebian(wanted, search);
-  if ('why' in unpacked)
-    return { missing: `bubblewrap is not on PATH${unpacked.why && ` and ${unpacked.why}`}. ${INSTALL}` };
+  if ('why' in unpacked) return { missing: `bubblewrap is not on PATH and ${unpacked.why}. ${INSTALL}` };
   const path = join(unpacked.folder, 'usr', 'bin', 'bwrap');
   const works = (await runProgram(path, ['--version'], { env: search.env, timeoutMs: 10_000 })).ok;
   return works ? { path } : { missing: `The bubblewrap of this system's packages does not run here. ${INSTALL}` };

@@ -47,8 +47,7 @@ async function fetchFromDebian(workDir: string, search: ToolSearch): Promise<Too
   const onBegin = () => search.onProgress('Fetching Chromium, which takes screenshots (once)');
   const wanted = { packages: ['chromium', 'fonts-liberation'], withDependencies: true, workDir, onBegin };
   const unpacked = await unpackFromDebian(wanted, search);
-  if ('why' in unpacked)
-    return { missing: `There is no Chromium on this machine${unpacked.why && `, and ${unpacked.why}`}. ${INSTALL}` };
+  if ('why' in unpacked) return { missing: `There is no Chromium on this machine, and ${unpacked.why}. ${INSTALL}` };
   const program = join(unpacked.folder, starter);
   await writeFile(program, starterText);
   await chmod(program, 0o755);

@@ -23,7 +23,7 @@ export async function unpackFromDebian(
 ): Promise<{ folder: string } | { why: string }> {
   const aptGet = await findOnPath('apt-get', env);
   const dpkgDeb = await findOnPath('dpkg-deb', env);
-  if (aptGet === undefined || dpkgDeb === undefined) return { why: '' };
+  if (aptGet === undefined || dpkgDeb === undefined) return { why: 'there are no packages to take it from' };
 
   onBegin();
   const options = await privateState(workDir);
