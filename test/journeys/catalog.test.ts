@@ -98,7 +98,11 @@ it('a quick Change goes over the board to Done, and the tag of its Release start
   );
   const [{ cutRuns = [], taggedAt } = {} as ReleaseStatus] = items.map(({ status }) => status);
   expect(taggedAt).toBeDefined();
-  const market = await runsOf('go-to-market');
+  // The Release names its runs as soon as they are started.
+  const market = await until(
+    async () => await runsOf('go-to-market'),
+    (runs) => runs.length > 0,
+  );
   expect(cutRuns).toEqual([{ agentWorkflow: 'go-to-market', run: market[0]?.name }]);
   expect(market).toHaveLength(1);
   const { status } = await runIs(api, market[0]?.name ?? '', 'Succeeded');
