@@ -121,7 +121,9 @@ async function measure(): Promise<Row[]> {
   const rounds = await roundsAtOnce();
   await startLoops();
   const steady = await steadyMinutes();
+  say(`  ${JSON.stringify(steady)}`);
   const seenMs = await newRecordsSeen();
+  say(`  seen after ${seenMs.map(seconds).join(', ')}`);
   const checkMs = await checksAnswered();
   const bare = await bareLoop();
   return [
@@ -331,8 +333,14 @@ async function timed(work: () => Promise<unknown>) {
 
 /** Of all histories of open workflows. */
 async function events(): Promise<number> {
-  const length = async (id: string): Promise<number> =>
-    (await temporal.workflow.getHandle(id).describe()).historyLength;
+  // A loop that was told a moment ago has perhaps not started its sweep yet.
+  const length = async (id: string): Promise<number> => {
+    const described = await temporal.workflow
+      .getHandle(id)
+      .describe()
+      .catch(() => undefined);
+    return described?.historyLength ?? 0;
+  };
   const sweeps = Array.from({ length: shards }, async (_, shard) => await length(sweepDnsId({ shard })));
   const sum = (await Promise.all(sweeps)).reduce((one, other) => one + other, 0);
   const sample = await Promise.all(
