@@ -39,6 +39,11 @@ const Variables = z.object({
     .includes('{zone}')
     .default('http://{product}.{zone}.svc.cluster.local')
     .describe('Where the service itself reaches a zone’s app, with {product} and {zone}.'),
+  INGRESS_CLASS: z.string().optional().describe('The ingress class of zones’ addresses in a cluster; nginx.'),
+  CERTIFICATE_ISSUER: z
+    .string()
+    .optional()
+    .describe('The ClusterIssuer that zones’ addresses have their certificates from in a cluster; letsencrypt.'),
   INGRESS_HOST: z.string().toLowerCase().optional().describe('The host that domains point a CNAME to.'),
   INGRESS_ADDRESSES: list.describe('The IP addresses that domains point to, where a CNAME cannot stand.'),
   MANAGED_ROOTS: list.describe('Domains whose subdomains the service hands out; their records are DNSEndpoints.'),
@@ -88,6 +93,8 @@ export type Config = {
   codehost: { url: string; apiUrl: string; throttle: boolean };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
+  ingressClass: string | undefined;
+  certificateIssuer: string | undefined;
   domains: DomainSettings;
   dns: { resolvers: readonly string[]; zoneServers: readonly { zone: string; server: string }[] };
   imageRepository: (org: string, product: string) => string;
@@ -127,6 +134,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
+    ingressClass: env.INGRESS_CLASS,
+    certificateIssuer: env.CERTIFICATE_ISSUER,
     domains: domainsIn(env),
     dns: {
       resolvers: env.DNS_RESOLVERS,
