@@ -21,6 +21,12 @@ const Variables = z.object({
     .url()
     .optional()
     .describe('How people and the code host reach the API; http://localhost:PORT by default.'),
+  STORE: z
+    .enum(['sqlite', 'kubernetes'])
+    .default('sqlite')
+    .describe(
+      'Where resources are kept: in a file under DATA_DIR, or in the cluster that KUBECONFIG or the pod is of.',
+    ),
   DATA_DIR: z.string().default('.service').describe('Where the store, blobs and checkouts of one machine live.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('The Temporal server.'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
@@ -88,6 +94,7 @@ export type Config = {
   port: number;
   host: string;
   publicUrl: string;
+  store: 'sqlite' | 'kubernetes';
   dataDir: string;
   temporal: { address: string; namespace: string };
   codehost: { url: string; apiUrl: string; throttle: boolean };
@@ -129,6 +136,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    store: env.STORE,
     dataDir: env.DATA_DIR,
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE },
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
