@@ -12,6 +12,7 @@ import { ensureReconciliation } from './ensure-reconciliation.ts';
 import { startSchedules } from './start-schedules.ts';
 import { tellObserved } from './tell-observed.ts';
 import { workerNames } from './worker-names.ts';
+import { zoneChart } from './zone-chart.ts';
 
 export type WorkerTools = { sandbox: Sandbox; browser: Browser; workflowBundle: { codePath: string } };
 
@@ -57,6 +58,7 @@ export async function startWorker(
     zoneAddress: config.zoneAddress,
     zoneService: config.zoneService,
     imageRepository: config.imageRepository,
+    zoneChart: await zoneChart(config),
     settleMs: 300,
     now: () => new Date(),
   });
