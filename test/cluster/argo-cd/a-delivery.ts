@@ -20,6 +20,7 @@ import type { ChartFiles } from '../../../src/rules/environments/zone-chart.ts';
 import { ReleaseKind, type ReleaseZone } from '../../../src/rules/releases/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { deleteProductId } from '../../../workflows/catalog/messages.ts';
 import { arrive, keepEnvironmentId, remove } from '../../../workflows/environments/messages.ts';
 import { aCodehost, anApp } from '../../local/codehost/a-codehost.ts';
 import { until } from '../../support/acme.ts';
@@ -77,7 +78,7 @@ export async function aDelivery({ chart }: { chart?: ChartFiles } = {}) {
   };
   const worker = await aWorker(deps);
   const host = await octokit.forOrg(org);
-  return { org, namespace, store, codehost, host, deps, ...worker, ...zonesOf({ org, namespace, store, ...worker }) };
+  return { org, namespace, store, codehost, host, ...worker, ...zonesOf({ org, namespace, store, ...worker }) };
 }
 export type Delivery = Awaited<ReturnType<typeof aDelivery>>;
 
@@ -91,29 +92,46 @@ async function answeringSites(): Promise<number> {
 
 type Deps = Parameters<typeof createEnvironmentActivities>[0] & Parameters<typeof createCatalogActivities>[0];
 
-async function aWorker(deps: Deps): Promise<{ client: Client; taskQueue: string }> {
+async function aWorker(deps: Deps) {
   const connection = await NativeConnection.connect({ address: inject('temporalAddress') ?? '' });
   const taskQueue = `cluster-${crypto.randomUUID()}`;
   const bundle = await workflowBundle(() => {});
-  const worker = await Worker.create({
-    connection,
-    taskQueue,
-    ...workerNames(bundle),
-    workflowBundle: bundle,
-    shutdownGraceTime: 0,
-    maxHeartbeatThrottleInterval: 500,
-    activities: {
-      keepPlaceholder: async () => {},
-      ...atBoundary({ ...createEnvironmentActivities(deps), ...createCatalogActivities(deps) }),
-    },
-  });
-  const running = worker.run();
+  const start = async (chart: ChartFiles): Promise<() => Promise<void>> => {
+    const worker = await Worker.create({
+      connection,
+      taskQueue,
+      ...workerNames(bundle),
+      workflowBundle: bundle,
+      shutdownGraceTime: 0,
+      maxHeartbeatThrottleInterval: 500,
+      activities: {
+        keepPlaceholder: async () => {},
+        ...atBoundary({
+          ...createEnvironmentActivities({ ...deps, zoneChart: chart }),
+          ...createCatalogActivities(deps),
+        }),
+      },
+    });
+    const running = worker.run();
+    return async () => {
+      worker.shutdown();
+      await running;
+    };
+  };
+  let stop = await start(deps.zoneChart);
   onTestFinished(async () => {
-    worker.shutdown();
-    await running;
+    await stop();
     await connection.close();
   });
-  return { client: new Client({ connection }), taskQueue };
+  return {
+    client: new Client({ connection }),
+    taskQueue,
+    /** The worker of another version of the service takes over. */
+    async update(chart: ChartFiles): Promise<void> {
+      await stop();
+      stop = await start(chart);
+    },
+  };
 }
 
 type Org = { org: string; namespace: string; store: Store; client: Client; taskQueue: string };
@@ -166,6 +184,10 @@ function zonesOf({ org, namespace, store, client, taskQueue }: Org) {
         signal: arrive,
         signalArgs: [{ release: name, version, commit, digest, tell: '' }],
       });
+    },
+    async deleteProduct(product: string): Promise<void> {
+      const input = { org, product, by: 'ada' };
+      await client.workflow.execute('deleteProduct', { taskQueue, workflowId: deleteProductId(input), args: [input] });
     },
     async remove(product: string, zone: string): Promise<void> {
       const { spec, ...found } = await store.get(ProductKind, { namespace, name: product });
