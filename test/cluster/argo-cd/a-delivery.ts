@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject, onTestFinished } from 'vitest';
@@ -25,6 +23,7 @@ import { arrive, keepEnvironmentId, remove } from '../../../workflows/environmen
 import { aCodehost, anApp } from '../../local/codehost/a-codehost.ts';
 import { until } from '../../support/acme.ts';
 import { apply } from '../control-plane/kubectl.ts';
+import { startSites } from '../on-cluster.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
 import { repositoryCredentials } from './settings.ts';
 
@@ -58,7 +57,8 @@ export async function aDelivery({ chart }: { chart?: ChartFiles } = {}) {
     data: { 'app-id': base64(String(app.id)), 'private-key': base64(app.pem) },
   });
   await apply(cluster, [repositoryCredentials(`repos-of-${org}`, { url: codehost.url, token: codehost.userToken })]);
-  const sites = await answeringSites();
+  const { port: sites, close } = await startSites();
+  onTestFinished(close);
   const octokit = octokitCodehost({
     apiUrl: codehost.apiUrl,
     credentialsOf: codehostCredentials(store),
@@ -81,14 +81,6 @@ export async function aDelivery({ chart }: { chart?: ChartFiles } = {}) {
   return { org, namespace, store, codehost, host, ...worker, ...zonesOf({ org, namespace, store, ...worker }) };
 }
 export type Delivery = Awaited<ReturnType<typeof aDelivery>>;
-
-/** What stands at every zone's address: pods of this cluster do not run. */
-async function answeringSites(): Promise<number> {
-  const server = createServer((_request, response) => void response.end('ok'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
 
 type Deps = Parameters<typeof createEnvironmentActivities>[0] & Parameters<typeof createCatalogActivities>[0];
 
