@@ -64,7 +64,10 @@ try {
     asked.theirsPlain.push(await load(theirs, cluster.adminToken, { compressed: false }));
   }
   report(
-    { ours: median(asked.ours), theirs: median(asked.theirs) },
+    [
+      { what: 'compressed, as browsers and kubectl ask', ours: median(asked.ours), theirs: median(asked.theirs) },
+      { what: 'not compressed', ours: median(asked.oursPlain), theirs: median(asked.theirsPlain) },
+    ],
     {
       load: loadBefore,
       runs: Number(options.runs),
@@ -153,16 +156,9 @@ async function namesIn(url: string, token: string): Promise<{ names: string[]; b
 
 async function load(url: string, token: string, { compressed }: { compressed: boolean }): Promise<Load> {
   if ('missing' in wrk) throw new Error(wrk.missing);
-  const args = [
-    '-t1',
-    '--timeout=30s',
-    `-c${inFlight}`,
-    `-d${forSeconds}s`,
-    '--latency',
-    '-H',
-    `Authorization: Bearer ${token}`,
-    url,
-  ];
+  const encoding = compressed ? 'gzip' : 'identity';
+  const headers = ['-H', `Authorization: Bearer ${token}`, '-H', `Accept-Encoding: ${encoding}`];
+  const args = ['-t1', '--timeout=30s', `-c${inFlight}`, `-d${seconds}s`, '--latency', ...headers, url];
   const { stdout } = await promisify(execFile)(wrk.run('wrk'), args, { env: wrk.env });
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
   const millis = (part: string): number => {
