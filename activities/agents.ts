@@ -39,7 +39,11 @@ export function createAgentActivities(deps: AgentDeps) {
         signal.throwIfAborted();
         const turn = { deps, assignment, ref, signal, tree, workshop, opening: input.opening, at: time() };
         const { verdict, ...outcome } = await takeTurn(turn);
-        return { ...outcome, ...(verdict && { verdict: briefVerdict(verdict) }) };
+        return {
+          ...outcome,
+          ...(verdict && { verdict: briefVerdict(verdict) }),
+          ...(deps.host !== undefined && { host: deps.host }),
+        };
       });
     },
 

@@ -14,6 +14,7 @@ import { environments } from './environments/index.ts';
 import { installation } from './installation/index.ts';
 import { intake } from './intake/index.ts';
 import { refuseInvalid } from './invalid-request.ts';
+import { metrics } from './metrics.ts';
 import { probes } from './probes.ts';
 import { answerError } from './problem.ts';
 import { reference } from './reference/index.ts';
@@ -35,6 +36,7 @@ export function createApp(deps: ApiDeps): App {
   app.use(
     secureHeaders({ strictTransportSecurity: deps.config.publicUrl.startsWith('https:'), xFrameOptions: 'DENY' }),
   );
+  metrics(app, deps);
   app.use(prepare(deps));
   probes(app, deps);
   visits(app, deps);

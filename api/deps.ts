@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Client } from '@temporalio/client';
 import type { Context } from 'hono';
+import type { Registry } from 'prom-client';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import type { Models } from '../src/integrations/models/models.ts';
@@ -39,6 +40,8 @@ export type ApiDeps = {
   log: Log;
   /** Aborted when the process stops: whoever follows something is told to come back. */
   closing?: AbortSignal;
+  /** Where requests are counted, and whether the API tells it itself. */
+  metrics?: { registry: Registry; isServed: boolean };
 };
 
 /** Who calls, and what they may: read from the store at every request, so that what was revoked bites at once. */

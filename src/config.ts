@@ -27,7 +27,16 @@ const Variables = z.object({
     .describe(
       'Where resources are kept: in a file under DATA_DIR, or in the cluster that KUBECONFIG or the pod is of.',
     ),
+  METRICS_PORT: port.optional().describe('Where /metrics is told; the port of the API without it.'),
+  STOP_DELAY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300)
+    .default(0)
+    .describe('How long a stopping API still takes requests, for whoever routes to it to notice.'),
   DATA_DIR: z.string().default('.service').describe('Where the store, blobs and checkouts of one machine live.'),
+  STORE_PATH: z.string().optional().describe('The file of the store; store.sqlite in DATA_DIR without it.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('The Temporal server.'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   CODEHOST_URL: z.url().default('https://github.com').describe('The web root of the code host.'),
@@ -45,6 +54,11 @@ const Variables = z.object({
     .includes('{zone}')
     .default('http://{product}.{zone}.svc.cluster.local')
     .describe('Where the service itself reaches a zone’s app, with {product} and {zone}.'),
+  INGRESS_CLASS: z.string().optional().describe('The ingress class of zones’ addresses in a cluster; nginx.'),
+  CERTIFICATE_ISSUER: z
+    .string()
+    .optional()
+    .describe('The ClusterIssuer that zones’ addresses have their certificates from in a cluster; letsencrypt.'),
   INGRESS_HOST: z.string().toLowerCase().optional().describe('The host that domains point a CNAME to.'),
   INGRESS_ADDRESSES: list.describe('The IP addresses that domains point to, where a CNAME cannot stand.'),
   MANAGED_ROOTS: list.describe('Domains whose subdomains the service hands out; their records are DNSEndpoints.'),
@@ -90,11 +104,16 @@ export type Config = {
   host: string;
   publicUrl: string;
   store: 'sqlite' | 'kubernetes';
+  metricsPort: number | undefined;
+  stopDelaySeconds: number;
   dataDir: string;
+  storePath: string;
   temporal: { address: string; namespace: string };
   codehost: { url: string; apiUrl: string; throttle: boolean };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
+  ingressClass: string | undefined;
+  certificateIssuer: string | undefined;
   domains: DomainSettings;
   dns: { resolvers: readonly string[]; zoneServers: readonly { zone: string; server: string }[] };
   imageRepository: (org: string, product: string) => string;
@@ -130,11 +149,16 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     host: env.HOST,
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     store: env.STORE,
+    metricsPort: env.METRICS_PORT,
+    stopDelaySeconds: env.STOP_DELAY_SECONDS,
     dataDir: env.DATA_DIR,
+    storePath: env.STORE_PATH ?? `${env.DATA_DIR}/store.sqlite`,
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE },
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
+    ingressClass: env.INGRESS_CLASS,
+    certificateIssuer: env.CERTIFICATE_ISSUER,
     domains: domainsIn(env),
     dns: {
       resolvers: env.DNS_RESOLVERS,

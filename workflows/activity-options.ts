@@ -51,6 +51,9 @@ export const rounds = {
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 } satisfies ActivityOptions;
 
+/** Added where one host has what another would have to make anew: soon that is quicker than waiting. */
+export const atHost = { scheduleToStartTimeout: '5 seconds' } satisfies ActivityOptions;
+
 /**
  * One turn of an agent: minutes long, alive while it heartbeats. Retrying is safe because a turn that was answered is
  * not asked again; thirty attempts outlast an outage of an hour without asking for ever.

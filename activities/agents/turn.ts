@@ -14,6 +14,8 @@ export type AgentDeps = PlaceDeps & {
   sandbox: Sandbox;
   /** Folder of this host for checkouts; losing it costs time, never work. */
   checkoutsDir: string;
+  /** What the queue of this host is known by: whoever goes on there finds its checkout. */
+  host?: string;
   now?: () => Date;
 };
 
@@ -35,6 +37,8 @@ export type TurnOutcome = {
   /** Tip of the run's branch after this turn; absent while the branch has no commit of ours, and for report steps. */
   headSha?: string;
   changed: boolean;
+  /** Who holds the checkout now. */
+  host?: string;
 };
 
 /** One turn under way. */

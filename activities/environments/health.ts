@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import { PodKind } from '../../src/rules/environments/cluster-kinds.ts';
 import { ApplicationKind, type Application } from '../../src/rules/environments/delivery-kinds.ts';
+import { describePod } from '../../src/rules/environments/describe-pods.ts';
 import type { judgeHealth } from '../../src/rules/environments/judge-health.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -28,10 +30,19 @@ export async function revisionCheck(
   return containsOurs;
 }
 
+/** The controller says that something is wrong; what, its pods say. */
+export async function whyDegraded(store: Store, zone: string, { why }: { why: string }): Promise<string> {
+  const { items } = await store.list(PodKind, { namespace: zone });
+  const [reason] = items.flatMap((pod) => describePod(pod).whyNotRunning ?? []);
+  return reason === undefined ? why : `${why.replace(/\.$/, '')}: ${reason}`;
+}
+
 type HealthDeps = { store: Store; settleMs: number; now: () => Date };
 type HealthWatch = {
   input: { org: string; zone: string };
   judge: (application: Application) => Promise<ReturnType<typeof judgeHealth>>;
+  /** Somebody took the Application away. */
+  onGone: () => Promise<void>;
   giveUpAt: number;
   signal: AbortSignal;
 };
@@ -39,7 +50,7 @@ type HealthWatch = {
 /** Watches an Application until it is healthy twice in a row, has failed, or its time is over. */
 export async function untilHealthy(
   { store, settleMs, now }: HealthDeps,
-  { input, judge, giveUpAt, signal }: HealthWatch,
+  { input, judge, onGone, giveUpAt, signal }: HealthWatch,
 ): Promise<HealthOutcome> {
   const ref = { namespace: orgNamespace(input.org), name: input.zone };
   let sawOurs = false;
@@ -60,11 +71,12 @@ export async function untilHealthy(
     why = verdict.state === 'healthy' ? why : verdict.why;
     if (verdict.state !== 'healthy') return undefined;
     await sleep(settleMs, undefined, { signal: deadline });
-    const again = await judge(await store.get(ApplicationKind, ref));
-    return again.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
+    const found = await store.find(ApplicationKind, ref);
+    const again = found && (await judge(found));
+    return again?.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
   };
   try {
-    return await untilSeen(store, ApplicationKind, { ...ref, signal: deadline, judge: answer });
+    return await untilSeen(store, ApplicationKind, { ...ref, signal: deadline, judge: answer, onGone });
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error;
     return { outcome: 'failed', why: `Not healthy in time: ${why}.` };

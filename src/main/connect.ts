@@ -15,7 +15,7 @@ import type { ModelProvider } from '../rules/agents/model-provider.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { getServers } from 'node:dns';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 
 /** The connections that the API and the workers share. */
@@ -42,8 +42,8 @@ export async function openStore(config: Config): Promise<Store> {
     kubeConfig.loadFromDefault();
     return await openKubernetesStore(kubeConfig);
   }
-  await mkdir(config.dataDir, { recursive: true });
-  return openSqliteStore({ file: join(config.dataDir, 'store.sqlite') });
+  await mkdir(dirname(config.storePath), { recursive: true });
+  return openSqliteStore({ file: config.storePath });
 }
 
 async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {

@@ -8,13 +8,17 @@ import { startDns } from '../local/dns/start-dns.ts';
 import { startModel } from '../local/model/start-model.ts';
 import { connect, openStore } from './connect.ts';
 import { holdDataDir } from './hold-data-dir.ts';
+import { takeOwnFolder } from './own-folder.ts';
 import { localBrowser } from './local-browser.ts';
 import { localSandbox } from './local-sandbox.ts';
 import { assertPortsFree, localPorts, type LocalPorts } from './local-ports.ts';
 import { startApi } from './run-api.ts';
-import { logToPino, startWorker } from './run-worker.ts';
+import { startWorker } from './run-worker.ts';
+import { logToPino } from './runtime.ts';
+import { serviceMetrics } from './service-metrics.ts';
 import { ensureSetupToken } from './setup-token.ts';
 import { sampleFolder } from './sample.ts';
+import { queueNames } from './task-workers.ts';
 import { startTemporal } from './start-temporal.ts';
 import { version } from './version.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -59,6 +63,8 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     logToPino(log);
 
     // Independent of each other, and the slowest decides how soon the platform is ready.
+    const own = await takeOwnFolder(join(folder, 'worker'));
+    stops.push(async () => own.release());
     const [temporal, codehost, sandbox, browser, bundle] = await Promise.all([
       startTemporal({ folder, ports, environment, onProgress }).then(closing(stops)),
       openCodehost(join(folder, 'codehost'), {
@@ -66,7 +72,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
         log: (line) => log.info({ from: 'codehost' }, line),
       }).then(closing(stops)),
       localSandbox(environment, onProgress),
-      localBrowser(environment, { folder: join(folder, 'browser'), onProgress }).then(closing(stops)),
+      localBrowser(environment, { folder: join(own.path, 'browser'), onProgress }).then(closing(stops)),
       workflowBundle(onProgress),
     ]);
     await codehost.seedRepository('acme/hello', sampleFolder);
@@ -100,14 +106,21 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
       stops.push((await startDns({ store, zones: [localRoot], port: ports.dns })).close);
 
     const worker = await startWorker(config, connections, {
+      queues: queueNames,
       sandbox,
       browser,
       workflowBundle: bundle,
+      checkouts: { path: join(own.path, 'checkouts'), name: own.name },
     });
     stops.push(worker.stop);
     const setupTokenFile = join(folder, 'setup-token');
     const { needed } = await ensureSetupToken(store, setupTokenFile);
-    const api = await startApi(config, connections, { log, version, telemetry: cluster.telemetry });
+    const api = await startApi(config, connections, {
+      log,
+      version,
+      telemetry: cluster.telemetry,
+      registry: serviceMetrics(),
+    });
     stops.push(api.stop);
     return {
       apiUrl: `${config.publicUrl}/api`,

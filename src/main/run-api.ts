@@ -1,15 +1,27 @@
-import { serve } from '@hono/node-server';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { createApp } from '../../api/app.ts';
 import type { ZoneTelemetry } from '../integrations/telemetry/zone-telemetry.ts';
 import type { Config } from '../config.ts';
 import type { Connections } from './connect.ts';
+import { listen } from './listen.ts';
+
+/** Longer than any answer takes that somebody waits for. */
+const drainMs = 25_000;
+
+type Surroundings = {
+  log: Logger;
+  version: string;
+  telemetry: ZoneTelemetry;
+  registry: Registry;
+};
 
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes. */
 export async function startApi(
   config: Config,
   { store, blobs, codehost, models, temporal }: Connections,
-  { log, version, telemetry }: { log: Logger; version: string; telemetry: ZoneTelemetry },
+  { log, version, telemetry, registry }: Surroundings,
 ): Promise<{ stop(): Promise<void> }> {
   const closing = new AbortController();
   const app = createApp({
@@ -30,19 +42,15 @@ export async function startApi(
     now: () => new Date(),
     log,
     closing: closing.signal,
+    metrics: { registry, isServed: config.metricsPort === undefined },
   });
-  const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
-    const starting = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, () => resolve(starting));
-    starting.once('error', reject);
-  });
+  const listening = await listen(app, config);
   return {
     async stop() {
       closing.abort();
-      const closed = new Promise((resolve) => server.close(resolve));
-      if ('closeIdleConnections' in server) server.closeIdleConnections();
-      const force = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), 2_000);
-      await closed;
-      clearTimeout(force);
+      // Whoever routes to this process sees that it is not ready, before it turns anybody away.
+      await sleep(config.stopDelaySeconds * 1_000);
+      await listening.stop(drainMs);
     },
   };
 }

@@ -1,8 +1,4 @@
-import { join } from 'node:path';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import type { Logger } from 'pino';
 import { createActivities } from '../../activities/index.ts';
-import { browserTaskQueue, defaultTaskQueue } from '../../workflows/task-queues.ts';
 import type { Config } from '../config.ts';
 import type { Browser } from '../integrations/browser/browser.ts';
 import { isProxied } from '../integrations/dns/cloudflare.ts';
@@ -10,38 +6,32 @@ import type { Sandbox } from '../integrations/sandbox/sandbox.ts';
 import type { Connections } from './connect.ts';
 import { ensureReconciliation } from './ensure-reconciliation.ts';
 import { startSchedules } from './start-schedules.ts';
+import { createTaskWorkers, type QueueName } from './task-workers.ts';
 import { tellObserved } from './tell-observed.ts';
 import { workerNames } from './worker-names.ts';
+import { zoneChart } from './zone-chart.ts';
 
-export type WorkerTools = { sandbox: Sandbox; browser: Browser; workflowBundle: { codePath: string } };
+export type WorkerTools = {
+  queues: readonly QueueName[];
+  sandbox: Sandbox;
+  browser: Browser;
+  workflowBundle: { codePath: string };
+  /** The folder of this process for checkouts, and the name of the queue of whoever needs what is in it. */
+  checkouts: { path: string; name: string };
+};
 
 /** How long running activities may take to stop when the worker drains; what does not make it is retried elsewhere. */
 const graceMs = 3_000;
 
-/** How long a workflow's next step waits for the worker that knows it, before another replays it. */
-const stickyMs = 5_000;
-
 /** An activity learns that it is cancelled from the answer to a heartbeat; by itself the library holds most of them back. */
 const heartbeatAtMostEveryMs = 1_000;
 
-/** Has the workers' library write to our log; before the first connection, and once in a process. */
-export function logToPino(log: Logger): void {
-  const levels = { TRACE: 'debug', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
-  const logger = new DefaultLogger('INFO', ({ level, message, meta }) =>
-    log[levels[level]]({ from: 'worker', ...meta }, message),
-  );
-  Runtime.install({ logger });
-}
-
-/** A picture takes most of a core while it is taken. */
-const shotsAtOnce = 2;
-
-/** Starts a worker of the default queue and one of the browser's; `stop` drains them. */
+/** Starts the workers of the tools' queues; `stop` drains them. */
 export async function startWorker(
   config: Config,
   { store, blobs, codehost, models, dns, connection, temporal }: Connections,
-  { sandbox, browser, workflowBundle }: WorkerTools,
-): Promise<{ stop(): Promise<void> }> {
+  { queues, sandbox, browser, workflowBundle, checkouts }: WorkerTools,
+): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
   const activities = createActivities({
     store,
     blobs,
@@ -53,10 +43,12 @@ export async function startWorker(
     domains: config.domains,
     proxied: isProxied,
     tellObserved: tellObserved(temporal),
-    checkoutsDir: join(config.dataDir, 'checkouts'),
+    checkoutsDir: checkouts.path,
+    host: checkouts.name,
     zoneAddress: config.zoneAddress,
     zoneService: config.zoneService,
     imageRepository: config.imageRepository,
+    zoneChart: await zoneChart(config),
     settleMs: 300,
     now: () => new Date(),
   });
@@ -67,24 +59,13 @@ export async function startWorker(
     shutdownGraceTime: graceMs,
     maxHeartbeatThrottleInterval: heartbeatAtMostEveryMs,
   };
-  const workers = await Promise.all([
-    Worker.create({
-      ...common,
-      taskQueue: defaultTaskQueue,
-      workflowBundle,
-      stickyQueueScheduleToStartTimeout: stickyMs,
-      activities,
-    }),
-    Worker.create({
-      ...common,
-      taskQueue: browserTaskQueue(defaultTaskQueue),
-      activities: { keepScreenshot: activities.keepScreenshot },
-      maxConcurrentActivityTaskExecutions: shotsAtOnce,
-    }),
-  ]);
+  const workers = await createTaskWorkers(common, { queues, activities, workflowBundle, host: checkouts.name });
   const running = Promise.all(workers.map(async (worker) => await worker.run()));
-  await Promise.all([ensureReconciliation(store, temporal), startSchedules({ store, temporal })]);
+  if (queues.includes('workflows'))
+    await Promise.all([ensureReconciliation(store, temporal), startSchedules({ store, temporal })]);
   return {
+    isRunning: () => workers.every((worker) => worker.getState() === 'RUNNING'),
+    ended: running,
     async stop() {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await running;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { UserKind } from '../rules/access/kinds.ts';
 import { SecretKind } from '../rules/core-kinds.ts';
 import { systemNamespace } from '../rules/resource.ts';
@@ -11,7 +11,11 @@ export async function ensureSetupToken(store: Store, file: string): Promise<{ ne
   const ref = { namespace: systemNamespace, name: 'service-setup' };
   const existing = await store.find(SecretKind, ref);
   const secret = existing ?? (await create(store, ref));
-  await writeFile(file, `${Buffer.from(secret.data['token'] ?? '', 'base64').toString('utf8')}\n`, { mode: 0o600 });
+  const text = `${Buffer.from(secret.data['token'] ?? '', 'base64').toString('utf8')}\n`;
+  // Several processes may write it at once, and somebody read it: never half of it.
+  const own = `${file}.${process.pid}`;
+  await writeFile(own, text, { mode: 0o600 });
+  await rename(own, file);
   const users = await store.list(UserKind, { namespace: systemNamespace, limit: 1 });
   return { needed: users.items.length === 0 };
 }

@@ -11,6 +11,7 @@ import { refusingSandbox } from '../../src/integrations/sandbox/refusing.ts';
 import { missingBrowser } from '../../src/integrations/browser/missing.ts';
 import { connect, openStore } from '../../src/main/connect.ts';
 import { startWorker } from '../../src/main/run-worker.ts';
+import { queueNames } from '../../src/main/task-workers.ts';
 import { workflowBundle } from '../../src/main/workflow-bundle.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
@@ -50,7 +51,8 @@ export async function startAgentRuns({
   const connections = { ...(await connect(config, store)), codehost: host.codehost };
   const sandbox = refusingSandbox('A bench runs no commands.');
   const browser = missingBrowser('A bench takes no pictures.');
-  const tools = { sandbox, browser, workflowBundle: await workflowBundle(() => {}) };
+  const checkouts = { path: join(dataDir, 'checkouts'), name: 'bench' };
+  const tools = { queues: queueNames, sandbox, browser, checkouts, workflowBundle: await workflowBundle(() => {}) };
   const worker = await startWorker(config, connections, tools);
   const { temporal } = connections;
 

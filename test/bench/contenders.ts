@@ -10,6 +10,7 @@ import { openRun } from '../../api/changes/open-run.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
+import { createTaskWorkers, queueNames } from '../../src/main/task-workers.ts';
 import { workflowBundle } from '../../src/main/workflow-bundle.ts';
 import { AgentRoleKind, AgentWorkflowKind, type StepSpec } from '../../src/rules/agents/kinds.ts';
 import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
@@ -70,9 +71,9 @@ export async function startOurs(address: string, dataDir: string): Promise<Ours>
   const connection = await NativeConnection.connect({ address });
   const temporal = new Client({ connection });
   const first = new FirstSteps();
-  const worker = await Worker.create({
-    connection,
-    taskQueue: defaultTaskQueue,
+  const common = { connection };
+  const workers = await createTaskWorkers(common, {
+    queues: queueNames,
     workflowBundle: await workflowBundle(() => {}),
     activities: atBoundary({
       ...createChangeActivities({ store, blobs, codehost: nowhere, now }),
@@ -84,7 +85,7 @@ export async function startOurs(address: string, dataDir: string): Promise<Ours>
       },
     }),
   });
-  const running = worker.run();
+  const running = Promise.all(workers.map(async (worker) => await worker.run()));
   let issues = 0;
   const took = async (agentWorkflow: string, start: (number: number) => Promise<unknown>): Promise<Took> => {
     const number = (issues += 1);
@@ -117,7 +118,7 @@ export async function startOurs(address: string, dataDir: string): Promise<Ours>
         await handle.result();
       }),
     async close() {
-      worker.shutdown();
+      for (const worker of workers) worker.shutdown();
       await running;
       await connection.close();
       await store.close();

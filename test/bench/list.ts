@@ -31,7 +31,7 @@ const org = `bench-${crypto.randomUUID().slice(0, 8)}`;
 const namespace = orgNamespace(org);
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
-const wrk = await debianPrograms(['wrk'], { probe: 'wrk', what: 'asks as fast as it is answered' });
+const wrk = await debianPrograms({ packages: ['wrk'], probe: 'wrk', purpose: 'asks as fast as it is answered' });
 if ('missing' in wrk) throw new Error(wrk.missing);
 const cluster = await startControlPlane();
 const replica = { stop: () => {} };

@@ -8,16 +8,19 @@ import { describe } from 'vitest';
 import { runProgram } from '../../src/main/tools/run-program.ts';
 import { debianPrograms, type Programs } from './debian-programs.ts';
 
-const what = 'tests of DNS run against';
+const { env } = process;
+const inSbin = ['knotd', 'knotc', 'keymgr', 'unbound'];
+const dnsPrograms = (packages: [string, ...string[]], probe: string) =>
+  debianPrograms({ packages, probe, inSbin, purpose: 'tests of DNS run against' });
 
 function orLoudly(found: Programs | { missing: string }): Programs | undefined {
   if (!('missing' in found)) return found;
-  if (process.env['CI']) throw new Error(found.missing);
+  if (env['CI']) throw new Error(found.missing);
   process.stderr.write(`\nSKIPPING TESTS THAT NEED A DNS SERVER. ${found.missing}\n\n`);
   return undefined;
 }
 
-const knot = orLoudly(await debianPrograms(['knot', 'knot-dnsutils'], { probe: 'knotd', what }));
+const knot = orLoudly(await dnsPrograms(['knot', 'knot-dnsutils'], 'knotd'));
 
 /** A suite that runs against a real Knot server; skipped, loudly, where there can be none. */
 export const describeWithKnot = knot === undefined ? describe.skip : describe;
@@ -114,8 +117,7 @@ zone:
 ${zones.map(zone).join('')}`;
 }
 
-const unbound = async (): Promise<Programs | undefined> =>
-  orLoudly(await debianPrograms(['unbound'], { probe: 'unbound', what }));
+const unbound = async (): Promise<Programs | undefined> => orLoudly(await dnsPrograms(['unbound'], 'unbound'));
 
 /** A resolver that remembers, above one authoritative server that holds all there is. */
 export async function startResolver(above: { address: string; port: number; zone: string }) {

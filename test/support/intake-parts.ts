@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
-import { freePort } from '../../src/main/ports.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { SecretKind } from '../../src/rules/core-kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { startReplica } from './replica.ts';
 
 export const openPartsStore = (dataDir: string): Store => openSqliteStore({ file: join(dataDir, 'store.sqlite') });
 export const orgName = (at: number): string => `org${at}`;
@@ -102,7 +102,10 @@ export async function startPart(program: string, args: string[]): Promise<Part> 
 }
 
 export async function startApiPart(dataDir: string, temporalAddress: string): Promise<Part & { url: string }> {
-  const port = await freePort();
-  const part = await startPart('api-process.ts', [dataDir, temporalAddress, String(port)]);
-  return { ...part, url: `http://127.0.0.1:${port}/api/v1/webhooks/codehost` };
+  const api = await startReplica('serve', { DATA_DIR: dataDir, TEMPORAL_ADDRESS: temporalAddress });
+  return {
+    kill: api.kill,
+    errors: () => api.complaints().join('\n'),
+    url: `${api.url}/api/v1/webhooks/codehost`,
+  };
 }

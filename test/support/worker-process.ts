@@ -1,11 +1,11 @@
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { atBoundary } from '../../activities/at-boundary.ts';
 import { createChangeActivities } from '../../activities/changes.ts';
 import { createIntakeActivities } from '../../activities/intake.ts';
 import { loadConfig } from '../../src/config.ts';
 import { connect, openStore } from '../../src/main/connect.ts';
+import { createTaskWorkers, queueNames } from '../../src/main/task-workers.ts';
 import { workflowBundle } from '../../src/main/workflow-bundle.ts';
-import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 
 /** A worker alone, whose agents are done at once and whose code host holds every issue. */
 const [dataDir = '', temporalAddress = ''] = process.argv.slice(2);
@@ -13,9 +13,9 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const config = loadConfig({ DATA_DIR: dataDir, TEMPORAL_ADDRESS: temporalAddress });
 const connections = await connect(config, await openStore(config));
 const now = (): Date => new Date();
-const worker = await Worker.create({
-  connection: connections.connection,
-  taskQueue: defaultTaskQueue,
+const common = { connection: connections.connection };
+const workers = await createTaskWorkers(common, {
+  queues: queueNames,
   workflowBundle: await workflowBundle(() => {}),
   activities: atBoundary({
     ...createChangeActivities({ ...connections, now }),
@@ -30,4 +30,4 @@ const worker = await Worker.create({
   }),
 });
 process.stdout.write('ready\n');
-await worker.run();
+await Promise.all(workers.map(async (worker) => await worker.run()));

@@ -9,9 +9,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
 import { type Activities, type ActivityDeps, createActivities } from '../../activities/index.ts';
 import { atBoundary } from '../../activities/at-boundary.ts';
+import { createTaskWorkers, queueNames } from '../../src/main/task-workers.ts';
 import { workerNames } from '../../src/main/worker-names.ts';
 import { workflowBundle } from '../../src/main/workflow-bundle.ts';
-import { browserTaskQueue } from '../../workflows/task-queues.ts';
 import type * as workflows from '../../workflows/index.ts';
 
 // Refusals and failures are what many tests are about: the library's warnings of them would hide what matters.
@@ -75,16 +75,13 @@ export async function startWorkflowWorld({ address, activities, identity }: Worl
     ...(identity ? { identity } : {}),
   };
   const startWorkers = async (): Promise<() => Promise<void>> => {
-    const workers = [await Worker.create({ ...common, taskQueue, workflowBundle: await bundle(), activities: all })];
-    // Where a test gives nothing that a browser does, there is no worker that has one.
-    if (activities.keepScreenshot)
-      workers.push(
-        await Worker.create({
-          ...common,
-          taskQueue: browserTaskQueue(taskQueue),
-          activities: { keepScreenshot: all.keepScreenshot },
-        }),
-      );
+    const workers = await createTaskWorkers(common, {
+      // Where a test gives nothing that a browser does, there is no worker that has one.
+      queues: queueNames.filter((name) => name !== 'browser' || activities.keepScreenshot),
+      taskQueue,
+      workflowBundle: await bundle(),
+      activities: all,
+    });
     const running = Promise.all(workers.map(async (worker) => await worker.run()));
     return async () => {
       for (const worker of workers) worker.shutdown();

@@ -1,15 +1,16 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, patched, proxyActivities, sleep, startChild } from '@temporalio/workflow';
+import { ParentClosePolicy, patched, proxyActivities, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { agentsBetween, resolverBefore } from '../../src/rules/changes/next-steps.ts';
 import { outside } from '../activity-options.ts';
 import { promoteReleaseId } from '../releases/messages.ts';
 import type { promoteRelease } from '../releases/promote-release.ts';
 import { searchAttributes } from '../search-attributes.ts';
+import { agentsTaskQueue } from '../task-queues.ts';
 import { lookAgainMs } from './pull-request.ts';
 import { type RunState, timestamp } from './run-state.ts';
 
-const { mergePullRequest, readPullRequest, readRunRepo, deleteRunBranch, closePullRequest, judgeHeadMove } =
+const { mergePullRequest, readPullRequest, readRunRepo, deleteRunBranch, closePullRequest } =
   proxyActivities<Activities>(outside);
 
 export const conflictRoundsMax = 3;
@@ -41,6 +42,10 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
 async function isOnlyBase(state: RunState, { headSha: seen }: { headSha?: string }): Promise<boolean> {
   const shown = state.status.pullRequest;
   if (seen === undefined || !shown) return false;
+  const { judgeHeadMove } = proxyActivities<Activities>({
+    ...outside,
+    taskQueue: agentsTaskQueue(workflowInfo().taskQueue),
+  });
   const { headSha, beyond } = await judgeHeadMove({ ...state.ref, shown: shown.headSha });
   if (!beyond) await state.record({ pullRequest: { ...shown, headSha } });
   return !beyond;

@@ -1,12 +1,11 @@
-import { proxyActivities, setHandler } from '@temporalio/workflow';
+import { proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
 import { outside } from '../activity-options.ts';
+import { agentsTaskQueue } from '../task-queues.ts';
 import { converse } from './converse.ts';
 import { type ResolveConflictsInput, progress } from './messages.ts';
-
-const { mergeBase } = proxyActivities<Activities>(outside);
 
 /** `headSha` is absent where the conflict still stands and a person has to say how to go on. */
 export type Resolution = {
@@ -27,6 +26,10 @@ export async function resolveConflicts(input: ResolveConflictsInput): Promise<Re
   let headSha: string | undefined;
   setHandler(progress, () => ({ phase: 'Running', step, waitingFor: undefined }));
 
+  const { mergeBase } = proxyActivities<Activities>({
+    ...outside,
+    taskQueue: agentsTaskQueue(workflowInfo().taskQueue),
+  });
   const merge = await mergeBase({ org, run, ...(shown ? { shown } : {}) });
   if (merge.outcome !== 'conflicts')
     return { headSha: merge.headSha, byAgent: false, beyond: merge.beyond ?? false, turns, usage };

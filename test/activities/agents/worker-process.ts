@@ -1,6 +1,6 @@
 // A worker of its own, which dies where it is told to: its tools know when, the product does not.
 import { kill, pid } from 'node:process';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { atBoundary } from '../../../activities/at-boundary.ts';
 import { type AgentTurn, createAgentActivities } from '../../../activities/agents.ts';
 import { createChangeActivities } from '../../../activities/changes.ts';
@@ -8,6 +8,7 @@ import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
 import { codehostCredentials } from '../../../src/main/codehost-credentials.ts';
+import { createTaskWorkers, queueNames } from '../../../src/main/task-workers.ts';
 import { workflowBundle } from '../../../src/main/workflow-bundle.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { testSandbox } from '../../support/test-sandbox.ts';
@@ -32,7 +33,7 @@ const end: Watch = async (point, getInto) => {
   const { ending } = settings;
   if (ending?.point !== point || ending.turn !== turn) return;
   await getInto?.();
-  if (ending.isTold) return worker.shutdown();
+  if (ending.isTold) return shutdown();
   kill(pid, 'SIGKILL');
   await new Promise(() => {});
 };
@@ -56,14 +57,17 @@ const deps = {
 const watched = watchedDeps(deps, end);
 const activities = atBoundary({ ...createAgentActivities(watched), ...createChangeActivities(watched) });
 const connection = await NativeConnection.connect({ address: settings.address });
-const worker = await Worker.create({
+const common = {
   connection,
-  taskQueue: settings.taskQueue,
-  workflowBundle: await workflowBundle(() => {}),
   shutdownGraceTime: 200,
   // The next worker is not to wait for this one, which is dead.
   stickyQueueScheduleToStartTimeout: 1_000,
   maxHeartbeatThrottleInterval: 500,
+};
+const workers = await createTaskWorkers(common, {
+  queues: queueNames,
+  taskQueue: settings.taskQueue,
+  workflowBundle: await workflowBundle(() => {}),
   activities: {
     ...activities,
     async agentTurn(input: AgentTurn) {
@@ -74,7 +78,10 @@ const worker = await Worker.create({
     },
   },
 });
-process.once('SIGTERM', () => worker.shutdown());
-await worker.run();
+const shutdown = (): void => {
+  for (const worker of workers) worker.shutdown();
+};
+process.once('SIGTERM', shutdown);
+await Promise.all(workers.map(async (worker) => await worker.run()));
 await connection.close();
 await store.close();

@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../src/main/ports.ts';
-import { type Tool, type ToolSearch, toolCacheDir } from '../../../src/main/tools/tool.ts';
+import { type ToolSearch, toolCacheDir } from '../../../src/main/tools/tool.ts';
 import { etcd, kubernetes } from '../tools/kubernetes.ts';
+import { pathOf } from '../tools/path-of.ts';
 import { prepareApiServer, type ApiServer } from './api-server.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { startProgram, type Running } from './start-program.ts';
@@ -114,11 +115,6 @@ async function startControllers(
   const start = (name: string, flags: Record<string, string>) =>
     startProgram(name, { executable: join(bin, name), flags }, join(folder, `${name}.log`));
   return await Promise.all([start('kube-controller-manager', controllers), start('kube-scheduler', alone)]);
-}
-
-function pathOf(tool: Tool): string {
-  if ('missing' in tool) throw new Error(`There is no Kubernetes control plane: ${tool.missing}.`);
-  return tool.path;
 }
 
 function ownSearch(): ToolSearch {

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { loadConfig } from '../config.ts';
+import { asProgram, untilStopped } from './arguments.ts';
+import { connect, openStore } from './connect.ts';
+import { noTelemetry } from './no-telemetry.ts';
+import { startApi } from './run-api.ts';
+import { observeRuntime } from './runtime.ts';
+import { serviceMetrics } from './service-metrics.ts';
+import { ensureSetupToken } from './setup-token.ts';
+import { startSide } from './side.ts';
+import { version } from './version.ts';
+
+await asProgram(async () => {
+  const config = loadConfig(process.env);
+  const stopped = untilStopped();
+  const log = pino({ level: config.logLevel });
+  const registry = serviceMetrics(await observeRuntime(log));
+  const connections = await connect(config, await openStore(config));
+  await ensureSetupToken(connections.store, join(config.dataDir, 'setup-token'));
+  const api = await startApi(config, connections, { log, version, telemetry: noTelemetry, registry });
+  const side =
+    config.metricsPort && (await startSide({ ...connections, registry }, { ...config, port: config.metricsPort }));
+  log.info({ port: config.port, publicUrl: config.publicUrl }, 'ready');
+  await stopped;
+  log.info('stopping');
+  await api.stop();
+  if (side) await side.stop();
+  await connections.close();
+  process.exit(0);
+});
