@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import { OrganizationKind, type ZoneSpec, type ZoneStatus, ProductKind } from '../src/rules/catalog/kinds.ts';
 import type { Application } from '../src/rules/environments/delivery-kinds.ts';
+import { type ChartFiles, productChart } from '../src/rules/environments/zone-chart.ts';
 import { type ZoneSettings, zoneSettings } from '../src/rules/environments/zone-values.ts';
 import type { ZoneStatePatch } from '../src/rules/environments/zone-state.ts';
 import { judgeHealth } from '../src/rules/environments/judge-health.ts';
@@ -16,8 +17,8 @@ import { ensureApplication, refreshApplication } from './environments/applicatio
 import { type HealthOutcome, revisionCheck, untilHealthy } from './environments/health.ts';
 import { type CheckOutcome, checkOnce } from './environments/smoke-check.ts';
 import { changeZoneStatus, isKept } from './environments/zone-status.ts';
-import { type Promotion, changeSettings, promote } from './environments/gitops.ts';
-import { type Removal, removeFromCluster } from './environments/removal.ts';
+import { type Promotion, changeSettings, promote, proposeChart, removeChart } from './environments/gitops.ts';
+import { type Removal, removeFromCluster, unlessUnreachable } from './environments/removal.ts';
 
 export type EnvironmentDeps = {
   store: Store;
@@ -25,6 +26,7 @@ export type EnvironmentDeps = {
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
   imageRepository: (org: string, product: string) => string;
+  zoneChart: ChartFiles;
   /** Between the two reads that must both say healthy. */
   settleMs: number;
   now: () => Date;
@@ -37,7 +39,7 @@ export type ZoneFacts = { asksApproval: boolean; running: { release: string; ver
 const smokeCheckSeconds = 60;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
-  const { store, codehost, zoneAddress, zoneService, imageRepository, settleMs, now } = deps;
+  const { store, codehost, zoneAddress, zoneService, imageRepository, zoneChart, settleMs, now } = deps;
   const productRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
   const zoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
     const { spec } = await store.get(ProductKind, productRef(ref));
@@ -50,6 +52,19 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   };
   const gitopsRepo = async (org: string): Promise<string> =>
     (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
+
+  /** Also where somebody has taken it away. */
+  const bringApplication = async (ref: ZoneRef): Promise<void> => {
+    const host = await codehost.forOrg(ref.org);
+    const { cloneUrl, defaultBranch } = await host.ensureRepository(await gitopsRepo(ref.org), gitopsDescription);
+    await ensureApplication(store, { ...ref, repoUrl: cloneUrl, branch: defaultBranch });
+    await refreshApplication(store, ref);
+  };
+  const isWanted = async (ref: ZoneRef): Promise<boolean> => {
+    const product = await store.find(ProductKind, productRef(ref));
+    const isGoing = product?.status?.deletion !== undefined || product?.metadata.deletionTimestamp !== undefined;
+    return !isGoing && (product?.spec.delivery.zones ?? []).some(({ name }) => name === ref.zone);
+  };
 
   const settingsNow = async (ref: ZoneRef) => zoneSettings(await zoneSpec(ref), zoneAddress(ref.zone));
   /**
@@ -115,28 +130,29 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     },
 
     /** Writes the zone's values file through a pull request that the service merges; done already is done. */
-    promoteInGitops: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image'>) => {
+    promoteInGitops: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image' | 'chart'>) => {
       const host = await codehost.forOrg(promotion.org);
       const repo = await gitopsRepo(promotion.org);
       const image = imageRepository(promotion.org, promotion.product);
+      const chart = productChart(zoneChart, promotion.product);
       const outcome = await withSettings(
         promotion,
-        async (settings) => await promote(host, { ...promotion, repo, settings, image }),
+        async (settings) => await promote(host, { ...promotion, repo, settings, image, chart }),
       );
       if (outcome.outcome === 'refused') return outcome;
-      const { cloneUrl, defaultBranch } = await host.ensureRepository(repo, gitopsDescription);
-      await ensureApplication(store, { ...promotion, repoUrl: cloneUrl, branch: defaultBranch });
-      await refreshApplication(store, promotion);
+      await proposeChart(host, { ...promotion, repo, chart });
+      await bringApplication(promotion);
       return outcome;
     },
 
     /** Writes the settings of the Product's spec into the values file of a zone, whatever runs there. */
     writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
-      const change = { ...ref, generation, repo: await gitopsRepo(ref.org) };
+      const chart = productChart(zoneChart, ref.product);
+      const change = { ...ref, generation, chart, repo: await gitopsRepo(ref.org) };
       const host = await codehost.forOrg(ref.org);
       const outcome = await withSettings(ref, async (settings) => await changeSettings(host, { ...change, settings }));
       if (outcome.outcome !== 'promoted') return outcome;
-      await refreshApplication(store, ref);
+      await bringApplication(ref);
       return outcome;
     },
 
@@ -154,18 +170,21 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         repo: await gitopsRepo(input.org),
         commit: input.gitopsCommit,
       });
-      const judge = async ({ status }: Application) =>
-        judgeHealth(status, {
+      const judge = async ({ status, metadata }: Application) =>
+        judgeHealth(metadata.deletionTimestamp === undefined ? status : undefined, {
           digest: input.digest,
           replicas: spec.replicas ?? 1,
           mergedAtMs: Date.parse(input.mergedAt),
           revisionIsOurs: await contains(status?.sync?.revision),
         });
-      await refreshApplication(store, input);
+      await bringApplication(input);
+      const onGone = async (): Promise<void> => {
+        if (await isWanted(input)) await bringApplication(input);
+      };
       const giveUpAt = Date.parse(input.mergedAt) + input.withinMs;
       return await untilHealthy(
         { store, settleMs, now },
-        { input, judge, giveUpAt, signal: Context.current().cancellationSignal },
+        { input, judge, onGone, giveUpAt, signal: Context.current().cancellationSignal },
       );
     },
 
@@ -188,6 +207,13 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     /** In the order that leaves nothing behind, saying what remains for as long as something does. */
     removeZone: async (removal: Removal): Promise<void> =>
       await removeFromCluster({ store, codehost, now }, { ...removal, repo: await gitopsRepo(removal.org) }),
+
+    /** What its zones had in common goes with a Product; files that cannot be reached stay. */
+    removeProductChart: async ({ org, product }: Omit<ZoneRef, 'zone'>): Promise<void> =>
+      await unlessUnreachable(async () => {
+        const host = await codehost.forOrg(org);
+        await removeChart(host, { product, repo: await gitopsRepo(org) });
+      }),
   };
 }
 

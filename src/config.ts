@@ -32,6 +32,12 @@ const Variables = z.object({
     .url()
     .optional()
     .describe('How people and the code host reach the API; http://localhost:PORT by default.'),
+  STORE: z
+    .enum(['sqlite', 'kubernetes'])
+    .default('sqlite')
+    .describe(
+      'Where resources are kept: in a file under DATA_DIR, or in the cluster that KUBECONFIG or the pod is of.',
+    ),
   METRICS_PORT: port.optional().describe('Where /metrics is told; the port of the API without it.'),
   STOP_DELAY_SECONDS: z.coerce
     .number()
@@ -71,6 +77,11 @@ const Variables = z.object({
     .includes('{zone}')
     .default('http://{product}.{zone}.svc.cluster.local')
     .describe('Where the service itself reaches a zone’s app, with {product} and {zone}.'),
+  INGRESS_CLASS: z.string().optional().describe('The ingress class of zones’ addresses in a cluster; nginx.'),
+  CERTIFICATE_ISSUER: z
+    .string()
+    .optional()
+    .describe('The ClusterIssuer that zones’ addresses have their certificates from in a cluster; letsencrypt.'),
   INGRESS_HOST: z.string().toLowerCase().optional().describe('The host that domains point a CNAME to.'),
   INGRESS_ADDRESSES: list.describe('The IP addresses that domains point to, where a CNAME cannot stand.'),
   MANAGED_ROOTS: list.describe('Domains whose subdomains the service hands out; their records are DNSEndpoints.'),
@@ -130,6 +141,7 @@ export type Config = {
   port: number;
   host: string;
   publicUrl: string;
+  store: 'sqlite' | 'kubernetes';
   metricsPort: number | undefined;
   stopDelaySeconds: number;
   dataDir: string;
@@ -145,6 +157,8 @@ export type Config = {
   codehost: { url: string; apiUrl: string; throttle: boolean };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
+  ingressClass: string | undefined;
+  certificateIssuer: string | undefined;
   domains: DomainSettings;
   dns: { resolvers: readonly string[]; zoneServers: readonly { zone: string; server: string }[] };
   imageRepository: (org: string, product: string) => string;
@@ -187,6 +201,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     host: env.HOST,
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    store: env.STORE,
     metricsPort: env.METRICS_PORT,
     stopDelaySeconds: env.STOP_DELAY_SECONDS,
     dataDir: env.DATA_DIR,
@@ -201,6 +216,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
+    ingressClass: env.INGRESS_CLASS,
+    certificateIssuer: env.CERTIFICATE_ISSUER,
     domains: domainsIn(env),
     dns: {
       resolvers: env.DNS_RESOLVERS,

@@ -1,6 +1,7 @@
 import { isServiceError } from '../../src/errors.ts';
 import { ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { ApplicationKind, cascadeFinalizer, refreshAnnotation } from '../../src/rules/environments/delivery-kinds.ts';
+import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
 import { chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -26,7 +27,11 @@ export async function ensureApplication(
         helm: { valueFiles: [`/${zoneValuesPath(zone.product, zone.zone)}`] },
       },
       destination: { server: 'https://kubernetes.default.svc', namespace: zone.zone },
-      syncPolicy: { automated: { prune: true, selfHeal: true }, syncOptions: ['CreateNamespace=true'] },
+      syncPolicy: {
+        automated: { prune: true, selfHeal: true },
+        syncOptions: ['CreateNamespace=true'],
+        managedNamespaceMetadata: { labels: zoneNamespaceLabels(zone) },
+      },
     },
   });
 }

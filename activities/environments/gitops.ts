@@ -1,7 +1,15 @@
 import { parse, stringify } from 'yaml';
-import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { type ZoneSettings, type ZoneValues, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
+import type { FileChange, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
+import { chartFile } from '../../src/rules/environments/zone-chart.ts';
+import {
+  type ZoneSettings,
+  type ZoneValues,
+  chartPath,
+  zoneValuesPath,
+} from '../../src/rules/environments/zone-values.ts';
 import { type EditOutcome, mergeEdit } from '../merge-edit.ts';
+
+type Chart = { path: string; content: string }[];
 
 export type Promotion = {
   org: string;
@@ -14,6 +22,7 @@ export type Promotion = {
   repo: string;
   image: string;
   settings: ZoneSettings;
+  chart: Chart;
 };
 
 export type SettingsChange = {
@@ -22,6 +31,7 @@ export type SettingsChange = {
   repo: string;
   generation: number;
   settings: ZoneSettings;
+  chart: Chart;
 };
 
 export type PromotionOutcome =
@@ -42,7 +52,7 @@ export async function promote(host: OrgCodehost, promotion: Promotion): Promise<
     release: { name: promotion.release, version, commit: promotion.commit },
     ...promotion.settings,
   };
-  const changes = [{ path: zoneValuesPath(product, zone), content: stringify(values) }];
+  const change = { path: zoneValuesPath(product, zone), content: stringify(values) };
   const { defaultBranch } = await host.ensureRepository(repo, 'What runs in each zone.');
   const edited = await mergeEdit(host, {
     repo,
@@ -50,9 +60,49 @@ export async function promote(host: OrgCodehost, promotion: Promotion): Promise<
     branch: `service/${product}/${zone}/${version}`,
     title: `${zone}: ${version}`,
     body: `Promotes ${promotion.release} (${promotion.commit}) to the zone ${zone}.\n\nService-Release: ${promotion.release}`,
-    changesOn: async () => changes,
+    changesOn: async (ref) => [change, ...(await missingChart(host, promotion, ref))],
   });
   return promoted(edited);
+}
+
+/** The chart comes with the first that needs it; one that is there stays as it is, whatever this version would write. */
+async function missingChart(
+  host: OrgCodehost,
+  { product, repo, chart }: Pick<Promotion, 'product' | 'repo' | 'chart'>,
+  ref: string,
+): Promise<FileChange[]> {
+  const there = await host.readFile(repo, `${chartPath(product)}/${chartFile}`, ref);
+  return there === undefined ? chart : [];
+}
+
+/**
+ * Proposes another chart than that in the repo, and leaves it to people to merge: it changes what runs in every zone of
+ * the Product, at a time that nobody chose.
+ */
+export async function proposeChart(
+  host: OrgCodehost,
+  { product, repo, chart }: Pick<Promotion, 'product' | 'repo' | 'chart'>,
+): Promise<void> {
+  const { defaultBranch } = await host.ensureRepository(repo, '');
+  const base = await host.branchHead(repo, defaultBranch);
+  const about = chart.find(({ path }) => path === `${chartPath(product)}/${chartFile}`);
+  if (base === undefined || !about || (await host.readFile(repo, about.path, base)) === about.content) return;
+  const { version } = parse(about.content) as { version: string };
+  const branch = `service/${product}/chart-${version.replace('+', '-')}`;
+  // Also one that somebody has closed.
+  if (await host.findPullRequest(repo, branch)) return;
+  const there = await host.filesBelow(repo, chartPath(product), base);
+  const gone = there.filter((path) => !chart.some((file) => file.path === path));
+  const changes = [...chart, ...gone.map((path) => ({ path, content: null }))];
+  const title = `${product}: chart ${version}`;
+  if ((await host.commitFiles(repo, { branch, base, message: title, changes })) === undefined) return;
+  await host.openPullRequest(repo, {
+    headBranch: branch,
+    baseBranch: defaultBranch,
+    title,
+    body: `The service renders zones with another chart now. Merging this applies it to every zone of ${product} at once, production included; until then they stay as they are.`,
+    draft: false,
+  });
 }
 
 function promoted(edited: EditOutcome): PromotionOutcome {
@@ -64,7 +114,7 @@ function promoted(edited: EditOutcome): PromotionOutcome {
 /** Brings settings into a zone's values file, and leaves what runs as it is; nothing where no Release has come yet. */
 export async function changeSettings(
   host: OrgCodehost,
-  { product, zone, repo, generation, settings }: SettingsChange,
+  { product, zone, repo, generation, settings, chart }: SettingsChange,
 ): Promise<SettingsOutcome> {
   const { defaultBranch } = await host.ensureRepository(repo, '');
   const path = zoneValuesPath(product, zone);
@@ -82,7 +132,8 @@ export async function changeSettings(
     body: `Brings the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
     changesOn: async (ref) => {
       const { image, release } = (await valuesAt(ref)) ?? before;
-      return [{ path, content: stringify({ image, release, ...settings } satisfies ZoneValues) }];
+      const content = stringify({ image, release, ...settings } satisfies ZoneValues);
+      return [{ path, content }, ...(await missingChart(host, { product, repo, chart }, ref))];
     },
   });
   const outcome = promoted(edited);
@@ -103,5 +154,22 @@ export async function removeValues(
     title: `${zone.zone}: removed`,
     body: `Takes the zone ${zone.zone} of ${zone.product} down.`,
     changesOn: async () => [{ path, content: null }],
+  });
+}
+
+/** Takes what all zones of a Product had in common out of the repo. */
+export async function removeChart(
+  host: OrgCodehost,
+  { product, repo }: { product: string; repo: string },
+): Promise<void> {
+  const { defaultBranch } = await host.ensureRepository(repo, '');
+  await mergeEdit(host, {
+    repo,
+    defaultBranch,
+    branch: `service/${product}/removal`,
+    title: `${product}: removed`,
+    body: `Takes the chart of ${product} away.`,
+    changesOn: async (ref) =>
+      (await host.filesBelow(repo, chartPath(product), ref)).map((path) => ({ path, content: null })),
   });
 }

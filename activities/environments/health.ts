@@ -32,6 +32,8 @@ type HealthDeps = { store: Store; settleMs: number; now: () => Date };
 type HealthWatch = {
   input: { org: string; zone: string };
   judge: (application: Application) => Promise<ReturnType<typeof judgeHealth>>;
+  /** Somebody took the Application away. */
+  onGone: () => Promise<void>;
   giveUpAt: number;
   signal: AbortSignal;
 };
@@ -39,7 +41,7 @@ type HealthWatch = {
 /** Watches an Application until it is healthy twice in a row, has failed, or its time is over. */
 export async function untilHealthy(
   { store, settleMs, now }: HealthDeps,
-  { input, judge, giveUpAt, signal }: HealthWatch,
+  { input, judge, onGone, giveUpAt, signal }: HealthWatch,
 ): Promise<HealthOutcome> {
   const ref = { namespace: orgNamespace(input.org), name: input.zone };
   let sawOurs = false;
@@ -60,11 +62,12 @@ export async function untilHealthy(
     why = verdict.state === 'healthy' ? why : verdict.why;
     if (verdict.state !== 'healthy') return undefined;
     await sleep(settleMs, undefined, { signal: deadline });
-    const again = await judge(await store.get(ApplicationKind, ref));
-    return again.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
+    const found = await store.find(ApplicationKind, ref);
+    const again = found && (await judge(found));
+    return again?.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
   };
   try {
-    return await untilSeen(store, ApplicationKind, { ...ref, signal: deadline, judge: answer });
+    return await untilSeen(store, ApplicationKind, { ...ref, signal: deadline, judge: answer, onGone });
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error;
     return { outcome: 'failed', why: `Not healthy in time: ${why}.` };

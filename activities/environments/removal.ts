@@ -4,9 +4,11 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { isServiceError } from '../../src/errors.ts';
 import { zoneClaim } from '../../src/rules/catalog/claims.ts';
 import { ProductKind } from '../../src/rules/catalog/kinds.ts';
-import { type ConfigMap, ConfigMapKind } from '../../src/rules/core-kinds.ts';
+import { type ConfigMap, ConfigMapKind, type Namespace, NamespaceKind } from '../../src/rules/core-kinds.ts';
 import { ApplicationKind, type Application, cascadeFinalizer } from '../../src/rules/environments/delivery-kinds.ts';
+import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { removeValues } from './gitops.ts';
 import { changeZoneStatus } from './zone-status.ts';
@@ -21,7 +23,7 @@ const lookAgainMs = 100;
 /** Removing an app takes seconds; what takes longer is told. */
 const tellAfterMs = 5_000;
 
-/** Takes a zone down: the controller is told to cascade, the files go, then the Application, then the names. */
+/** Takes a zone down: the controller is told to cascade, the files go, then the Application, its namespace and the names. */
 export async function removeFromCluster(deps: RemovalDeps, removal: Removal & { repo: string }): Promise<void> {
   const { store, now } = deps;
   const ref = { namespace: orgNamespace(removal.org), name: removal.zone };
@@ -35,6 +37,7 @@ export async function removeFromCluster(deps: RemovalDeps, removal: Removal & { 
   await ensureCascade(store, ref);
   await removeFiles(deps, removal);
   await deleteApplication(store, ref, tell);
+  await deleteNamespace(store, removal, tell);
   await forgetZone(store, removal);
 }
 
@@ -60,34 +63,75 @@ async function ensureCascade(store: Store, ref: { namespace: string; name: strin
 }
 
 async function removeFiles({ codehost }: RemovalDeps, removal: Removal & { repo: string }): Promise<void> {
+  const remove = async (): Promise<void> => await removeValues(await codehost.forOrg(removal.org), removal);
+  await (removal.filesMayStay ? unlessUnreachable(remove) : remove());
+}
+
+/** Does something in the gitops repo of a Product that goes whether or not the repo can be reached. */
+export async function unlessUnreachable(task: () => Promise<void>): Promise<void> {
   try {
-    await removeValues(await codehost.forOrg(removal.org), removal);
+    await task();
   } catch (error) {
-    const { attempt } = Context.current().info;
-    if (!removal.filesMayStay || attempt < gitopsAttemptsMax) throw error;
+    if (Context.current().info.attempt < gitopsAttemptsMax) throw error;
   }
 }
 
-async function deleteApplication(
-  store: Store,
-  ref: { namespace: string; name: string },
-  tell: (message: string, remaining: string[]) => Promise<void>,
+type Tell = (message: string, remaining: string[]) => Promise<void>;
+
+async function deleteApplication(store: Store, ref: { namespace: string; name: string }, tell: Tell): Promise<void> {
+  await untilGone(
+    async () => {
+      const application = await store.find(ApplicationKind, ref);
+      if (application && !application.metadata.deletionTimestamp) await deleteOnce(store, ApplicationKind, ref);
+      return application && resourcesOf(application);
+    },
+    async (remaining) => await tell('the controller is still removing what it deployed', remaining),
+  );
+}
+
+/** With the volumes and certificates in it; one that is not labelled as the Product's is somebody else's. */
+async function deleteNamespace(store: Store, removal: Removal, tell: Tell): Promise<void> {
+  const ref = { namespace: '', name: removal.zone };
+  const labels = Object.entries(zoneNamespaceLabels(removal));
+  await untilGone(
+    async () => {
+      const found = await store.find(NamespaceKind, ref);
+      if (!found || !labels.every(([name, value]) => found.metadata.labels?.[name] === value)) return undefined;
+      if (!found.metadata.deletionTimestamp) await deleteOnce(store, NamespaceKind, ref);
+      return remainingIn(found);
+    },
+    async (remaining) => await tell('its namespace is still being removed', remaining),
+  );
+}
+
+/** Somebody else may have been faster. */
+const deleteOnce = async (store: Store, kind: Kind<StoredObject>, ref: { namespace: string; name: string }) =>
+  await store.delete(kind, ref).catch((error: unknown) => {
+    if (!isServiceError(error, 'not-found')) throw error;
+  });
+
+/** Looks until there is nothing left; what takes long is told, whenever it is something else. */
+async function untilGone(
+  look: () => Promise<string[] | undefined>,
+  tell: (remaining: string[]) => Promise<void>,
 ): Promise<void> {
   const signal = Context.current().cancellationSignal;
   const begunAt = Date.now();
   let told = '';
-  for (;;) {
-    const application = await store.find(ApplicationKind, ref);
-    if (!application) return;
-    if (!application.metadata.deletionTimestamp) await store.delete(ApplicationKind, ref);
-    const remaining = resourcesOf(application);
+  for (let remaining = await look(); remaining; remaining = await look()) {
     if (Date.now() - begunAt > tellAfterMs && remaining.join() !== told) {
       told = remaining.join();
-      await tell('the controller is still removing what it deployed', remaining);
+      await tell(remaining);
     }
     await sleep(lookAgainMs, undefined, { signal });
   }
 }
+
+/** The cluster says in conditions what keeps a namespace. */
+const remainingIn = ({ status, metadata }: Namespace): string[] => {
+  const kept = (status?.conditions ?? []).filter((one) => one.status === 'True').map(({ message = '' }) => message);
+  return kept.length > 0 ? kept : [`Namespace/${metadata.name}`];
+};
 
 const resourcesOf = ({ status, metadata }: Application): string[] => {
   const resources = (status?.resources ?? []).map(({ kind, name }) => `${kind}/${name}`);
@@ -102,9 +146,7 @@ async function forgetZone(store: Store, { org, product, zone }: Removal): Promis
     data['product'] === product &&
     (data['zone'] === zone || metadata.name === zoneClaim(zone));
   for (const { metadata } of items.filter(isOurs))
-    await store.delete(ConfigMapKind, { namespace: systemNamespace, name: metadata.name }).catch((error: unknown) => {
-      if (!isServiceError(error, 'not-found')) throw error;
-    });
+    await deleteOnce(store, ConfigMapKind, { namespace: systemNamespace, name: metadata.name });
   const ref = { namespace: orgNamespace(org), name: product };
   if (await store.find(ProductKind, ref))
     await store.updateStatus(ProductKind, ref, ({ status }) => ({

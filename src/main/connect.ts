@@ -34,6 +34,16 @@ export type Connections = {
 };
 
 export async function openStore(config: Config): Promise<Store> {
+  if (config.store === 'kubernetes') {
+    // Their library takes a while to load, and one machine does without it.
+    const [{ KubeConfig }, { openKubernetesStore }] = await Promise.all([
+      import('@kubernetes/client-node'),
+      import('../store/kubernetes.ts'),
+    ]);
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromDefault();
+    return await openKubernetesStore(kubeConfig);
+  }
   await mkdir(dirname(config.storePath), { recursive: true });
   return openSqliteStore({ file: config.storePath });
 }

@@ -10,6 +10,7 @@ import { createTaskWorkers, type QueueName } from './task-workers.ts';
 import { dataConverter } from './temporal/data-converter.ts';
 import { tellObserved } from './tell-observed.ts';
 import { workerNames } from './worker-names.ts';
+import { zoneChart } from './zone-chart.ts';
 
 export type WorkerTools = {
   queues: readonly QueueName[];
@@ -48,6 +49,7 @@ export async function startWorker(
     zoneAddress: config.zoneAddress,
     zoneService: config.zoneService,
     imageRepository: config.imageRepository,
+    zoneChart: await zoneChart(config),
     settleMs: 300,
     now: () => new Date(),
   });

@@ -4,6 +4,13 @@ import type { Kind, StoredObject } from './resource.ts';
 export type Secret = StoredObject & { type?: string; data: Record<string, string> };
 export const SecretKind: Kind<Secret> = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
 
+/** Not in a namespace itself: its reference has an empty one. */
+export type Namespace = StoredObject & {
+  status?: { phase?: 'Active' | 'Terminating'; conditions?: NamespaceCondition[] };
+};
+type NamespaceCondition = { type: string; status: string; message?: string };
+export const NamespaceKind: Kind<Namespace> = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' };
+
 /** `data` is text; `binaryData` values are base64. */
 export type ConfigMap = StoredObject & { data?: Record<string, string>; binaryData?: Record<string, string> };
 export const ConfigMapKind: Kind<ConfigMap> = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };

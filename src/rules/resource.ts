@@ -35,14 +35,28 @@ export type Kind<T extends StoredObject> = {
   apiVersion: string;
   kind: string;
   plural: string;
+  /** Dotted paths of fields that lists often select by. */
+  selectable?: readonly string[];
   /** Carries T for the compiler; never set. */
   readonly object?: T;
+};
+
+/** How `kubectl` calls a kind and shows it, and what the API server itself refuses of it. */
+export type Kubectl = {
+  shortNames?: string[];
+  columns?: { name: string; path: string; type?: 'integer' | 'date' | 'boolean'; wide?: true }[];
+  /** Of the spec, in Kubernetes' expression language. */
+  rules?: { rule: string; message: string }[];
 };
 
 export type ResourceKind<Spec, Status> = Kind<Resource<Spec, Status>> & {
   specSchema: z.ZodType<Spec>;
   statusSchema: z.ZodType<Status>;
+  kubectl: Kubectl;
 };
+
+/** One of our own kinds, whichever it is. */
+export type AnyResourceKind = Kind<StoredObject> & { specSchema: z.ZodType; statusSchema: z.ZodType; kubectl: Kubectl };
 
 export type ResourceOf<K> = K extends ResourceKind<infer Spec, infer Status> ? Resource<Spec, Status> : never;
 
@@ -52,9 +66,20 @@ export function defineResource<Spec, Status>(definition: {
   plural: string;
   spec: z.ZodType<Spec>;
   status: z.ZodType<Status>;
+  /** See `Kind`; eight at most. */
+  selectable?: readonly string[];
+  kubectl?: Kubectl;
 }): ResourceKind<Spec, Status> {
-  const { kind, plural, spec, status } = definition;
-  return { apiVersion, kind, plural, specSchema: spec, statusSchema: status };
+  const { kind, plural, spec, status, selectable, kubectl = {} } = definition;
+  return {
+    apiVersion,
+    kind,
+    plural,
+    ...(selectable && { selectable }),
+    specSchema: spec,
+    statusSchema: status,
+    kubectl,
+  };
 }
 
 export function ownerReference(owner: StoredObject): OwnerReference {

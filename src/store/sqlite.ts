@@ -1,10 +1,11 @@
 import type { Kind, StoredObject } from '../rules/resource.ts';
+import type { AnyObject } from './any-object.ts';
 import { checkObject } from './check-object.ts';
 import { missing, nameTaken, stale } from './refusals.ts';
 import { changesAfter } from './sqlite/changes.ts';
 import { openDatabase, type Database } from './sqlite/database.ts';
 import { listPage } from './sqlite/list-page.ts';
-import { firstVersion, replacement, withStatus, type AnyObject } from './sqlite/next-version.ts';
+import { firstVersion, replacement, withStatus } from './sqlite/next-version.ts';
 import { erase, refuseOwnerElsewhere, remove, removeIfOrphaned } from './sqlite/ownership.ts';
 import { createVersions, type Versions } from './sqlite/versions.ts';
 import { createWakeUp, type WakeUp } from './sqlite/wake-up.ts';

@@ -8,7 +8,17 @@ export type New<T extends StoredObject> = Omit<T, 'apiVersion' | 'kind' | 'metad
   metadata: Ref & Partial<Pick<Metadata, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>>;
 };
 
+export type ReadOptions = {
+  /** False where what another process wrote within the last milliseconds may be missing; true when absent. */
+  exact?: boolean;
+};
+
 export type ListOptions = {
+  /**
+   * True where a decision would be wrong without what another process wrote within the last milliseconds; false when
+   * absent. What this process has written or read itself is always there.
+   */
+  exact?: boolean;
   /** All namespaces when absent. */
   namespace?: string;
   /** Every pair must match. */
@@ -48,7 +58,7 @@ export type Store = {
   create<T extends StoredObject>(kind: Kind<T>, object: New<T>): Promise<T>;
   /** Refused as `not-found`. */
   get<T extends StoredObject>(kind: Kind<T>, ref: Ref): Promise<T>;
-  find<T extends StoredObject>(kind: Kind<T>, ref: Ref): Promise<T | undefined>;
+  find<T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions): Promise<T | undefined>;
   list<T extends StoredObject>(kind: Kind<T>, options?: ListOptions): Promise<Page<T>>;
   /** Writes everything but `status`; refused as `conflict` when `metadata.resourceVersion` is stale. No change, no new version. */
   replace<T extends StoredObject>(kind: Kind<T>, object: T): Promise<T>;

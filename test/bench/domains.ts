@@ -207,7 +207,7 @@ async function startLoops(): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, work));
   // Until everybody has had a first round, and nothing is written any more of what that started.
   for (let before = -1, after = 0; before !== after;) {
-    say(`Settling, ${after} events so far…`);
+    say(`Settling, ${Math.round(after)} events so far…`);
     await pause(40_000);
     [before, after] = [after, await events()];
   }

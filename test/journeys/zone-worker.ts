@@ -31,6 +31,7 @@ const worker = await Worker.create({
         codehost: octokitCodehost({ apiUrl, credentialsOf: codehostCredentials(store), throttle: false }),
         zoneAddress: (zone) => `http://${zone}.localhost:8081`,
         zoneService: (product, zone) => `http://${product}.${zone}:80`,
+        zoneChart: { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 1.0.0\n' },
         imageRepository: (org, product) => `registry.local/${org}/${product}`,
         settleMs: 20,
         now: () => new Date(),

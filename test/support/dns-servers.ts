@@ -5,35 +5,13 @@ import { createSocket } from 'node:dgram';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { unpackFromDebian } from '../../src/main/tools/debian-packages.ts';
-import { findOnPath } from '../../src/main/tools/find-on-path.ts';
-import { makeOnce } from '../../src/main/tools/make-once.ts';
 import { runProgram } from '../../src/main/tools/run-program.ts';
-import { toolCacheDir } from '../../src/main/tools/tool.ts';
-
-/** Programs of a package: on PATH where it is installed, else unpacked once beside the other tools. */
-export type Programs = { run: (name: string) => string; env: NodeJS.ProcessEnv };
+import { debianPrograms, type Programs } from './debian-programs.ts';
 
 const { env } = process;
-const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
-
-async function programs(packages: readonly string[], probe: string): Promise<Programs | { missing: string }> {
-  if ((await findOnPath(probe, env)) !== undefined) return { run: (name) => name, env };
-  const kept = join(toolCacheDir(env), packages[0] ?? probe);
-  const tree = await makeOnce(kept, onProgress, async (workDir) => {
-    const onBegin = () => onProgress(`Fetching ${packages.join(' and ')}, which tests of DNS run against (once)`);
-    const wanted = { packages, withDependencies: true, workDir, onBegin };
-    const unpacked = await unpackFromDebian(wanted, { cacheDir: toolCacheDir(env), env, onProgress });
-    return 'folder' in unpacked ? { path: unpacked.folder } : { missing: unpacked.why };
-  });
-  if ('missing' in tree)
-    return { missing: `${probe} is not on PATH and ${tree.missing}. Install "${packages.join(' ')}".` };
-  const usr = join(tree.path, 'usr');
-  const arch = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
-  const LD_LIBRARY_PATH = [join(usr, 'lib', arch), join(usr, 'lib')].join(':');
-  const folder = (name: string): string => (/^(knotd|knotc|keymgr|unbound)$/.test(name) ? 'sbin' : 'bin');
-  return { run: (name) => join(usr, folder(name), name), env: { ...env, LD_LIBRARY_PATH } };
-}
+const inSbin = ['knotd', 'knotc', 'keymgr', 'unbound'];
+const dnsPrograms = (packages: [string, ...string[]], probe: string) =>
+  debianPrograms({ packages, probe, inSbin, purpose: 'tests of DNS run against' });
 
 function orLoudly(found: Programs | { missing: string }): Programs | undefined {
   if (!('missing' in found)) return found;
@@ -42,7 +20,7 @@ function orLoudly(found: Programs | { missing: string }): Programs | undefined {
   return undefined;
 }
 
-const knot = orLoudly(await programs(['knot', 'knot-dnsutils'], 'knotd'));
+const knot = orLoudly(await dnsPrograms(['knot', 'knot-dnsutils'], 'knotd'));
 
 /** A suite that runs against a real Knot server; skipped, loudly, where there can be none. */
 export const describeWithKnot = knot === undefined ? describe.skip : describe;
@@ -139,7 +117,7 @@ zone:
 ${zones.map(zone).join('')}`;
 }
 
-const unbound = async (): Promise<Programs | undefined> => orLoudly(await programs(['unbound'], 'unbound'));
+const unbound = async (): Promise<Programs | undefined> => orLoudly(await dnsPrograms(['unbound'], 'unbound'));
 
 /** A resolver that remembers, above one authoritative server that holds all there is. */
 export async function startResolver(above: { address: string; port: number; zone: string }) {

@@ -89,6 +89,8 @@ export type OrgCodehost = {
   readFile(repo: string, path: string, ref: string): Promise<string | undefined>;
   /** What git calls the content of a file. */
   fileSha(repo: string, path: string, ref: string): Promise<string | undefined>;
+  /** All files below a folder, by their paths in the repo. */
+  filesBelow(repo: string, folder: string, ref: string): Promise<string[]>;
   /**
    * Makes `branch` one commit on top of `base` with these changes, whatever the branch held before;
    * `undefined` when they change nothing.

@@ -13,6 +13,7 @@ type RepositoryOperations = Pick<
   | 'isAncestor'
   | 'readFile'
   | 'fileSha'
+  | 'filesBelow'
   | 'commitFiles'
   | 'deleteBranch'
 >;
@@ -47,8 +48,17 @@ export function repositoryOperations(client: Client, token: () => Promise<string
     return { ...file, sha: data.sha };
   };
 
+  const filesBelow = async (repo: string, folder: string, ref: string): Promise<string[]> => {
+    const listed = await found(
+      client.request('GET /repos/{owner}/{repo}/contents/{path}', { ...split(repo), path: folder, ref }),
+    );
+    const entries = Array.isArray(listed?.data) ? listed.data : [];
+    const nested = entries.map(async ({ type, path }) => (type === 'dir' ? await filesBelow(repo, path, ref) : [path]));
+    return (await Promise.all(nested)).flat();
+  };
   return {
     repository,
+    filesBelow,
     async ensureRepository(repo, description) {
       const existing = await found(client.request('GET /repos/{owner}/{repo}', split(repo)));
       if (existing) return { defaultBranch: existing.data.default_branch, cloneUrl: existing.data.clone_url };

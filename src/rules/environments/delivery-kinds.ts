@@ -41,7 +41,11 @@ export type Application = StoredObject & {
     project: string;
     source: { repoURL: string; path: string; targetRevision: string; helm?: { valueFiles: string[] } };
     destination: { server?: string; name?: string; namespace: string };
-    syncPolicy?: { automated?: { prune?: boolean; selfHeal?: boolean }; syncOptions?: string[] };
+    syncPolicy?: {
+      automated?: { prune?: boolean; selfHeal?: boolean };
+      syncOptions?: string[];
+      managedNamespaceMetadata?: { labels: Record<string, string> };
+    };
   };
   status?: ApplicationStatus;
 };

@@ -2,7 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { Kind, StoredObject } from '../../rules/resource.ts';
 import { WatchExpired, type WatchEvent, type WatchOptions } from '../store.ts';
 import type { Database } from './database.ts';
-import type { AnyObject } from './next-version.ts';
+import type { AnyObject } from '../any-object.ts';
 import { keptChanges, kindColumn, type Versions } from './versions.ts';
 
 /** Keeps the memory of a watch that starts far back small. */

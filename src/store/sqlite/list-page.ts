@@ -1,12 +1,11 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { invalid } from '../../errors.ts';
 import type { Kind, StoredObject } from '../../rules/resource.ts';
-import { isQualifiedName } from '../check-object.ts';
+import { checkList } from '../check-list.ts';
 import { unusablePage } from '../refusals.ts';
 import type { ListOptions, Page } from '../store.ts';
 import type { Database } from './database.ts';
-import type { AnyObject } from './next-version.ts';
-import { readPageToken, writePageToken, type Position } from './page-token.ts';
+import type { AnyObject } from '../any-object.ts';
+import { readPageToken, writePageToken, type Position } from '../page-token.ts';
 import { keptChanges, kindColumn, type Versions } from './versions.ts';
 
 type Condition = { sql: string; values: SQLInputValue[] };
@@ -16,12 +15,8 @@ export function listPage(
   kind: Kind<StoredObject>,
   options: ListOptions,
 ): Page<AnyObject> {
+  checkList(options);
   const { limit } = options;
-  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) {
-    throw invalid('The limit of a list must be a whole number above 0.', [
-      { pointer: '?limit', detail: 'must be at least 1' },
-    ]);
-  }
   const query = JSON.stringify([kindColumn(kind), options.namespace, options.labels, options.fields]);
   const after = options.continue === undefined ? undefined : readPageToken(query, options.continue);
   const selected = conditions(kind, options);
@@ -49,17 +44,16 @@ function conditions(kind: Kind<StoredObject>, { namespace, labels = {}, fields =
   return [
     { sql: 'kind = ?', values: [kindColumn(kind)] },
     ...(namespace === undefined ? [] : [{ sql: 'namespace = ?', values: [namespace] }]),
-    ...Object.entries(labels).map(([key, value]) => {
-      if (!isQualifiedName(key)) throw unknownSelector('?labels', key);
-      return { sql: `object -> '$."metadata"."labels"."${key}"' = ?`, values: [JSON.stringify(value)] };
-    }),
+    ...Object.entries(labels).map(([key, value]) => ({
+      sql: `object -> '$."metadata"."labels"."${key}"' = ?`,
+      values: [JSON.stringify(value)],
+    })),
     ...Object.entries(fields).map(([path, value]) => fieldCondition(path, value)),
   ];
 }
 
 /** Compares as text: a number or a boolean is what it looks like in JSON. */
 function fieldCondition(path: string, value: string): Condition {
-  if (!/^[\w-]+(\.[\w-]+)*$/.test(path)) throw unknownSelector('?fields', path);
   const field = `object -> '$.${path
     .split('.')
     .map((part) => `"${part}"`)
@@ -78,11 +72,4 @@ function snapshot(rv: number, latest: number): Condition[] {
 function behind({ namespace, name }: Position, options: ListOptions): Condition {
   if (options.namespace !== undefined) return { sql: 'name > ?', values: [name] };
   return { sql: '(namespace, name) > (?, ?)', values: [namespace, name] };
-}
-
-function unknownSelector(pointer: string, path: string): Error {
-  return invalid(
-    `"${path}" cannot be selected by: it is not a ${pointer === '?labels' ? 'label key' : 'dotted path'}.`,
-    [{ pointer, detail: `"${path}" is not one` }],
-  );
 }

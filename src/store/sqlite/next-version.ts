@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../errors.ts';
-import type { Kind, Metadata, StoredObject } from '../../rules/resource.ts';
+import type { Kind, StoredObject } from '../../rules/resource.ts';
+import { type AnyObject, callersMetadata } from '../any-object.ts';
 import type { New } from '../store.ts';
-
-/** An object of any kind, as far as the store tells its parts apart. */
-export type AnyObject = StoredObject & { spec?: unknown; status?: unknown };
 
 /** Whole seconds, as Kubernetes keeps times. */
 const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
@@ -55,16 +53,6 @@ export function withStatus(current: AnyObject, status: unknown): AnyObject | und
 
 export function markedDeleted(current: AnyObject): AnyObject {
   return { ...current, metadata: { ...current.metadata, deletionTimestamp: now() } };
-}
-
-/** Empty ones are left out, as Kubernetes does. */
-function callersMetadata(metadata: New<AnyObject>['metadata']): Partial<Metadata> {
-  const { labels, annotations, ownerReferences, finalizers } = metadata;
-  return Object.fromEntries(
-    Object.entries({ labels, annotations, ownerReferences, finalizers }).filter(
-      ([, value]) => value !== undefined && Object.keys(value).length > 0,
-    ),
-  );
 }
 
 function refuseNewFinalizers(current: AnyObject, next: AnyObject): void {

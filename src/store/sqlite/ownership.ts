@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts';
-import { markedDeleted, type AnyObject } from './next-version.ts';
+import type { AnyObject } from '../any-object.ts';
+import { markedDeleted } from './next-version.ts';
 import type { Versions } from './versions.ts';
 
 /** Deletes the object, or marks it while finalizers are left; what only it owned goes with it. */

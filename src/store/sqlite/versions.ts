@@ -2,7 +2,7 @@ import type { Kind, Metadata, StoredObject } from '../../rules/resource.ts';
 import { checkSize } from '../check-object.ts';
 import type { Ref, WatchEvent } from '../store.ts';
 import type { Database } from './database.ts';
-import type { AnyObject } from './next-version.ts';
+import type { AnyObject } from '../any-object.ts';
 
 /** How many changes back a watch can start and a list can be paged; what is older of an object is forgotten. */
 export const keptChanges = 10_000;

@@ -95,7 +95,8 @@ export function deletingContract({ opened, space }: Harness): void {
       signal: AbortSignal.timeout(10_000),
     })) {
       if (object.metadata.name === 'last') break;
-      events.push(`${type} ${object.metadata.name}`);
+      // A garbage collector may first take the owner that is gone off what has another one.
+      if (type !== 'MODIFIED') events.push(`${type} ${object.metadata.name}`);
     }
     expect(events.toSorted()).toEqual(['DELETED child', 'DELETED grandchild', 'DELETED owner']);
   });

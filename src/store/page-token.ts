@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { unusablePage } from '../refusals.ts';
+import { unusablePage } from './refusals.ts';
 
 /** Where a list goes on: after that object, in the snapshot of that version. */
 export type Position = { rv: number; namespace: string; name: string };

@@ -1,0 +1,176 @@
+import type { KubeConfig } from '@kubernetes/client-node';
+import { group, type Kind, type StoredObject, systemNamespace } from '../rules/resource.ts';
+import type { AnyObject } from './any-object.ts';
+import { checkList } from './check-list.ts';
+import { changesFrom } from './kubernetes/changes-from.ts';
+import { connectApiServer, type ApiServer } from './kubernetes/api-server.ts';
+import { HeardKind } from './kubernetes/heard-kind.ts';
+import { inTurn } from './kubernetes/in-turn.ts';
+import { makeNamespace } from './kubernetes/namespaces.ts';
+import { objectPath } from './kubernetes/paths.ts';
+import { readAll, readRaw, clean } from './kubernetes/read.ts';
+import { inOurWords, Refused } from './kubernetes/refused.ts';
+import { matches } from './kubernetes/selection.ts';
+import { create, endsWith, readExactly, remove, replace, updateStatus } from './kubernetes/writes.ts';
+import { type Position, readPageToken, writePageToken } from './page-token.ts';
+import { unusablePage } from './refusals.ts';
+import type { ListOptions, New, Page, ReadOptions, Ref, Store, WatchEvent, WatchOptions } from './store.ts';
+
+/** How often the API server is asked whether it is well, and how long ago it may last have said so. */
+const askAgainMs = 1_000;
+const relyOnMs = 3_000;
+
+type Parts = {
+  server: ApiServer;
+  /** What is heard of a kind of ours; others' objects are asked for each time: they are many, and not ours to watch. */
+  heard: (kind: Kind<StoredObject>) => HeardKind | undefined;
+  closed: AbortSignal;
+};
+
+/** The store of a cluster: writes and exact reads go to its API server, all others are answered from what it tells. */
+export async function openKubernetesStore(kubeConfig: KubeConfig): Promise<Store> {
+  const server = connectApiServer(kubeConfig);
+  const closing = new AbortController();
+  const parts: Parts = { server, heard: hearing(server, closing.signal), closed: closing.signal };
+  const turns = inTurn();
+  await makeNamespace(server, systemNamespace);
+  const wrote = (kind: Kind<StoredObject>, object: AnyObject): AnyObject => {
+    if (endsWith(object)) parts.heard(kind)?.expectGone(object.metadata.uid);
+    else parts.heard(kind)?.expect(object.metadata.resourceVersion);
+    return object;
+  };
+
+  // The types of the interface are the callers' word for what lies in the store; from here on they are one.
+  return {
+    create: async <T extends StoredObject>(kind: Kind<T>, object: New<T>) =>
+      wrote(kind, await create(server, kind, object)) as T,
+    get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) =>
+      wrote(kind, await readExactly(server, kind, ref)) as T,
+    find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions) =>
+      (await find(parts, kind, { ...ref, ...options })) as T | undefined,
+    list: async <T extends StoredObject>(kind: Kind<T>, options: ListOptions = {}) =>
+      (await list(parts, kind, options)) as Page<T>,
+    replace: async <T extends StoredObject>(kind: Kind<T>, object: T) =>
+      wrote(kind, await replace(server, kind, object)) as T,
+    updateStatus: async (kind, ref, change) =>
+      wrote(
+        kind,
+        await turns(objectPath(kind, ref), () => updateStatus(server, { kind, ref, change: change as never })),
+      ) as never,
+    delete: async (kind, ref, { resourceVersion } = {}) => {
+      const uid = await remove(server, { kind, ref, resourceVersion });
+      if (uid !== undefined) parts.heard(kind)?.expectGone(uid);
+    },
+    watch: <T extends StoredObject>(kind: Kind<T>, options: WatchOptions) =>
+      watch(parts, kind, options) as AsyncIterable<WatchEvent<T>>,
+    close: async () => {
+      closing.abort();
+      await server.close();
+    },
+  };
+}
+
+function hearing(server: ApiServer, closed: AbortSignal): Parts['heard'] {
+  const heard = new Map<string, HeardKind>();
+  let wellAt = 0;
+  const ask = async (): Promise<void> => {
+    if (await server.ready()) wellAt = performance.now();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  closed.addEventListener('abort', () => clearInterval(timer));
+  const reachable = (): boolean => performance.now() - wellAt < relyOnMs;
+  return (kind) => {
+    if (!kind.apiVersion.startsWith(`${group}/`) || closed.aborted) return undefined;
+    const known = heard.get(kind.plural);
+    if (known) return known;
+    if (!timer) {
+      wellAt = performance.now();
+      timer = setInterval(() => void ask(), askAgainMs).unref();
+    }
+    const made = new HeardKind({ server, kind, closed, reachable });
+    heard.set(kind.plural, made);
+    return made;
+  };
+}
+
+async function find(
+  { server, heard }: Parts,
+  kind: Kind<StoredObject>,
+  { exact = true, ...ref }: Ref & ReadOptions,
+): Promise<AnyObject | undefined> {
+  const known = exact ? undefined : await heard(kind)?.find(ref);
+  if (known) return known.object;
+  const raw = await readRaw(server, kind, ref).catch((error: unknown) => {
+    throw inOurWords(error, kind, ref);
+  });
+  if (raw) heard(kind)?.expect(raw.metadata.resourceVersion);
+  return raw && clean(kind, raw);
+}
+
+async function list(
+  { server, heard }: Parts,
+  kind: Kind<StoredObject>,
+  options: ListOptions,
+): Promise<Page<AnyObject>> {
+  checkList(options);
+  const query = JSON.stringify([kind.apiVersion, kind.kind, options.namespace, options.labels, options.fields]);
+  const after = options.continue === undefined ? undefined : readPageToken(query, options.continue);
+  const page = options.exact ? undefined : await heard(kind)?.page(options, query, after);
+  return page ?? (await askedPage(server, { kind, options, query, after }));
+}
+
+async function askedPage(
+  server: ApiServer,
+  {
+    kind,
+    options: { limit, ...options },
+    query,
+    after,
+  }: { kind: Kind<StoredObject>; options: ListOptions; query: string; after: Position | undefined },
+): Promise<Page<AnyObject>> {
+  const all = await readAll(server, kind, { ...options, ...(after && { version: after.rv }) }).catch(
+    (error: unknown) => {
+      if (error instanceof Refused && error.code === 410)
+        throw unusablePage('too much has changed since the page before');
+      throw inOurWords(error, kind, { namespace: options.namespace ?? '', name: '' });
+    },
+  );
+  const { resourceVersion } = all;
+  const behind = ({ metadata }: AnyObject): boolean => after === undefined || inOrder(metadata, after) > 0;
+  const items = all.items
+    .filter((object) => behind(object) && matches(object, options))
+    .toSorted((one, other) => inOrder(one.metadata, other.metadata));
+  const cut = items.slice(0, limit);
+  const { namespace = '', name = '' } = cut.at(-1)?.metadata ?? {};
+  if (cut.length === items.length) return { items, resourceVersion };
+  const token = writePageToken(query, { rv: Number(resourceVersion), namespace, name });
+  return { items: cut, resourceVersion, continue: token };
+}
+
+function inOrder(one: Ref, other: Ref): number {
+  const [a, b] = one.namespace === other.namespace ? [one.name, other.name] : [one.namespace, other.namespace];
+  return a < b ? -1 : Number(a > b);
+}
+
+async function* watch(
+  { server, heard, closed }: Parts,
+  kind: Kind<StoredObject>,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent<AnyObject>> {
+  const ended = (): boolean => options.signal.aborted || closed.aborted;
+  if (ended()) return;
+  const known = heard(kind);
+  if (known) {
+    yield* known.watch({ ...options, ended });
+    return;
+  }
+  const { namespace, name } = options;
+  const selected = {
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { fields: { 'metadata.name': name } }),
+  };
+  const resourceVersion = options.resourceVersion ?? (await readAll(server, kind, selected)).resourceVersion;
+  const signal = AbortSignal.any([options.signal, closed]);
+  for await (const { type, object } of changesFrom(server, kind, { ...options, resourceVersion, signal }))
+    if (type !== 'BOOKMARK') yield { type, object };
+}

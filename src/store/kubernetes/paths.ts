@@ -1,0 +1,16 @@
+import type { Kind, StoredObject } from '../../rules/resource.ts';
+import type { Ref } from '../store.ts';
+
+type Named = Pick<Kind<StoredObject>, 'apiVersion' | 'plural'>;
+
+/** Where a kind's objects are, of one namespace or of all. */
+export function collectionPath({ apiVersion, plural }: Named, namespace?: string): string {
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return namespace === undefined
+    ? `${root}/${plural}`
+    : `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
+}
+
+export function objectPath(kind: Named, { namespace, name }: Ref): string {
+  return `${collectionPath(kind, namespace)}/${encodeURIComponent(name)}`;
+}
