@@ -14,6 +14,17 @@ import { asRoot } from './platform.ts';
 import { type Replica, startReplica } from './replica.ts';
 import { testSandbox } from './test-sandbox.ts';
 
+type Closing = { close(): Promise<void> };
+type Parts = {
+  folder: string;
+  balancer: LoadBalancer;
+  codehost: Codehost;
+  /** Has it closed with the installation. */
+  keep: <T extends Closing>(part: T) => T;
+};
+/** Starts where resources are kept and zones run; answers what the service is told of it. */
+export type Beside = (parts: Parts) => Promise<Record<string, string>>;
+
 /** A service of several processes; all that is somebody else's runs in this one. */
 export class Installation {
   readonly folder: string;
@@ -34,10 +45,10 @@ export class Installation {
     this.#closing = closing;
   }
 
-  static async start(temporalExecutable: string): Promise<Installation> {
+  static async start(temporalExecutable: string, beside: Beside = onOneMachine): Promise<Installation> {
     const folder = await mkdtemp(join(tmpdir(), 'installation-'));
     const closing: (() => Promise<void>)[] = [];
-    const keep = <T extends { close(): Promise<void> }>(part: T): T => {
+    const keep = <T extends Closing>(part: T): T => {
       closing.push(async () => await part.close());
       return part;
     };
@@ -53,29 +64,13 @@ export class Installation {
     const codehost = keep(await startCodehost({ dataDir: join(folder, 'codehost'), port: 0 }));
     await codehost.seedRepository('acme/hello', sampleFolder);
     const model = keep(await startModel({ port: 0 }));
-    const storePath = join(folder, 'store.sqlite');
-    const store = keep(openSqliteStore({ file: storePath }));
-    const owner = `Basic ${Buffer.from(`owner:${codehost.userToken}`).toString('base64')}`;
-    const cluster = keep(
-      await startCluster({
-        store,
-        sandbox: testSandbox(),
-        dataDir: join(folder, 'cluster'),
-        port: 0,
-        service: { serviceUrl: balancer.url, publicUrl: balancer.url },
-        log: () => {},
-        credentialsFor: async (url) => (url.startsWith(codehost.url) ? owner : undefined),
-      }),
-    );
     const environment = {
-      STORE_PATH: storePath,
+      ...(await beside({ folder, balancer, codehost, keep })),
       PUBLIC_URL: balancer.url,
       TEMPORAL_ADDRESS: temporal.address,
       CODEHOST_URL: codehost.url,
       CODEHOST_API_URL: codehost.apiUrl,
       CODEHOST_THROTTLE: 'false',
-      ZONE_ADDRESS: cluster.zoneUrl('{zone}'),
-      ZONE_SERVICE: cluster.serviceUrl('{product}', '{zone}'),
       INGRESS_ADDRESSES: '127.0.0.1',
       MODEL_BASE_URL: model.url,
       MODEL_NAME: 'rehearsal',
@@ -126,4 +121,26 @@ export class Installation {
     for (const close of this.#closing.toReversed()) await close();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+async function onOneMachine({ folder, balancer, codehost, keep }: Parts): Promise<Record<string, string>> {
+  const storePath = join(folder, 'store.sqlite');
+  const store = keep(openSqliteStore({ file: storePath }));
+  const owner = `Basic ${Buffer.from(`owner:${codehost.userToken}`).toString('base64')}`;
+  const cluster = keep(
+    await startCluster({
+      store,
+      sandbox: testSandbox(),
+      dataDir: join(folder, 'cluster'),
+      port: 0,
+      service: { serviceUrl: balancer.url, publicUrl: balancer.url },
+      log: () => {},
+      credentialsFor: async (url) => (url.startsWith(codehost.url) ? owner : undefined),
+    }),
+  );
+  return {
+    STORE_PATH: storePath,
+    ZONE_ADDRESS: cluster.zoneUrl('{zone}'),
+    ZONE_SERVICE: cluster.serviceUrl('{product}', '{zone}'),
+  };
 }

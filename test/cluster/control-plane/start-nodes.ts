@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { apply, kubectl, type KubectlAccess } from './kubectl.ts';
+import { kubectl } from '../install-kinds.ts';
+import { apply, type KubectlAccess } from './kubectl.ts';
 import { startProgram, type Running } from './start-program.ts';
 
 /** Images whose digest begins so never get ready: what a Release looks like whose app does not start. */
@@ -26,7 +27,7 @@ export async function startNodes(
   const isNever = `.spec.containers[].image | select(contains("@${neverReadyDigest}"))`;
   ready?.spec.selector.matchExpressions.push({ key: isNever, operator: 'DoesNotExist' });
   const file = join(folder, 'stages.yaml');
-  await writeFile(file, stages.map((stage) => stringify(stage)).join('---\n'));
+  await writeFile(file, [...stages, ingressGetsAddress].map((stage) => stringify(stage)).join('---\n'));
   await apply(access, [node('node-1')]);
   const flags = {
     kubeconfig: access.kubeconfig,
@@ -46,6 +47,18 @@ async function readStages(root: string, folders: string[]): Promise<Stage[]> {
   const texts = files.flat().filter((file) => file.endsWith('.yaml') && !file.endsWith('kustomization.yaml'));
   return await Promise.all(texts.map(async (file) => parse(await readFile(file, 'utf8')) as Stage));
 }
+
+/** What an ingress controller says of an Ingress that it has taken up: without it Argo CD waits for it. */
+const ingressGetsAddress = {
+  apiVersion: 'kwok.x-k8s.io/v1alpha1',
+  kind: 'Stage',
+  metadata: { name: 'ingress-gets-address' },
+  spec: {
+    resourceRef: { apiGroup: 'networking.k8s.io/v1', kind: 'Ingress' },
+    selector: { matchExpressions: [{ key: '.status.loadBalancer.ingress', operator: 'DoesNotExist' }] },
+    next: { statusTemplate: 'loadBalancer: { ingress: [{ ip: 127.0.0.1 }] }' },
+  },
+};
 
 const node = (name: string): object => ({
   apiVersion: 'v1',
