@@ -1,11 +1,11 @@
 import type { KubeConfig } from '@kubernetes/client-node';
+import { inTurn } from '../in-turn.ts';
 import { apiVersion as ours, type Kind, type StoredObject, systemNamespace } from '../rules/resource.ts';
 import type { AnyObject } from './any-object.ts';
 import { checkList } from './check-list.ts';
 import { changesFrom } from './kubernetes/changes-from.ts';
 import { connectApiServer, type ApiServer } from './kubernetes/api-server.ts';
 import { HeardKind } from './kubernetes/heard-kind.ts';
-import { inTurn } from './kubernetes/in-turn.ts';
 import { makeNamespace } from './kubernetes/namespaces.ts';
 import { objectPath } from './kubernetes/paths.ts';
 import { readAll, readRaw, clean } from './kubernetes/read.ts';
