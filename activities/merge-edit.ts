@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileChange, OrgCodehost, PullRequest } from '../src/integrations/codehost/codehost.ts';
+import { inTurn } from '../src/rules/in-turn.ts';
 
 export type EditOutcome =
   | { outcome: 'merged'; commit: string; mergedAt: string; pullRequest?: { number: number; url: string } }
@@ -24,7 +25,13 @@ const triesMax = 50;
  * Makes an edit to the default branch through a pull request. When others were faster the edit is applied anew to what
  * is there now, never line-merged: both wrote whole files.
  */
-export async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
+export const mergeEdit = async (host: OrgCodehost, edit: Edit): Promise<EditOutcome> =>
+  await turns(edit.repo, async () => await raceOthers(host, edit));
+
+/** Of those who race for a repo all but one begin anew: only other processes are worth racing with. */
+const turns = inTurn();
+
+async function raceOthers(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
   const { repo, branch, defaultBranch } = edit;
   let pull = await host.findPullRequest(repo, branch);
   const { cancellationSignal } = Context.current();

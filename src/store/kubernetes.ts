@@ -5,7 +5,7 @@ import { checkList } from './check-list.ts';
 import { changesFrom } from './kubernetes/changes-from.ts';
 import { connectApiServer, type ApiServer } from './kubernetes/api-server.ts';
 import { HeardKind } from './kubernetes/heard-kind.ts';
-import { inTurn } from './kubernetes/in-turn.ts';
+import { inTurn } from '../rules/in-turn.ts';
 import { makeNamespace } from './kubernetes/namespaces.ts';
 import { objectPath } from './kubernetes/paths.ts';
 import { readAll, readRaw, clean } from './kubernetes/read.ts';
