@@ -17,11 +17,11 @@ import { testSandbox } from '../support/test-sandbox.ts';
 import { drawing, RacedZone, type RacedWorld } from './raced-zones.ts';
 import type { ZoneWorkerSettings } from './zone-worker.ts';
 
-const schedules = 24;
-const atOnce = 6;
+const schedules = 200;
+const atOnce = 16;
 /** Some go on as new in the middle. */
 const eventsOfARun = 150;
-const settledWithinMs = 240_000;
+const settledWithinMs = 300_000;
 
 async function aWorld(): Promise<RacedWorld & { settings: ZoneWorkerSettings }> {
   const folder = await scratchFolder();
@@ -94,6 +94,7 @@ describeWithTemporal('zones', () => {
       const endWorker = dyingWorker(world.settings, drawing(seed + 1));
       const faults: string[] = [];
       let next = 0;
+      let settled = 0;
       const take = async (): Promise<void> => {
         for (let index = next++; index < schedules; index = next++) {
           const zone = new RacedZone(world, index);
@@ -106,7 +107,10 @@ describeWithTemporal('zones', () => {
             fault = await zone.fault()
           )
             await sleep(500);
-          if (fault) faults.push(fault);
+          if (fault) faults.push(`${fault}\n${await zone.pending()}`);
+          settled += 1;
+          if (settled % 20 === 0)
+            process.stdout.write(`${settled} of ${schedules} after ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
         }
       };
       const startedAt = Date.now();
