@@ -48,6 +48,16 @@ const Variables = z.object({
     .describe('How long a stopping API still takes requests, for whoever routes to it to notice.'),
   DATA_DIR: z.string().default('.service').describe('Where the store, blobs and checkouts of one machine live.'),
   STORE_PATH: z.string().optional().describe('The file of the store; store.sqlite in DATA_DIR without it.'),
+  SERVICE_ACCOUNT: z
+    .string()
+    .regex(/^[^/]+\/[^/]+$/)
+    .optional()
+    .describe('The account of this process in the cluster, as <namespace>/<name>; it has what is bound to it without.'),
+  ORG_CLUSTER_ROLE: z
+    .string()
+    .default('service-org')
+    .describe('What that account binds itself to in orgs’ namespaces.'),
+  ZONE_CLUSTER_ROLE: z.string().default('service-zone').describe('What it binds itself to in zones’ namespaces.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('The Temporal server.'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   TEMPORAL_TLS: flag.optional().describe('Whether it is reached by TLS; it is where a certificate or a key is given.'),
@@ -146,6 +156,8 @@ export type Config = {
   stopDelaySeconds: number;
   dataDir: string;
   storePath: string;
+  /** What is bound to the account of this process namespace by namespace; nothing when undefined. */
+  rights: { orgRole: string; zoneRole: string; account: { namespace: string; name: string } } | undefined;
   temporal: {
     address: string;
     namespace: string;
@@ -205,6 +217,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     metricsPort: env.METRICS_PORT,
     stopDelaySeconds: env.STOP_DELAY_SECONDS,
     dataDir: env.DATA_DIR,
+    rights: rightsIn(env),
     storePath: env.STORE_PATH ?? `${env.DATA_DIR}/store.sqlite`,
     temporal: {
       address: env.TEMPORAL_ADDRESS,
@@ -235,6 +248,12 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     chromiumPath: env.CHROMIUM_PATH,
     logLevel: env.LOG_LEVEL,
   };
+}
+
+function rightsIn(env: z.infer<typeof Variables>): Config['rights'] {
+  if (env.SERVICE_ACCOUNT === undefined) return undefined;
+  const [namespace = '', name = ''] = env.SERVICE_ACCOUNT.split('/');
+  return { orgRole: env.ORG_CLUSTER_ROLE, zoneRole: env.ZONE_CLUSTER_ROLE, account: { namespace, name } };
 }
 
 function tlsIn(env: z.infer<typeof Variables>): TlsConfig | undefined {

@@ -42,7 +42,7 @@ export async function openStore(config: Config): Promise<Store> {
     ]);
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromDefault();
-    return await openKubernetesStore(kubeConfig);
+    return await openKubernetesStore(kubeConfig, config.rights);
   }
   await mkdir(dirname(config.storePath), { recursive: true });
   return openSqliteStore({ file: config.storePath });
