@@ -45,6 +45,8 @@ export type Kind<T extends StoredObject> = {
 export type Kubectl = {
   shortNames?: string[];
   columns?: { name: string; path: string; type?: 'integer' | 'date' | 'boolean'; wide?: true }[];
+  /** What the API server fills in where a spec given to it says nothing. */
+  defaults?: Record<string, unknown>;
   /** Of the spec, in Kubernetes' expression language. */
   rules?: { rule: string; message: string }[];
 };

@@ -9,6 +9,12 @@ export const UserKind = defineResource({
   plural: 'users',
   spec: z.strictObject({ email: z.email().max(254), platformAdmin: z.boolean() }),
   status: z.object({}),
+  kubectl: {
+    columns: [
+      { name: 'E-mail', path: '.spec.email' },
+      { name: 'Platform admin', path: '.spec.platformAdmin', type: 'boolean' },
+    ],
+  },
 });
 export type User = ResourceOf<typeof UserKind>;
 
@@ -26,6 +32,15 @@ export const ApiTokenKind = defineResource({
     expiresAt: Timestamp.optional(),
   }),
   status: z.object({ lastUsedAt: Timestamp.optional() }),
+  selectable: ['spec.user', 'spec.use'],
+  kubectl: {
+    columns: [
+      { name: 'User', path: '.spec.user' },
+      { name: 'Use', path: '.spec.use' },
+      { name: 'Label', path: '.spec.label' },
+      { name: 'Last used', path: '.status.lastUsedAt' },
+    ],
+  },
 });
 export type ApiToken = ResourceOf<typeof ApiTokenKind>;
 
@@ -42,5 +57,6 @@ export const AccessGroupKind = defineResource({
   plural: 'accessgroups',
   spec: AccessGroupSpec,
   status: z.object({}),
+  kubectl: { columns: [{ name: 'Role', path: '.spec.role' }] },
 });
 export type AccessGroup = ResourceOf<typeof AccessGroupKind>;

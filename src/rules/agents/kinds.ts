@@ -31,6 +31,12 @@ export const AgentRoleKind = defineResource({
   plural: 'agentroles',
   spec: AgentRoleSpec,
   status: z.object({}),
+  kubectl: {
+    columns: [
+      { name: 'Model', path: '.spec.model' },
+      { name: 'Responsibility', path: '.spec.responsibilities[0]', wide: true },
+    ],
+  },
 });
 export type AgentRole = ResourceOf<typeof AgentRoleKind>;
 
@@ -107,5 +113,17 @@ export const AgentWorkflowKind = defineResource({
   plural: 'agentworkflows',
   spec: AgentWorkflowSpec,
   status: AgentWorkflowStatus,
+  kubectl: {
+    columns: [
+      { name: 'Enabled', path: '.spec.enabled', type: 'boolean' },
+      { name: 'Next', path: '.status.nextScheduledAt' },
+    ],
+    rules: [
+      {
+        rule: 'self.steps.all(step, self.steps.exists_one(other, other.name == step.name))',
+        message: 'each step needs a name of its own',
+      },
+    ],
+  },
 });
 export type AgentWorkflow = ResourceOf<typeof AgentWorkflowKind>;

@@ -31,5 +31,13 @@ export const TurnLedgerKind = defineResource({
   plural: 'turnledgers',
   spec: TurnLedgerSpec,
   status: TurnLedgerStatus,
+  selectable: ['spec.run', 'spec.day'],
+  kubectl: {
+    columns: [
+      { name: 'Run', path: '.spec.run' },
+      { name: 'Product', path: '.spec.product' },
+      { name: 'Day', path: '.spec.day' },
+    ],
+  },
 });
 export type TurnLedger = ResourceOf<typeof TurnLedgerKind>;

@@ -51,6 +51,13 @@ export const OrganizationKind = defineResource({
   plural: 'organizations',
   spec: OrganizationSpec,
   status: z.object({}),
+  kubectl: {
+    shortNames: ['org', 'orgs'],
+    columns: [
+      { name: 'Account', path: '.spec.codehostAccount' },
+      { name: 'GitOps repo', path: '.spec.gitopsRepo' },
+    ],
+  },
 });
 export type Organization = ResourceOf<typeof OrganizationKind>;
 
@@ -136,5 +143,29 @@ export const ProductKind = defineResource({
   plural: 'products',
   spec: ProductSpec,
   status: ProductStatus,
+  kubectl: {
+    columns: [
+      { name: 'Repo', path: '.spec.repos[0]' },
+      { name: 'Runs', path: '.status.zones[-1:].version' },
+      { name: 'In', path: '.status.zones[-1:].name' },
+      { name: 'Description', path: '.spec.description', wide: true },
+    ],
+    // Its usual zones are named for it: the service adds them when it takes the Product up.
+    defaults: { repos: [], delivery: { zones: [] } },
+    rules: [
+      {
+        rule: 'self.delivery.zones.all(zone, self.delivery.zones.exists_one(other, other.name == zone.name))',
+        message: 'each zone needs a name of its own',
+      },
+      {
+        rule: "self.delivery.zones.all(zone, !zone.name.matches('^(org-|kube-|default$|service-system$)'))",
+        message: 'a zone may not be named "default", nor begin with "org-", "kube-" or the service’s own name',
+      },
+      {
+        rule: 'self.repos.all(repo, self.repos.exists_one(other, other == repo))',
+        message: 'each repo may be there once',
+      },
+    ],
+  },
 });
 export type Product = ResourceOf<typeof ProductKind>;

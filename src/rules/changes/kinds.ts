@@ -152,5 +152,21 @@ export const AgentWorkflowRunKind = defineResource({
   plural: 'agentworkflowruns',
   spec: RunSpec,
   status: RunStatus,
+  selectable: ['spec.product', 'spec.agentWorkflow', 'spec.target.repo', 'spec.target.number', 'status.phase'],
+  kubectl: {
+    // A Change is a view of a run.
+    shortNames: ['change', 'changes'],
+    columns: [
+      { name: 'Workflow', path: '.spec.agentWorkflow' },
+      { name: 'Product', path: '.spec.product' },
+      { name: 'Phase', path: '.status.phase' },
+      { name: 'Issue', path: '.spec.target.number', type: 'integer' },
+      { name: 'Title', path: '.status.issue.title' },
+      { name: 'Started by', path: '.spec.startedBy', wide: true },
+      { name: 'Pull request', path: '.status.pullRequest.url', wide: true },
+      { name: 'Failure', path: '.status.failure.reason', wide: true },
+    ],
+    rules: [{ rule: 'self == oldSelf', message: 'a run is what it was started as; start another one' }],
+  },
 });
 export type AgentWorkflowRun = ResourceOf<typeof AgentWorkflowRunKind>;

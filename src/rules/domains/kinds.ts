@@ -47,7 +47,24 @@ export const DomainStatus = z.object({
 });
 export type DomainStatus = z.infer<typeof DomainStatus>;
 
-export const DomainKind = defineResource({ kind: 'Domain', plural: 'domains', spec: DomainSpec, status: DomainStatus });
+export const DomainKind = defineResource({
+  kind: 'Domain',
+  plural: 'domains',
+  spec: DomainSpec,
+  status: DomainStatus,
+  kubectl: {
+    columns: [
+      { name: 'Domain', path: '.spec.name' },
+      { name: 'Kind', path: '.spec.kind' },
+      { name: 'State', path: '.status.state' },
+      { name: 'Last checked', path: '.status.lastCheckedAt', wide: true },
+      { name: 'Message', path: '.status.message', wide: true },
+    ],
+    rules: [
+      { rule: 'self.name == oldSelf.name && self.token == oldSelf.token', message: 'claim another domain instead' },
+    ],
+  },
+});
 export type Domain = ResourceOf<typeof DomainKind>;
 
 /** Which sweep asks for it. */

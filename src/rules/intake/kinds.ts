@@ -21,6 +21,16 @@ export const DeliveryKind = defineResource({
   plural: 'deliveries',
   spec: DeliverySpec,
   status: z.object({}),
+  kubectl: {
+    columns: [
+      { name: 'Workflow', path: '.spec.agentWorkflow' },
+      { name: 'Event', path: '.spec.event' },
+      { name: 'Repo', path: '.spec.repo' },
+      { name: 'Number', path: '.spec.number', type: 'integer' },
+      { name: 'Run', path: '.spec.run' },
+      { name: 'Reason', path: '.spec.reason', wide: true },
+    ],
+  },
 });
 
 /** On a Delivery: the AgentWorkflow it is of, to list by. */

@@ -99,5 +99,18 @@ export const ReleaseKind = defineResource({
   plural: 'releases',
   spec: ReleaseSpec,
   status: ReleaseStatus,
+  selectable: ['spec.product', 'spec.commit', 'status.phase'],
+  kubectl: {
+    columns: [
+      { name: 'Product', path: '.spec.product' },
+      { name: 'Version', path: '.spec.version' },
+      { name: 'Phase', path: '.status.phase' },
+      { name: 'Zone', path: '.status.zones[-1:].name' },
+      { name: 'There', path: '.status.zones[-1:].phase' },
+      { name: 'Commit', path: '.spec.commit', wide: true },
+      { name: 'Failure', path: '.status.failure.reason', wide: true },
+    ],
+    rules: [{ rule: 'self == oldSelf', message: 'a Release is what it was cut as; cut another one' }],
+  },
 });
 export type Release = ResourceOf<typeof ReleaseKind>;

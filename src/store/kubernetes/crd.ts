@@ -6,7 +6,7 @@ import { structural, type Schema } from './structural.ts';
 export function crdOf(kind: AnyResourceKind) {
   const [group = '', version = ''] = kind.apiVersion.split('/');
   const { shortNames = [], columns = [], rules = [] } = kind.kubectl;
-  const spec = schemaOf(kind.specSchema);
+  const spec = withDefaults(schemaOf(kind.specSchema), kind.kubectl.defaults);
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -19,7 +19,8 @@ export function crdOf(kind: AnyResourceKind) {
         listKind: `${kind.kind}List`,
         plural: kind.plural,
         singular: kind.kind.toLowerCase(),
-        categories: ['service'],
+        // Not "service": that is what Kubernetes calls its own Services.
+        categories: ['platform'],
         ...(shortNames.length > 0 && { shortNames }),
       },
       versions: [
@@ -58,6 +59,19 @@ export function crdOf(kind: AnyResourceKind) {
         },
       ],
     },
+  };
+}
+
+function withDefaults(
+  { properties = {}, required, ...schema }: Schema,
+  defaults: Record<string, unknown> = {},
+): Schema {
+  const filledIn = Object.entries(defaults).map(([key, value]) => [key, { ...properties[key], default: value }]);
+  const stillRequired = required?.filter((key) => !(key in defaults)) ?? [];
+  return {
+    ...schema,
+    properties: { ...properties, ...Object.fromEntries(filledIn) },
+    ...(stillRequired.length > 0 && { required: stillRequired }),
   };
 }
 

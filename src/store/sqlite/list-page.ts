@@ -54,6 +54,7 @@ function conditions(kind: Kind<StoredObject>, { namespace, labels = {}, fields =
 
 /** Compares as text: a number or a boolean is what it looks like in JSON. */
 function fieldCondition(path: string, value: string): Condition {
+  if (path === 'metadata.name') return { sql: 'name = ?', values: [value] };
   const field = `object -> '$.${path
     .split('.')
     .map((part) => `"${part}"`)

@@ -37,4 +37,12 @@ export const migrations = [
   CREATE INDEX current_by_day ON versions (kind, namespace, object -> '$."spec"."day"', name)
     WHERE ended IS NULL AND object -> '$."spec"."day"' IS NOT NULL;
   `,
+  `
+  -- Whether a target has had its share of runs: asked for before every start.
+  CREATE INDEX current_by_target ON versions
+    (kind, namespace, object -> '$."spec"."target"."repo"', name, object -> '$."spec"."target"."number"')
+    WHERE ended IS NULL AND object -> '$."spec"."target"."repo"' IS NOT NULL;
+  CREATE INDEX current_by_phase ON versions (kind, namespace, object -> '$."status"."phase"', name)
+    WHERE ended IS NULL AND object -> '$."status"."phase"' IS NOT NULL;
+  `,
 ];

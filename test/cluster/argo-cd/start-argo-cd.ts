@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { freePort } from '../../../src/main/ports.ts';
 import type { ToolSearch } from '../../../src/main/tools/tool.ts';
 import { debianPrograms } from '../../support/debian-programs.ts';
-import { apply, kubectl, type KubectlAccess } from '../control-plane/kubectl.ts';
+import { apply, type KubectlAccess } from '../control-plane/kubectl.ts';
 import { startProgram, type Running } from '../control-plane/start-program.ts';
 import { argoCd, helm } from '../tools/argo-cd.ts';
 import { pathOf } from '../tools/path-of.ts';
@@ -16,7 +16,6 @@ export async function startArgoCd(access: KubectlAccess, search: ToolSearch): Pr
   const bin = pathOf(await argoCd(search));
   const helmBin = dirname(pathOf(await helm(search)));
   await apply(access, [...(await argoCdKinds(bin)), ...argoCdSettings]);
-  await kubectl(access, ['wait', '--for=condition=Established', '--all', 'crd', '--timeout=30s']);
   await apply(access, [defaultProject]);
 
   const folder = await mkdtemp(join(tmpdir(), 'argo-cd-'));

@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { apply, kubectl, type KubectlAccess } from './kubectl.ts';
+import { kubectl } from '../install-kinds.ts';
+import { apply, type KubectlAccess } from './kubectl.ts';
 import { startProgram, type Running } from './start-program.ts';
 
 /** Images whose digest begins so never get ready: what a Release looks like whose app does not start. */
