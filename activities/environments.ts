@@ -14,7 +14,7 @@ import { invalid } from '../src/errors.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import type { Store } from '../src/store/store.ts';
 import { ensureApplication, refreshApplication } from './environments/application.ts';
-import { type HealthOutcome, revisionCheck, untilHealthy } from './environments/health.ts';
+import { type HealthOutcome, revisionCheck, untilHealthy, whyDegraded } from './environments/health.ts';
 import { type CheckOutcome, checkOnce } from './environments/smoke-check.ts';
 import { changeZoneStatus, isKept } from './environments/zone-status.ts';
 import { type Promotion, changeSettings, promote, proposeChart, removeChart } from './environments/gitops.ts';
@@ -170,13 +170,17 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         repo: await gitopsRepo(input.org),
         commit: input.gitopsCommit,
       });
-      const judge = async ({ status, metadata }: Application) =>
-        judgeHealth(metadata.deletionTimestamp === undefined ? status : undefined, {
+      const judge = async ({ status, metadata }: Application) => {
+        const verdict = judgeHealth(metadata.deletionTimestamp === undefined ? status : undefined, {
           digest: input.digest,
           replicas: spec.replicas ?? 1,
           mergedAtMs: Date.parse(input.mergedAt),
           revisionIsOurs: await contains(status?.sync?.revision),
         });
+        return verdict.state === 'degraded'
+          ? { ...verdict, why: await whyDegraded(store, input.zone, verdict) }
+          : verdict;
+      };
       await bringApplication(input);
       const onGone = async (): Promise<void> => {
         if (await isWanted(input)) await bringApplication(input);

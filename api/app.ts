@@ -19,6 +19,7 @@ import { probes } from './probes.ts';
 import { answerError } from './problem.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
+import { keptAnswers } from './show-list.ts';
 import { scheduling } from './scheduling/index.ts';
 import { answerUnknownPath } from './unknown-path.ts';
 import { visits } from './visits.ts';
@@ -48,9 +49,11 @@ export function createApp(deps: ApiDeps): App {
 function prepare(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   const rules = createAccess(deps);
   const throttle = createSignInThrottle();
+  const kept = keptAnswers();
   return async (c, next) => {
     c.set('access', rules);
     c.set('throttle', throttle);
+    c.set('kept', kept);
     await next();
     // What one person may see is nobody else's; a copy is good only as long as its ETag is.
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'private, no-cache');

@@ -7,6 +7,7 @@ import { roleInOrg } from '../src/rules/access/role-in-org.ts';
 import { isToken } from '../src/rules/access/token.ts';
 import { SecretKind } from '../src/rules/core-kinds.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
+import { lastHeard } from '../src/store/last-heard.ts';
 import type { Access, ApiDeps } from './deps.ts';
 
 export const sessionCookie = 'svc_session';
@@ -15,6 +16,8 @@ export const sessionCookie = 'svc_session';
 export const tokenName = (token: string): string => `token-${createHash('sha256').update(token).digest('hex')}`;
 
 export function createAccess({ store, now, log, config }: ApiDeps): Access {
+  // What this replica has revoked bites at its next request, and at those of others once they have heard of it.
+  const heard = lastHeard(store);
   return {
     async identify(c) {
       const bearer = bearerOf(c);
@@ -23,7 +26,7 @@ export function createAccess({ store, now, log, config }: ApiDeps): Access {
       if (bearer === undefined) refuseForeignOrigin(c, config.publicUrl);
       const via = bearer === undefined ? 'session' : 'token';
       const found = await credential(token, via);
-      const user = await store.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
+      const user = await heard.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
       if (!user) throw signIn('The token is unknown or was revoked. Mint another one.');
       await recordUse(found);
       const { email, platformAdmin } = user.spec;
@@ -32,7 +35,7 @@ export function createAccess({ store, now, log, config }: ApiDeps): Access {
 
     async roleIn(caller, org) {
       if (caller.platformAdmin) return 'org-admin';
-      const { items } = await store.list(AccessGroupKind, { namespace: orgNamespace(org) });
+      const { items } = await heard.list(AccessGroupKind, { namespace: orgNamespace(org) });
       return roleInOrg(caller.email, items);
     },
 
@@ -48,7 +51,7 @@ export function createAccess({ store, now, log, config }: ApiDeps): Access {
 
   async function credential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
     const found =
-      isToken(token) && (await store.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
+      isToken(token) && (await heard.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
     // A session is no bearer token, and the other way round: each has its own rules.
     if (!found || found.spec.use !== use)
       throw signIn('The token is unknown or was revoked. Mint another one, or sign in again.');

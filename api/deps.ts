@@ -9,6 +9,7 @@ import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import type { Store } from '../src/store/store.ts';
+import type { KeptAnswers } from './show-list.ts';
 import type { SignInThrottle } from './access/sign-in-throttle.ts';
 
 export type ApiConfig = {
@@ -55,6 +56,7 @@ export type ApiEnv = {
     requestId: string;
     access: Access;
     throttle: SignInThrottle;
+    kept: KeptAnswers;
     /** Set by `needs` for every operation but those that anyone may call. */
     caller: Caller;
     /** The caller's role in the org of the path. */

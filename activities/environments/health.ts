@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import { PodKind } from '../../src/rules/environments/cluster-kinds.ts';
 import { ApplicationKind, type Application } from '../../src/rules/environments/delivery-kinds.ts';
+import { describePod } from '../../src/rules/environments/describe-pods.ts';
 import type { judgeHealth } from '../../src/rules/environments/judge-health.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -26,6 +28,13 @@ export async function revisionCheck(
     return answer;
   };
   return containsOurs;
+}
+
+/** The controller says that something is wrong; what, its pods say. */
+export async function whyDegraded(store: Store, zone: string, { why }: { why: string }): Promise<string> {
+  const { items } = await store.list(PodKind, { namespace: zone });
+  const [reason] = items.flatMap((pod) => describePod(pod).whyNotRunning ?? []);
+  return reason === undefined ? why : `${why.replace(/\.$/, '')}: ${reason}`;
 }
 
 type HealthDeps = { store: Store; settleMs: number; now: () => Date };

@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { lastHeard } from '../../src/store/last-heard.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
@@ -19,7 +20,7 @@ const route = createRoute({
 export function getMe(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const caller = c.get('caller');
-    const orgs = await rolesOf(store, caller);
+    const orgs = await rolesOf(lastHeard(store), caller);
     return c.json({ ...caller, orgs }, 200);
   });
 }

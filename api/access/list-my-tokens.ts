@@ -5,6 +5,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
+import { showList } from '../show-list.ts';
 import { answer, listSchema, PageQuery } from '../views.ts';
 import { TokenView, tokenView } from './schemas.ts';
 
@@ -21,11 +22,13 @@ const route = createRoute({
 
 export function listMyTokens(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { items, ...page } = await readPage(store, ApiTokenKind, {
-      namespace: systemNamespace,
-      fields: { 'spec.user': c.get('caller').user, 'spec.use': 'token' },
-      ...c.req.valid('query'),
+    return await showList(c, store, async (heard) => {
+      const { items, ...page } = await readPage(heard, ApiTokenKind, {
+        namespace: systemNamespace,
+        fields: { 'spec.user': c.get('caller').user, 'spec.use': 'token' },
+        ...c.req.valid('query'),
+      });
+      return { items: items.map(tokenView), ...page };
     });
-    return c.json({ items: items.map(tokenView), ...page }, 200);
   });
 }

@@ -5,6 +5,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
+import { showList } from '../show-list.ts';
 import { answer, listSchema, PageQuery } from '../views.ts';
 import { UserView, userView } from './schemas.ts';
 
@@ -21,7 +22,10 @@ const route = createRoute({
 
 export function listUsers(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { items, ...page } = await readPage(store, UserKind, { namespace: systemNamespace, ...c.req.valid('query') });
-    return c.json({ items: items.map(userView), ...page }, 200);
+    return await showList(c, store, async (heard) => {
+      const where = { namespace: systemNamespace, ...c.req.valid('query') };
+      const { items, ...page } = await readPage(heard, UserKind, where);
+      return { items: items.map(userView), ...page };
+    });
   });
 }

@@ -3,6 +3,7 @@ import { TurnLedgerKind } from '../../src/rules/agents/ledger-kinds.ts';
 import { costKeys, sumCosts, totalCosts, type Costs } from '../../src/rules/agents/sum-costs.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { getOrganization } from '../catalog/org.ts';
+import { lastHeard } from '../../src/store/last-heard.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
@@ -56,7 +57,7 @@ export function getAgentCosts(app: App, { store, now }: ApiDeps): void {
     await getOrganization(store, org);
     const to = dayOf(now().getTime());
     const from = dayOf(now().getTime() - (days - 1) * dayMs);
-    const { items } = await store.list(TurnLedgerKind, { namespace: orgNamespace(org) });
+    const { items } = await lastHeard(store).list(TurnLedgerKind, { namespace: orgNamespace(org) });
     const within = items.filter(({ spec: { day } }) => from <= day && day <= to);
     const sums = sumCosts(within, by).map(({ key, costs }) => ({ key, ...viewOf(costs) }));
     return c.json({ org, by, from, to, total: viewOf(totalCosts(within)), items: sums }, 200);

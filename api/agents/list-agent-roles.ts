@@ -6,6 +6,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
+import { showList } from '../show-list.ts';
 import { answer, listSchema, OrgParams, PageQuery } from '../views.ts';
 import { AgentRoleView, agentRoleView } from './schemas.ts';
 
@@ -23,11 +24,13 @@ const route = createRoute({
 export function listAgentRoles(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    await getOrganization(store, org);
-    const { items, ...page } = await readPage(store, AgentRoleKind, {
-      namespace: orgNamespace(org),
-      ...c.req.valid('query'),
+    return await showList(c, store, async (heard) => {
+      await getOrganization(heard, org);
+      const { items, ...page } = await readPage(heard, AgentRoleKind, {
+        namespace: orgNamespace(org),
+        ...c.req.valid('query'),
+      });
+      return { items: items.map((item) => agentRoleView(item, c.get('role'))), ...page };
     });
-    return c.json({ items: items.map((item) => agentRoleView(item, c.get('role'))), ...page }, 200);
   });
 }

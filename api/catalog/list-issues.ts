@@ -8,6 +8,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { cutPage } from '../read-page.ts';
+import { lastHeard } from '../../src/store/last-heard.ts';
 import { answer, listSchema, PageQuery, ProductParams } from '../views.ts';
 import { changesOf } from './changes-of.ts';
 import { getProductOf } from './product.ts';
@@ -39,7 +40,7 @@ export function listIssues(app: App, { store, codehost }: ApiDeps): void {
     const repos = reposAsked(product, repo);
     const host = repos.length > 0 ? await codehost.forOrg(ref.org) : undefined;
     const [changes, ...found] = await Promise.all([
-      changesOf(store, ref),
+      changesOf(lastHeard(store), ref),
       ...repos.map(async (name) => (host ? await issuesOf(host, name, product) : [])),
     ]);
     const board = found.flat().flatMap(({ repo: of, ...issue }) => {

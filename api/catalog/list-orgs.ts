@@ -4,6 +4,7 @@ import { rolesOf } from '../access/roles-of.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { showList } from '../show-list.ts';
 import { cutPage } from '../read-page.ts';
 import { answer, listSchema, PageQuery } from '../views.ts';
 import { orgRef } from './org.ts';
@@ -22,12 +23,14 @@ const route = createRoute({
 
 export function listOrgs(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const mine = await rolesOf(store, c.get('caller'));
-    const { items, ...page } = cutPage(mine, ({ org }) => org, c.req.valid('query'));
-    const found = await Promise.all(
-      items.map(async ({ org, role }) => ({ role, org: await store.find(OrganizationKind, orgRef(org)) })),
-    );
-    const views = found.flatMap(({ org, role }) => (org ? [organizationView(org, role)] : []));
-    return c.json({ items: views, ...page }, 200);
+    return await showList(c, store, async (heard) => {
+      const mine = await rolesOf(heard, c.get('caller'));
+      const { items, ...page } = cutPage(mine, ({ org }) => org, c.req.valid('query'));
+      const found = await Promise.all(
+        items.map(async ({ org, role }) => ({ role, org: await heard.find(OrganizationKind, orgRef(org)) })),
+      );
+      const views = found.flatMap(({ org, role }) => (org ? [organizationView(org, role)] : []));
+      return { items: views, ...page };
+    });
   });
 }

@@ -5,6 +5,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
+import { showList } from '../show-list.ts';
 import { answer, listSchema, OrgParams, PageQuery } from '../views.ts';
 import { getOrganization } from './org.ts';
 import { ProductView, productView } from './schemas.ts';
@@ -23,11 +24,13 @@ const route = createRoute({
 export function listProducts(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    await getOrganization(store, org);
-    const { items, ...page } = await readPage(store, ProductKind, {
-      namespace: orgNamespace(org),
-      ...c.req.valid('query'),
+    return await showList(c, store, async (heard) => {
+      await getOrganization(heard, org);
+      const { items, ...page } = await readPage(heard, ProductKind, {
+        namespace: orgNamespace(org),
+        ...c.req.valid('query'),
+      });
+      return { items: items.map((product) => productView(product, c.get('role'))), ...page };
     });
-    return c.json({ items: items.map((product) => productView(product, c.get('role'))), ...page }, 200);
   });
 }

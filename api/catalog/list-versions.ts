@@ -6,6 +6,7 @@ import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { showList } from '../show-list.ts';
 import { cutPage } from '../read-page.ts';
 import { answer, listSchema, PageQuery, ProductParams } from '../views.ts';
 import { getProductOf } from './product.ts';
@@ -25,15 +26,15 @@ const route = createRoute({
 export function listVersions(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, product: name } = c.req.valid('param');
-    const product = await getProductOf(store, { org, product: name });
-    const { items } = await store.list(ReleaseKind, { namespace: orgNamespace(org), fields: { 'spec.product': name } });
-    const versions = items
-      .flatMap((release) => versionOf(release, product))
-      .toSorted((one, other) => semver.rcompare(one.version, other.version));
-    return c.json(
-      cutPage(versions, ({ version }) => version, c.req.valid('query')),
-      200,
-    );
+    return await showList(c, store, async (heard) => {
+      const product = await getProductOf(heard, { org, product: name });
+      const fields = { 'spec.product': name };
+      const { items } = await heard.list(ReleaseKind, { namespace: orgNamespace(org), fields });
+      const versions = items
+        .flatMap((release) => versionOf(release, product))
+        .toSorted((one, other) => semver.rcompare(one.version, other.version));
+      return cutPage(versions, ({ version }) => version, c.req.valid('query'));
+    });
   });
 }
 

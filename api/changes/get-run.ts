@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { lastHeard } from '../../src/store/last-heard.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { follow, wantsToFollow } from '../follow.ts';
 import { needs } from '../needs.ts';
@@ -22,6 +23,7 @@ const route = createRoute({
 
 export function getRun(app: App, deps: ApiDeps): void {
   const { store } = deps;
+  const heard = lastHeard(store);
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
     const run = await getRunOf(store, ref);
@@ -31,9 +33,9 @@ export function getRun(app: App, deps: ApiDeps): void {
         kind: AgentWorkflowRunKind,
         watch: runRef(ref),
         current: () =>
-          store.list(AgentWorkflowRunKind, { namespace: run.metadata.namespace, fields: { 'metadata.name': ref.run } }),
-        show: (now) => runView(store, now, viewer),
-        also: [releasesOfRuns(store, ref.org, ref.run)],
+          heard.list(AgentWorkflowRunKind, { namespace: run.metadata.namespace, fields: { 'metadata.name': ref.run } }),
+        show: (now) => runView(heard, now, viewer),
+        also: [releasesOfRuns(heard, ref.org, ref.run)],
       });
     tagged(c, run.metadata.resourceVersion);
     return c.json(await runView(store, run, viewer), 200);

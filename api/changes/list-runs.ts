@@ -1,12 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { AgentWorkflowRunKind, runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { lastHeard } from '../../src/store/last-heard.ts';
 import { getOrganization } from '../catalog/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { follow, wantsToFollow } from '../follow.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
+import { showList } from '../show-list.ts';
 import { followable, listSchema, OrgParams, PageQuery } from '../views.ts';
 import { releasesOfRuns, runView } from './run-view.ts';
 import { RunView } from './schemas.ts';
@@ -30,23 +32,27 @@ export function listRuns(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { product, phase, ...page } = c.req.valid('query');
-    await getOrganization(store, org);
     const viewer = { org, role: c.get('role') };
     const namespace = orgNamespace(org);
     const fields = {
       ...(product !== undefined && { 'spec.product': product }),
       ...(phase !== undefined && { 'status.phase': phase }),
     };
-    if (wantsToFollow(c))
+    if (wantsToFollow(c)) {
+      await getOrganization(store, org);
       return follow(c, deps, {
         kind: AgentWorkflowRunKind,
         watch: { namespace },
-        current: () => store.list(AgentWorkflowRunKind, { namespace, fields }),
-        show: async (run) => (fits(run, product, phase) ? runView(store, run, viewer) : undefined),
-        also: [releasesOfRuns(store, org)],
+        current: () => lastHeard(store).list(AgentWorkflowRunKind, { namespace, fields }),
+        show: async (run) => (fits(run, product, phase) ? runView(lastHeard(store), run, viewer) : undefined),
+        also: [releasesOfRuns(lastHeard(store), org)],
       });
-    const { items, ...rest } = await readPage(store, AgentWorkflowRunKind, { namespace, fields, ...page });
-    return c.json({ items: await Promise.all(items.map((run) => runView(store, run, viewer))), ...rest }, 200);
+    }
+    return await showList(c, store, async (heard) => {
+      await getOrganization(heard, org);
+      const { items, ...rest } = await readPage(heard, AgentWorkflowRunKind, { namespace, fields, ...page });
+      return { items: await Promise.all(items.map((run) => runView(heard, run, viewer))), ...rest };
+    });
   });
 }
 

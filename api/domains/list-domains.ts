@@ -5,6 +5,7 @@ import { getOrganization } from '../catalog/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
+import { showList } from '../show-list.ts';
 import { answer, listSchema, OrgParams } from '../views.ts';
 import { addressesOf, readSweeps, under } from './domain.ts';
 import { DomainView, domainView, platformDomainView } from './schemas.ts';
@@ -23,29 +24,31 @@ const route = createRoute({
 export function listDomains(app: App, { store, config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    await getOrganization(store, org);
-    const { platformOrg, platformDomain } = config.domains;
-    const own = await store.list(DomainKind, { namespace: orgNamespace(org) });
-    const elsewhere =
-      platformOrg === undefined || platformOrg === org
-        ? []
-        : (await store.list(DomainKind, { namespace: orgNamespace(platformOrg) })).items.filter(
-            ({ spec }) => spec.shared,
-          );
-    const all = [...own.items, ...elsewhere];
-    const addresses = await addressesOf(store, org);
-    const sweptAt = await readSweeps(store, all);
-    const items = all.map((domain) =>
-      domainView(domain, {
-        role: c.get('role'),
-        settings: config.domains,
-        addresses: under(addresses, domain.metadata.name),
-        lastCheckedAt: sweptAt(domain),
-        isOwn: own.items.includes(domain),
-      }),
-    );
-    const platform =
-      platformDomain === undefined ? [] : [platformDomainView(platformDomain, org, under(addresses, platformDomain))];
-    return c.json({ items: [...platform, ...items] }, 200);
+    return await showList(c, store, async (heard) => {
+      await getOrganization(heard, org);
+      const { platformOrg, platformDomain } = config.domains;
+      const own = await heard.list(DomainKind, { namespace: orgNamespace(org) });
+      const elsewhere =
+        platformOrg === undefined || platformOrg === org
+          ? []
+          : (await heard.list(DomainKind, { namespace: orgNamespace(platformOrg) })).items.filter(
+              ({ spec }) => spec.shared,
+            );
+      const all = [...own.items, ...elsewhere];
+      const addresses = await addressesOf(heard, org);
+      const sweptAt = await readSweeps(heard, all);
+      const items = all.map((domain) =>
+        domainView(domain, {
+          role: c.get('role'),
+          settings: config.domains,
+          addresses: under(addresses, domain.metadata.name),
+          lastCheckedAt: sweptAt(domain),
+          isOwn: own.items.includes(domain),
+        }),
+      );
+      const platform =
+        platformDomain === undefined ? [] : [platformDomainView(platformDomain, org, under(addresses, platformDomain))];
+      return { items: [...platform, ...items] };
+    });
   });
 }

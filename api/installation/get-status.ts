@@ -3,6 +3,7 @@ import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts'
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
+import { lastHeard } from '../../src/store/last-heard.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
@@ -55,6 +56,6 @@ export function getStatus(app: App, deps: ApiDeps): void {
 }
 
 async function counts({ store }: ApiDeps): Promise<Record<string, number>> {
-  const entries = counted.map(async (kind) => [kind.plural, (await store.list(kind)).items.length] as const);
+  const entries = counted.map(async (kind) => [kind.plural, (await lastHeard(store).list(kind)).items.length] as const);
   return Object.fromEntries(await Promise.all(entries));
 }

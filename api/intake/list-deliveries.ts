@@ -6,6 +6,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
+import { showList } from '../show-list.ts';
 import { answer, listSchema, NamedParams, PageQuery } from '../views.ts';
 import { DeliveryView } from './schemas.ts';
 
@@ -24,9 +25,11 @@ export function listDeliveries(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const namespace = orgNamespace(org);
-    await store.get(AgentWorkflowKind, { namespace, name });
     const labels = { [agentWorkflowLabel]: name };
-    const { items, ...page } = await readPage(store, DeliveryKind, { namespace, labels, ...c.req.valid('query') });
-    return c.json({ items: items.map(({ spec }) => spec), ...page }, 200);
+    return await showList(c, store, async (heard) => {
+      await heard.get(AgentWorkflowKind, { namespace, name });
+      const { items, ...page } = await readPage(heard, DeliveryKind, { namespace, labels, ...c.req.valid('query') });
+      return { items: items.map(({ spec }) => spec), ...page };
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
+import { lastHeard } from '../../src/store/last-heard.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { follow, wantsToFollow } from '../follow.ts';
 import { needs } from '../needs.ts';
@@ -30,7 +31,7 @@ export function getRelease(app: App, deps: ApiDeps): void {
       return follow(c, deps, {
         kind: ReleaseKind,
         watch: { namespace, name: ref.name },
-        current: () => store.list(ReleaseKind, { namespace, fields: { 'metadata.name': ref.name } }),
+        current: () => lastHeard(store).list(ReleaseKind, { namespace, fields: { 'metadata.name': ref.name } }),
         show: async (now) => releaseView(now, c.get('role')),
       });
     tagged(c, release.metadata.resourceVersion);

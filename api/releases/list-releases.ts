@@ -1,12 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ReleaseKind, releasePhases, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { lastHeard } from '../../src/store/last-heard.ts';
 import { getOrganization } from '../catalog/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { follow, wantsToFollow } from '../follow.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
+import { showList } from '../show-list.ts';
 import { followable, listSchema, OrgParams, PageQuery } from '../views.ts';
 import { releaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
@@ -30,22 +32,26 @@ export function listReleases(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { product, phase, ...page } = c.req.valid('query');
-    await getOrganization(store, org);
     const namespace = orgNamespace(org);
     const role = c.get('role');
     const fields = {
       ...(product !== undefined && { 'spec.product': product }),
       ...(phase !== undefined && { 'status.phase': phase }),
     };
-    if (wantsToFollow(c))
+    if (wantsToFollow(c)) {
+      await getOrganization(store, org);
       return follow(c, deps, {
         kind: ReleaseKind,
         watch: { namespace },
-        current: () => store.list(ReleaseKind, { namespace, fields }),
+        current: () => lastHeard(store).list(ReleaseKind, { namespace, fields }),
         show: async (release) => (fits(release, product, phase) ? releaseView(release, role) : undefined),
       });
-    const { items, ...rest } = await readPage(store, ReleaseKind, { namespace, fields, ...page });
-    return c.json({ items: items.map((release) => releaseView(release, role)), ...rest }, 200);
+    }
+    return await showList(c, store, async (heard) => {
+      await getOrganization(heard, org);
+      const { items, ...rest } = await readPage(heard, ReleaseKind, { namespace, fields, ...page });
+      return { items: items.map((release) => releaseView(release, role)), ...rest };
+    });
   });
 }
 

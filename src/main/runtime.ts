@@ -17,9 +17,12 @@ export async function observeRuntime(log: Logger): Promise<() => Promise<string>
   return async () => await (await fetch(`http://${bindAddress}/metrics`)).text();
 }
 
+/** A worker of agents alone, or of browsers, has no workflows: the library thinks that somebody forgot them. */
+const asIntended = /^No workflows registered/;
+
 function loggerOf(log: Logger): DefaultLogger {
   const levels = { TRACE: 'debug', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   return new DefaultLogger('INFO', ({ level, message, meta }) =>
-    log[levels[level]]({ from: 'worker', ...meta }, message),
+    log[asIntended.test(message) ? 'debug' : levels[level]]({ from: 'worker', ...meta }, message),
   );
 }

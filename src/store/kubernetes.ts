@@ -11,9 +11,9 @@ import { objectPath } from './kubernetes/paths.ts';
 import { readAll, readRaw, clean } from './kubernetes/read.ts';
 import { inOurWords, Refused } from './kubernetes/refused.ts';
 import { matches } from './kubernetes/selection.ts';
-import { create, endsWith, readExactly, remove, replace, updateStatus } from './kubernetes/writes.ts';
+import { create, endsWith, remove, replace, updateStatus } from './kubernetes/writes.ts';
 import { type Position, readPageToken, writePageToken } from './page-token.ts';
-import { unusablePage } from './refusals.ts';
+import { missing, unusablePage } from './refusals.ts';
 import type { ListOptions, New, Page, ReadOptions, Ref, Store, WatchEvent, WatchOptions } from './store.ts';
 
 /** How often the API server is asked whether it is well, and how long ago it may last have said so. */
@@ -22,21 +22,28 @@ const relyOnMs = 3_000;
 
 type Parts = {
   server: ApiServer;
-  /** What is heard of a kind of ours; others' objects are asked for each time: they are many, and not ours to watch. */
-  heard: (kind: Kind<StoredObject>) => HeardKind | undefined;
+  hearing: Hearing;
   closed: AbortSignal;
+};
+
+type Hearing = {
+  /** Begins to listen where nobody did. Others' objects are asked for each time: they are many, and not ours to watch. */
+  of: (kind: Kind<StoredObject>) => HeardKind | undefined;
+  /** Only where it is listened to already. */
+  known: (kind: Kind<StoredObject>) => HeardKind | undefined;
 };
 
 /** The store of a cluster: writes and exact reads go to its API server, all others are answered from what it tells. */
 export async function openKubernetesStore(kubeConfig: KubeConfig): Promise<Store> {
   const server = connectApiServer(kubeConfig);
   const closing = new AbortController();
-  const parts: Parts = { server, heard: hearing(server, closing.signal), closed: closing.signal };
+  const parts: Parts = { server, hearing: listenThrough(server, closing.signal), closed: closing.signal };
   const turns = inTurn();
   await makeNamespace(server, systemNamespace);
   const wrote = (kind: Kind<StoredObject>, object: AnyObject): AnyObject => {
-    if (endsWith(object)) parts.heard(kind)?.expectGone(object.metadata.uid);
-    else parts.heard(kind)?.expect(object.metadata.resourceVersion);
+    const heard = parts.hearing.known(kind);
+    if (endsWith(object)) heard?.expectGone(object.metadata.uid);
+    else heard?.expect(object.metadata.resourceVersion);
     return object;
   };
 
@@ -44,8 +51,11 @@ export async function openKubernetesStore(kubeConfig: KubeConfig): Promise<Store
   return {
     create: async <T extends StoredObject>(kind: Kind<T>, object: New<T>) =>
       wrote(kind, await create(server, kind, object)) as T,
-    get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) =>
-      wrote(kind, await readExactly(server, kind, ref)) as T,
+    get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions) => {
+      const found = await find(parts, kind, { ...ref, ...options });
+      if (!found) throw missing(kind, ref);
+      return found as T;
+    },
     find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions) =>
       (await find(parts, kind, { ...ref, ...options })) as T | undefined,
     list: async <T extends StoredObject>(kind: Kind<T>, options: ListOptions = {}) =>
@@ -59,10 +69,11 @@ export async function openKubernetesStore(kubeConfig: KubeConfig): Promise<Store
       ) as never,
     delete: async (kind, ref, { resourceVersion } = {}) => {
       const uid = await remove(server, { kind, ref, resourceVersion });
-      if (uid !== undefined) parts.heard(kind)?.expectGone(uid);
+      if (uid !== undefined) parts.hearing.known(kind)?.expectGone(uid);
     },
     watch: <T extends StoredObject>(kind: Kind<T>, options: WatchOptions) =>
       watch(parts, kind, options) as AsyncIterable<WatchEvent<T>>,
+    stamp: (kind, namespace) => parts.hearing.known(kind)?.stamp(namespace),
     close: async () => {
       closing.abort();
       await server.close();
@@ -70,7 +81,7 @@ export async function openKubernetesStore(kubeConfig: KubeConfig): Promise<Store
   };
 }
 
-function hearing(server: ApiServer, closed: AbortSignal): Parts['heard'] {
+function listenThrough(server: ApiServer, closed: AbortSignal): Hearing {
   const heard = new Map<string, HeardKind>();
   let wellAt = 0;
   const ask = async (): Promise<void> => {
@@ -79,43 +90,46 @@ function hearing(server: ApiServer, closed: AbortSignal): Parts['heard'] {
   let timer: NodeJS.Timeout | undefined;
   closed.addEventListener('abort', () => clearInterval(timer));
   const reachable = (): boolean => performance.now() - wellAt < relyOnMs;
-  return (kind) => {
+  const known: Hearing['known'] = ({ apiVersion, plural }) => heard.get(`${apiVersion}/${plural}`);
+  const of: Hearing['of'] = (kind) => {
     if (!kind.apiVersion.startsWith(`${group}/`) || closed.aborted) return undefined;
-    const known = heard.get(kind.plural);
-    if (known) return known;
+    const there = known(kind);
+    if (there) return there;
     if (!timer) {
       wellAt = performance.now();
       timer = setInterval(() => void ask(), askAgainMs).unref();
     }
     const made = new HeardKind({ server, kind, closed, reachable });
-    heard.set(kind.plural, made);
+    heard.set(`${kind.apiVersion}/${kind.plural}`, made);
     return made;
   };
+  return { of, known };
 }
 
 async function find(
-  { server, heard }: Parts,
+  { server, hearing }: Parts,
   kind: Kind<StoredObject>,
   { exact = true, ...ref }: Ref & ReadOptions,
 ): Promise<AnyObject | undefined> {
-  const known = exact ? undefined : await heard(kind)?.find(ref);
-  if (known) return known.object;
+  // What was not heard of may have been made a moment ago: whether there is none is for the API server to say.
+  const there = exact ? undefined : await hearing.of(kind)?.find(ref);
+  if (there) return there;
   const raw = await readRaw(server, kind, ref).catch((error: unknown) => {
     throw inOurWords(error, kind, ref);
   });
-  if (raw) heard(kind)?.expect(raw.metadata.resourceVersion);
+  if (raw) hearing.known(kind)?.expect(raw.metadata.resourceVersion);
   return raw && clean(kind, raw);
 }
 
 async function list(
-  { server, heard }: Parts,
+  { server, hearing }: Parts,
   kind: Kind<StoredObject>,
   options: ListOptions,
 ): Promise<Page<AnyObject>> {
   checkList(options);
   const query = JSON.stringify([kind.apiVersion, kind.kind, options.namespace, options.labels, options.fields]);
   const after = options.continue === undefined ? undefined : readPageToken(query, options.continue);
-  const page = options.exact ? undefined : await heard(kind)?.page(options, query, after);
+  const page = options.exact === false ? await hearing.of(kind)?.page(options, query, after) : undefined;
   return page ?? (await askedPage(server, { kind, options, query, after }));
 }
 
@@ -153,13 +167,13 @@ function inOrder(one: Ref, other: Ref): number {
 }
 
 async function* watch(
-  { server, heard, closed }: Parts,
+  { server, hearing, closed }: Parts,
   kind: Kind<StoredObject>,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<AnyObject>> {
   const ended = (): boolean => options.signal.aborted || closed.aborted;
   if (ended()) return;
-  const known = heard(kind);
+  const known = hearing.of(kind);
   if (known) {
     yield* known.watch({ ...options, ended });
     return;

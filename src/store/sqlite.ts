@@ -57,6 +57,7 @@ export function openSqliteStore({ file }: { file: string }): Store {
         resourceVersion: options.resourceVersion ?? String(versions.latest()),
       }) as AsyncIterable<WatchEvent<T>>,
 
+    stamp: () => versions.latest(),
     close: async () => {
       closing.abort();
       parts.wakeUp.close();

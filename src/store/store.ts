@@ -9,16 +9,14 @@ export type New<T extends StoredObject> = Omit<T, 'apiVersion' | 'kind' | 'metad
 };
 
 export type ReadOptions = {
-  /** False where what another process wrote within the last milliseconds may be missing; true when absent. */
+  /**
+   * False where an answer may lag behind other processes' writes by some milliseconds, as what is only shown may; no
+   * decision is to be made on it. What this process has written or read itself is always there. True when absent.
+   */
   exact?: boolean;
 };
 
-export type ListOptions = {
-  /**
-   * True where a decision would be wrong without what another process wrote within the last milliseconds; false when
-   * absent. What this process has written or read itself is always there.
-   */
-  exact?: boolean;
+export type ListOptions = ReadOptions & {
   /** All namespaces when absent. */
   namespace?: string;
   /** Every pair must match. */
@@ -57,7 +55,7 @@ export type Store = {
   /** Refused as `conflict` when the name is taken. */
   create<T extends StoredObject>(kind: Kind<T>, object: New<T>): Promise<T>;
   /** Refused as `not-found`. */
-  get<T extends StoredObject>(kind: Kind<T>, ref: Ref): Promise<T>;
+  get<T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions): Promise<T>;
   find<T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions): Promise<T | undefined>;
   list<T extends StoredObject>(kind: Kind<T>, options?: ListOptions): Promise<Page<T>>;
   /** Writes everything but `status`; refused as `conflict` when `metadata.resourceVersion` is stale. No change, no new version. */
@@ -77,5 +75,10 @@ export type Store = {
    */
   delete<T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: { resourceVersion?: string }): Promise<void>;
   watch<T extends StoredObject>(kind: Kind<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /**
+   * Another one once anything of that kind and namespace has changed, as reads that need not be exact show it; undefined
+   * while the store cannot tell. What was made of such reads is good for as long as their stamps are the same.
+   */
+  stamp(kind: Kind<StoredObject>, namespace?: string): unknown;
   close(): Promise<void>;
 };

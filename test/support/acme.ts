@@ -12,6 +12,9 @@ import type { TestPlatform } from './platform.ts';
 const run = promisify(execFile);
 const sample = fileURLToPath(new URL('../../src/local/sample/hello', import.meta.url));
 
+/** Whose code host it is. */
+type CodehostAccess = Pick<TestPlatform, 'codehostUrl' | 'codehostToken'>;
+
 /** The org that tests build on, connected to the embedded code host. */
 export async function createAcme(api: Api): Promise<void> {
   await api.post('/v1/orgs', { name: 'acme' });
@@ -26,7 +29,7 @@ export async function createAcme(api: Api): Promise<void> {
 
 /** A Product of the sample in a repo of its own, with files written over it. */
 export async function createProduct(
-  platform: TestPlatform,
+  platform: CodehostAccess,
   api: Api,
   { name, files = {} }: { name: string; files?: Record<string, string> },
 ): Promise<void> {
@@ -40,7 +43,7 @@ export async function createProduct(
 }
 
 export async function pushRepo(
-  platform: TestPlatform,
+  platform: CodehostAccess,
   { fullName, files = {} }: { fullName: string; files?: Record<string, string> },
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'push-'));
@@ -160,9 +163,9 @@ export async function ask(address: string, path: string): Promise<{ status: numb
 
 /** What the code host itself holds, read past the service. */
 export class CodehostFacts {
-  readonly platform: TestPlatform;
+  readonly platform: CodehostAccess;
 
-  constructor(platform: TestPlatform) {
+  constructor(platform: CodehostAccess) {
     this.platform = platform;
   }
 

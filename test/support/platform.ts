@@ -89,32 +89,36 @@ export class TestPlatform {
 
   /** The API as the root user, made on the first call. */
   async asRoot(): Promise<Api> {
-    const api = createApi(`${this.url}/api`, () => undefined);
-    const setupToken = (await readFile(join(this.dataDir, 'setup-token'), 'utf8')).trim();
-    await api.post('/v1/setup/root-user', root, { 'x-service-setup-token': setupToken }).catch(() => undefined);
-    return await this.signedIn(root);
+    return await asRoot(this.url, (await readFile(join(this.dataDir, 'setup-token'), 'utf8')).trim());
   }
 
   async signedIn(person: { email: string; password: string }): Promise<Api> {
-    const response = await fetch(`${this.url}/api/v1/auth/sign-in`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: this.url },
-      body: JSON.stringify(person),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const minting = createApi(`${this.url}/api`, () => undefined);
-    const { token } = await minting.post<{ token: string }>(
-      '/v1/me/tokens',
-      { label: 'test' },
-      { cookie, origin: this.url },
-    );
-    return createApi(`${this.url}/api`, () => token);
+    return await signedIn(this.url, person);
   }
 
   async codehostToken(): Promise<string> {
     return (await readFile(join(this.dataDir, 'codehost', 'token'), 'utf8')).trim();
   }
+}
+
+/** The API at an address as the root user, made on the first call. */
+export async function asRoot(url: string, setupToken: string): Promise<Api> {
+  const api = createApi(`${url}/api`, () => undefined);
+  await api.post('/v1/setup/root-user', root, { 'x-service-setup-token': setupToken }).catch(() => undefined);
+  return await signedIn(url, root);
+}
+
+async function signedIn(url: string, person: { email: string; password: string }): Promise<Api> {
+  const response = await fetch(`${url}/api/v1/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify(person),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const minting = createApi(`${url}/api`, () => undefined);
+  const { token } = await minting.post<{ token: string }>('/v1/me/tokens', { label: 'test' }, { cookie, origin: url });
+  return createApi(`${url}/api`, () => token);
 }
 
 function kill(pid: number): void {

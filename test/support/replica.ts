@@ -9,7 +9,7 @@ export type Replica = {
   /** Where it answers: the API, or a worker's probes. */
   url: string;
   pid: number;
-  /** What it wrote of warnings and errors. */
+  /** What it wrote of errors; an attempt that failed and is made again is none. */
   complaints(): string[];
   /** kill -9; it may have ended already. */
   kill(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startReplica(
     pid: child.pid ?? 0,
     complaints: () =>
       lines()
-        .filter(({ level }) => level >= 40)
+        .filter(({ level }) => level >= 50)
         .map((line) => JSON.stringify(line)),
     kill: async () => void (await end('SIGKILL')),
     stop: async () => await end('SIGTERM'),

@@ -133,7 +133,8 @@ export function whyNothingRuns({ replicas, hasRelease, pods, application }: Runn
   const [why] = pods.flatMap(({ whyNotRunning }) => whyNotRunning ?? []);
   if (why !== undefined) return why;
   if (replicas === 0) return 'It is set to 0 replicas, so no pods run.';
-  const { conditions = [], health } = application?.status ?? {};
+  if (!application) return 'Its Application is gone from the cluster. Promote a Release here to bring it back.';
+  const { conditions = [], health } = application.status ?? {};
   const comparison = conditions.find(({ type }) => type === 'ComparisonError');
   return comparison?.message ?? health?.message ?? 'The cluster has started no pods yet.';
 }

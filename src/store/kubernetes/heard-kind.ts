@@ -35,6 +35,8 @@ export class HeardKind {
   /** What this process itself has written or read: a list never shows less. */
   #seen = 0;
   readonly #leaving = new Set<string>();
+  /** By namespace, and under no name for all of them; dropped when something changes. */
+  readonly #stamps = new Map<string, object>();
   #rung = Promise.withResolvers<void>();
 
   constructor(parts: Parts) {
@@ -56,9 +58,16 @@ export class HeardKind {
   }
 
   /** The object as last heard; undefined where the API server has to be asked. */
-  async find(ref: Ref): Promise<{ object: AnyObject | undefined } | undefined> {
-    if (!(await this.#holds(this.#seen))) return undefined;
-    return { object: this.#given(this.#objects.find(ref)) };
+  async find(ref: Ref): Promise<AnyObject | undefined> {
+    return (await this.#holds(this.#seen)) ? this.#given(this.#objects.find(ref)) : undefined;
+  }
+
+  /** See `Store`. */
+  stamp(namespace = ''): object | undefined {
+    if (!this.#parts.reachable() || !this.#has(this.#seen)) return undefined;
+    const stamp = this.#stamps.get(namespace) ?? {};
+    this.#stamps.set(namespace, stamp);
+    return stamp;
   }
 
   /** A page as last heard, or of the snapshot it goes on from; undefined where the API server has to be asked. */
@@ -149,6 +158,7 @@ export class HeardKind {
   };
 
   #begin({ items, resourceVersion }: Snapshot): void {
+    this.#stamps.clear();
     this.#objects = new Objects(this.#parts.kind.selectable);
     for (const item of items) this.#objects.put(item);
     this.#changes = [];
@@ -163,6 +173,7 @@ export class HeardKind {
   #note(type: Change['type'] | 'BOOKMARK', object: AnyObject): void {
     const version = Number(object.metadata.resourceVersion);
     if (type !== 'BOOKMARK') {
+      for (const namespace of ['', object.metadata.namespace]) this.#stamps.delete(namespace);
       this.#changes.push({ version, type, object, before: this.#objects.find(object.metadata) });
       if (type === 'DELETED') this.#objects.delete(object.metadata);
       else this.#objects.put(object);
@@ -184,17 +195,19 @@ export class HeardKind {
 
   /** Waits for what is on its way; false when that cannot be relied on. */
   async #holds(version: number): Promise<boolean> {
-    const arrived = (): boolean =>
-      this.#version >= version && this.#leaving.size === 0 && this.#settledAt <= performance.now();
     if (!this.#parts.reachable()) return false;
-    if (arrived()) return true;
+    if (this.#has(version)) return true;
     // The first list of a large kind takes long; everybody waits for that one rather than asking for lists of their own.
     const deadline = performance.now() + (this.#version === -1 ? 30_000 : patienceMs);
     while (!this.#parts.closed.aborted && performance.now() < deadline && this.#parts.reachable()) {
       await Promise.race([this.#rung.promise, sleep(50, undefined, { ref: false })]);
-      if (arrived()) return true;
+      if (this.#has(version)) return true;
     }
     return false;
+  }
+
+  #has(version: number): boolean {
+    return this.#version >= version && this.#leaving.size === 0 && this.#settledAt <= performance.now();
   }
 
   #changesAfter(version: number): Change[] {

@@ -125,7 +125,7 @@ export async function remove(
   }
 }
 
-export async function readExactly(server: ApiServer, kind: Any, ref: Ref): Promise<AnyObject> {
+async function readExactly(server: ApiServer, kind: Any, ref: Ref): Promise<AnyObject> {
   const raw = await readRaw(server, kind, ref).catch((error: unknown) => {
     throw inOurWords(error, kind, ref);
   });

@@ -27,7 +27,7 @@ export async function startNodes(
   const isNever = `.spec.containers[].image | select(contains("@${neverReadyDigest}"))`;
   ready?.spec.selector.matchExpressions.push({ key: isNever, operator: 'DoesNotExist' });
   const file = join(folder, 'stages.yaml');
-  await writeFile(file, stages.map((stage) => stringify(stage)).join('---\n'));
+  await writeFile(file, [...stages, ingressGetsAddress].map((stage) => stringify(stage)).join('---\n'));
   await apply(access, [node('node-1')]);
   const flags = {
     kubeconfig: access.kubeconfig,
@@ -47,6 +47,18 @@ async function readStages(root: string, folders: string[]): Promise<Stage[]> {
   const texts = files.flat().filter((file) => file.endsWith('.yaml') && !file.endsWith('kustomization.yaml'));
   return await Promise.all(texts.map(async (file) => parse(await readFile(file, 'utf8')) as Stage));
 }
+
+/** What an ingress controller says of an Ingress that it has taken up: without it Argo CD waits for it. */
+const ingressGetsAddress = {
+  apiVersion: 'kwok.x-k8s.io/v1alpha1',
+  kind: 'Stage',
+  metadata: { name: 'ingress-gets-address' },
+  spec: {
+    resourceRef: { apiGroup: 'networking.k8s.io/v1', kind: 'Ingress' },
+    selector: { matchExpressions: [{ key: '.status.loadBalancer.ingress', operator: 'DoesNotExist' }] },
+    next: { statusTemplate: 'loadBalancer: { ingress: [{ ip: 127.0.0.1 }] }' },
+  },
+};
 
 const node = (name: string): object => ({
   apiVersion: 'v1',

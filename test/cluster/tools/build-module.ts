@@ -5,18 +5,22 @@ import { type GoPlace, type GoRun, runGo } from '../../../src/main/tools/run-go.
 import { lastLine, runProgram } from '../../../src/main/tools/run-program.ts';
 import type { Tool } from '../../../src/main/tools/tool.ts';
 
-export type GoModule = Omit<GoRun, 'args'> & {
+type Sources = {
   module: string;
   version: string;
-  /** Import paths of the programs to build. */
-  commands: string[];
-  /** The version of the parts beside it in its repository, where its go.mod does not say it. */
-  partsVersion?: string;
-  /** Folders of its sources that are kept beside the programs. */
+  /** Folders of its sources that are kept, beside the programs if there are any. */
   keep?: string[];
-  /** Texts that are set in the programs, by the name of the variable. */
-  set?: Record<string, string>;
 };
+
+export type GoModule = Omit<GoRun, 'args'> &
+  Sources & {
+    /** Import paths of the programs to build. */
+    commands: string[];
+    /** The version of the parts beside it in its repository, where its go.mod does not say it. */
+    partsVersion?: string;
+    /** Texts that are set in the programs, by the name of the variable. */
+    set?: Record<string, string>;
+  };
 
 /**
  * Builds programs of a module that cannot be installed by itself, because its go.mod replaces what it needs: a small
@@ -52,6 +56,16 @@ async function copyWritable(from: string, to: string): Promise<void> {
     await mkdir(dirname(join(to, name)), { recursive: true });
     await writeFile(join(to, name), await readFile(join(from, name)));
   }
+}
+
+/** Some folders of a module's sources. */
+export async function keepSources({ module, version, keep = [] }: Sources, place: GoPlace): Promise<Tool> {
+  const found = await runGoCommand(['mod', 'download', '-json', `${module}@v${version}`], place);
+  if (!found.ok) return { missing: `its sources cannot be fetched (${lastLine(found.output)})` };
+  const { Dir } = JSON.parse(found.output) as { Dir: string };
+  const kept = join(place.workDir, 'kept');
+  for (const folder of keep) await copyWritable(join(Dir, folder), join(kept, folder));
+  return { path: kept };
 }
 
 async function runGoCommand(args: string[], { env, workDir }: GoPlace) {
