@@ -20,3 +20,14 @@ it('says which key of a bucket is missing, without the other', () => {
   expect(load).toThrow('BLOBS_S3_ACCESS_KEY_ID: is missing for BLOBS_S3_BUCKET');
   expect(load).not.toThrow('a-secret');
 });
+
+it('asks Prometheus only where one is named, and with nobody’s password', () => {
+  expect(loadConfig({ PROMETHEUS_TOKEN_FILE: '/token' }).prometheus).toBeUndefined();
+  const PROMETHEUS_URL = 'http://prometheus.monitoring:9090/root';
+  expect(loadConfig({ PROMETHEUS_URL }).prometheus).toEqual({ url: PROMETHEUS_URL, scrapeSeconds: 30 });
+  const all = { PROMETHEUS_URL, PROMETHEUS_TOKEN_FILE: '/token', PROMETHEUS_SCRAPE_SECONDS: '60' };
+  expect(loadConfig(all).prometheus).toEqual({ url: PROMETHEUS_URL, tokenFile: '/token', scrapeSeconds: 60 });
+  const load = () => loadConfig({ PROMETHEUS_URL: 'http://somebody:a-secret@prometheus' });
+  expect(load).toThrow('PROMETHEUS_URL: must hold no user; give a token by PROMETHEUS_TOKEN_FILE');
+  expect(load).not.toThrow('a-secret');
+});

@@ -10,6 +10,7 @@ import type { Dns } from '../integrations/dns/dns.ts';
 import { createModels } from '../integrations/models/create-models.ts';
 import type { Models } from '../integrations/models/models.ts';
 import { codehostCredentials } from './codehost-credentials.ts';
+import { loadKubeConfig } from './load-kube-config.ts';
 import { modelPricesOf, modelProviderOf } from './model-settings.ts';
 import type { ModelProvider } from '../rules/agents/model-provider.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
@@ -33,14 +34,8 @@ export type Connections = {
 
 export async function openStore(config: Config): Promise<Store> {
   if (config.store === 'kubernetes') {
-    // Their library takes a while to load, and one machine does without it.
-    const [{ KubeConfig }, { openKubernetesStore }] = await Promise.all([
-      import('@kubernetes/client-node'),
-      import('../store/kubernetes.ts'),
-    ]);
-    const kubeConfig = new KubeConfig();
-    kubeConfig.loadFromDefault();
-    return await openKubernetesStore(kubeConfig);
+    const { openKubernetesStore } = await import('../store/kubernetes.ts');
+    return await openKubernetesStore(await loadKubeConfig());
   }
   await mkdir(dirname(config.storePath), { recursive: true });
   return openSqliteStore({ file: config.storePath });
