@@ -13,6 +13,17 @@ const list = z
   );
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
+const encryptionKeys = list.transform((entries, context) =>
+  entries.flatMap((entry) => {
+    const [id = '', text = ''] = entry.split(':');
+    const bytes = Buffer.from(text, 'base64');
+    if (/^[\w.-]{1,64}$/.test(id) && bytes.length === 32) return [{ id, bytes }];
+    // Not a word of what it holds: this is said in logs.
+    context.addIssue({ code: 'custom', message: 'each must be an id, a colon and 32 bytes in base64' });
+    return [];
+  }),
+);
+
 /** Every variable the service reads; an empty one counts as absent. */
 const Variables = z.object({
   PORT: port.default(8080).describe('Where the API listens.'),
@@ -39,6 +50,18 @@ const Variables = z.object({
   STORE_PATH: z.string().optional().describe('The file of the store; store.sqlite in DATA_DIR without it.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('The Temporal server.'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_TLS: flag.optional().describe('Whether it is reached by TLS; it is where a certificate or a key is given.'),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: z.string().optional().describe('The certificate that this process shows it (PEM).'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: z.string().optional().describe('The key of that certificate (PEM).'),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: z.string().optional().describe('Who vouches for it; the system’s authorities.'),
+  TEMPORAL_TLS_SERVER_NAME: z
+    .string()
+    .optional()
+    .describe('Its name in its certificate, where the address has another.'),
+  TEMPORAL_API_KEY: z.string().optional(),
+  TEMPORAL_ENCRYPTION_KEYS: encryptionKeys.describe(
+    'Seals what workflows are given and give: <id>:<32 bytes in base64>,… of which the first seals and each opens.',
+  ),
   CODEHOST_URL: z.url().default('https://github.com').describe('The web root of the code host.'),
   CODEHOST_API_URL: z.url().default('https://api.github.com').describe('The root of its REST API.'),
   CODEHOST_THROTTLE: flag
@@ -108,7 +131,22 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 });
 
+/** Those that may be given as `<NAME>_FILE` too, the path of a file that holds the value. */
+export const secretVariables = [
+  'MODEL_API_KEY',
+  'BLOBS_S3_ACCESS_KEY_ID',
+  'BLOBS_S3_SECRET_ACCESS_KEY',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_ENCRYPTION_KEYS',
+] as const satisfies (keyof z.infer<typeof Variables>)[];
+
 const Environment = Variables.superRefine((env, context) => {
+  if (!env.TEMPORAL_TLS_CLIENT_CERT_PATH !== !env.TEMPORAL_TLS_CLIENT_KEY_PATH)
+    context.addIssue({
+      code: 'custom',
+      path: [env.TEMPORAL_TLS_CLIENT_CERT_PATH ? 'TEMPORAL_TLS_CLIENT_KEY_PATH' : 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
+      message: 'is missing: a certificate and its key come together',
+    });
   if (env.BLOBS_S3_BUCKET === undefined) return;
   for (const name of ['BLOBS_S3_ACCESS_KEY_ID', 'BLOBS_S3_SECRET_ACCESS_KEY'] as const)
     if (env[name] === undefined)
@@ -124,7 +162,14 @@ export type Config = {
   stopDelaySeconds: number;
   dataDir: string;
   storePath: string;
-  temporal: { address: string; namespace: string };
+  temporal: {
+    address: string;
+    namespace: string;
+    tls: TlsConfig | undefined;
+    apiKey: string | undefined;
+    /** The first seals, each opens; nothing is sealed without any. */
+    encryptionKeys: readonly { id: string; bytes: Uint8Array }[];
+  };
   codehost: { url: string; apiUrl: string; throttle: boolean };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
@@ -140,6 +185,14 @@ export type Config = {
   sandboxRequired: boolean;
   chromiumPath: string | undefined;
   logLevel: string;
+};
+
+/** Paths of files in PEM. */
+type TlsConfig = {
+  certificatePath: string | undefined;
+  keyPath: string | undefined;
+  authorityPath: string | undefined;
+  serverName: string | undefined;
 };
 
 type BucketConfig = {
@@ -172,7 +225,13 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     stopDelaySeconds: env.STOP_DELAY_SECONDS,
     dataDir: env.DATA_DIR,
     storePath: env.STORE_PATH ?? `${env.DATA_DIR}/store.sqlite`,
-    temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE },
+    temporal: {
+      address: env.TEMPORAL_ADDRESS,
+      namespace: env.TEMPORAL_NAMESPACE,
+      tls: tlsIn(env),
+      apiKey: env.TEMPORAL_API_KEY,
+      encryptionKeys: env.TEMPORAL_ENCRYPTION_KEYS,
+    },
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
@@ -196,6 +255,18 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     chromiumPath: env.CHROMIUM_PATH,
     logLevel: env.LOG_LEVEL,
   };
+}
+
+function tlsIn(env: z.infer<typeof Variables>): TlsConfig | undefined {
+  const tls = {
+    certificatePath: env.TEMPORAL_TLS_CLIENT_CERT_PATH,
+    keyPath: env.TEMPORAL_TLS_CLIENT_KEY_PATH,
+    authorityPath: env.TEMPORAL_TLS_SERVER_CA_CERT_PATH,
+    serverName: env.TEMPORAL_TLS_SERVER_NAME,
+  };
+  // A key must not go in the clear unless that is said in as many words.
+  const implied = env.TEMPORAL_API_KEY !== undefined || (tls.certificatePath ?? tls.authorityPath) !== undefined;
+  return (env.TEMPORAL_TLS ?? implied) ? tls : undefined;
 }
 
 function domainsIn(env: z.infer<typeof Variables>): DomainSettings {

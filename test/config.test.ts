@@ -31,3 +31,26 @@ it('asks Prometheus only where one is named, and with nobody’s password', () =
   expect(load).toThrow('PROMETHEUS_URL: must hold no user; give a token by PROMETHEUS_TOKEN_FILE');
   expect(load).not.toThrow('a-secret');
 });
+
+it('reads how a Temporal server of somebody else is reached, and what is sealed with', () => {
+  const [old, young] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].map((bytes) => bytes.toString('base64'));
+  const { temporal } = loadConfig({
+    TEMPORAL_API_KEY: 'key',
+    TEMPORAL_ENCRYPTION_KEYS: `young:${young}, old:${old}`,
+  });
+  expect(temporal.encryptionKeys.map(({ id, bytes }) => [id, bytes[0]])).toEqual([
+    ['young', 2],
+    ['old', 1],
+  ]);
+  // A key goes by TLS unless somebody says otherwise.
+  expect(temporal.tls).toBeDefined();
+  expect(loadConfig({ TEMPORAL_API_KEY: 'key', TEMPORAL_TLS: 'false' }).temporal.tls).toBeUndefined();
+  expect(loadConfig({}).temporal).toMatchObject({ tls: undefined, encryptionKeys: [] });
+});
+
+it('says what is wrong with keys without a word of them', () => {
+  const wrong = (): unknown => loadConfig({ TEMPORAL_ENCRYPTION_KEYS: 'k:c2hvcnQ=' });
+  expect(wrong).toThrow(/TEMPORAL_ENCRYPTION_KEYS.*32 bytes/);
+  expect(wrong).not.toThrow(/c2hvcnQ/);
+  expect(() => loadConfig({ TEMPORAL_TLS_CLIENT_KEY_PATH: '/k' })).toThrow(/TEMPORAL_TLS_CLIENT_CERT_PATH/);
+});

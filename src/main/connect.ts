@@ -9,6 +9,8 @@ import { createDns } from '../integrations/dns/create-dns.ts';
 import type { Dns } from '../integrations/dns/dns.ts';
 import { createModels } from '../integrations/models/create-models.ts';
 import type { Models } from '../integrations/models/models.ts';
+import { connectOptions } from './temporal/connect-options.ts';
+import { dataConverter } from './temporal/data-converter.ts';
 import { codehostCredentials } from './codehost-credentials.ts';
 import { loadKubeConfig } from './load-kube-config.ts';
 import { modelPricesOf, modelProviderOf } from './model-settings.ts';
@@ -49,8 +51,9 @@ async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {
 }
 
 export async function connect(config: Config, store: Store): Promise<Connections> {
-  const { address, namespace } = config.temporal;
-  const connection = await NativeConnection.connect({ address });
+  const { namespace, encryptionKeys } = config.temporal;
+  const connection = await NativeConnection.connect(await connectOptions(config.temporal));
+  const converter = dataConverter(encryptionKeys);
   const dns = createDns({
     ...config.dns,
     resolvers: config.dns.resolvers.length > 0 ? config.dns.resolvers : getServers(),
@@ -71,7 +74,7 @@ export async function connect(config: Config, store: Store): Promise<Connections
     }),
     dns,
     connection,
-    temporal: new Client({ connection, namespace }),
+    temporal: new Client({ connection, namespace, ...(converter && { dataConverter: converter }) }),
     async close() {
       await dns.close();
       await connection.close();

@@ -8,6 +8,7 @@ import { summarize } from '../clients/demo/summarize.ts';
 import { asProgram, readArguments, UsageError, untilStopped } from './arguments.ts';
 import { sampleIssue, subjectOf } from './demo-subject.ts';
 import { startPlatform } from './platform.ts';
+import { readEnvironment } from './read-environment.ts';
 
 const flags = {
   yes: { type: 'boolean' },
@@ -26,7 +27,7 @@ await asProgram(async () => {
   const platform = await startPlatform({
     port,
     dataDir,
-    environment: process.env,
+    environment: await readEnvironment(process.env),
     onProgress: (message) => screen.say(message),
   });
   if (platform.rehearsal)

@@ -1,4 +1,5 @@
 import { asProgram, readArguments, untilStopped } from './arguments.ts';
+import { readEnvironment } from './read-environment.ts';
 import { startPlatform } from './platform.ts';
 import { welcome } from './welcome.ts';
 
@@ -9,7 +10,7 @@ await asProgram(async () => {
   const platform = await startPlatform({
     port,
     dataDir,
-    environment: process.env,
+    environment: await readEnvironment(process.env),
     onProgress: (message) => process.stderr.write(`${message}\n`),
   });
   process.stdout.write(welcome(platform, performance.now() - startedAt));

@@ -51,7 +51,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     for (const one of stops.splice(0).toReversed()) await one();
   };
   try {
-    const { logLevel } = loadConfig(environment);
+    const { logLevel, temporal: given } = loadConfig(environment);
     stops.push(await holdDataDir(folder, port));
     await assertPortsFree(ports);
     await mkdir(join(folder, 'logs'), { recursive: true });
@@ -73,7 +73,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
       }).then(closing(stops)),
       localSandbox(environment, onProgress),
       localBrowser(environment, { folder: join(own.path, 'browser'), onProgress }).then(closing(stops)),
-      workflowBundle(onProgress),
+      workflowBundle(onProgress, { sealed: given.encryptionKeys.length > 0 }),
     ]);
     await codehost.seedRepository('acme/hello', sampleFolder);
 

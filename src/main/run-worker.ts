@@ -7,6 +7,7 @@ import type { Connections } from './connect.ts';
 import { ensureReconciliation } from './ensure-reconciliation.ts';
 import { startSchedules } from './start-schedules.ts';
 import { createTaskWorkers, type QueueName } from './task-workers.ts';
+import { dataConverter } from './temporal/data-converter.ts';
 import { tellObserved } from './tell-observed.ts';
 import { workerNames } from './worker-names.ts';
 import { zoneChart } from './zone-chart.ts';
@@ -52,12 +53,14 @@ export async function startWorker(
     settleMs: 300,
     now: () => new Date(),
   });
+  const converter = dataConverter(config.temporal.encryptionKeys);
   const common = {
     connection,
     namespace: config.temporal.namespace,
     ...workerNames(workflowBundle),
     shutdownGraceTime: graceMs,
     maxHeartbeatThrottleInterval: heartbeatAtMostEveryMs,
+    ...(converter && { dataConverter: converter }),
   };
   const workers = await createTaskWorkers(common, { queues, activities, workflowBundle, host: checkouts.name });
   const running = Promise.all(workers.map(async (worker) => await worker.run()));

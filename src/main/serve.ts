@@ -4,6 +4,7 @@ import { loadConfig } from '../config.ts';
 import { asProgram, untilStopped } from './arguments.ts';
 import { connect, openStore } from './connect.ts';
 import { openTelemetry } from './open-telemetry.ts';
+import { readEnvironment } from './read-environment.ts';
 import { startApi } from './run-api.ts';
 import { observeRuntime } from './runtime.ts';
 import { serviceMetrics } from './service-metrics.ts';
@@ -12,7 +13,8 @@ import { startSide } from './side.ts';
 import { version } from './version.ts';
 
 await asProgram(async () => {
-  const config = loadConfig(process.env);
+  const environment = await readEnvironment(process.env);
+  const config = loadConfig(environment);
   const stopped = untilStopped();
   const log = pino({ level: config.logLevel });
   const registry = serviceMetrics(await observeRuntime(log));

@@ -9,6 +9,7 @@ import { localBrowser } from './local-browser.ts';
 import { localSandbox } from './local-sandbox.ts';
 import { takeOwnFolder } from './own-folder.ts';
 import { queuesOf } from './queues-of.ts';
+import { readEnvironment } from './read-environment.ts';
 import { startWorker } from './run-worker.ts';
 import { observeRuntime } from './runtime.ts';
 import { serviceMetrics } from './service-metrics.ts';
@@ -17,7 +18,8 @@ import { workflowBundle } from './workflow-bundle.ts';
 
 await asProgram(async () => {
   const queues = queuesOf(process.argv.slice(2));
-  const config = loadConfig(process.env);
+  const environment = await readEnvironment(process.env);
+  const config = loadConfig(environment);
   const stopped = untilStopped();
   const log = pino({ level: config.logLevel });
   const onProgress = (message: string): void => log.info(message);
@@ -25,15 +27,15 @@ await asProgram(async () => {
   const own = await takeOwnFolder(join(config.dataDir, 'worker'));
   const connections = await connect(config, await openStore(config));
   const browser = queues.includes('browser')
-    ? await localBrowser(process.env, { folder: join(own.path, 'browser'), onProgress })
+    ? await localBrowser(environment, { folder: join(own.path, 'browser'), onProgress })
     : missingBrowser('This worker does not serve the queue of browsers.');
   const worker = await startWorker(config, connections, {
     queues,
     sandbox: queues.includes('agents')
-      ? await localSandbox(process.env, onProgress)
+      ? await localSandbox(environment, onProgress)
       : refusingSandbox('This worker does not serve the queue of agents.'),
     browser,
-    workflowBundle: await workflowBundle(onProgress),
+    workflowBundle: await workflowBundle(onProgress, { sealed: config.temporal.encryptionKeys.length > 0 }),
     checkouts: { path: join(own.path, 'checkouts'), name: own.name },
   });
   const closing = new AbortController();

@@ -3,17 +3,22 @@ import { glob, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { failureConverterPath } from './temporal/data-converter.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The workflows as one file of code, built once for each state of their sources and kept with the packages. */
-export async function workflowBundle(onProgress: (message: string) => void): Promise<{ codePath: string }> {
+export async function workflowBundle(
+  onProgress: (message: string) => void,
+  { sealed = false }: { sealed?: boolean } = {},
+): Promise<{ codePath: string }> {
   const folder = join(root, 'node_modules', '.cache', 'workflows');
-  const codePath = join(folder, `${await fingerprint()}.js`);
+  const codePath = join(folder, `${await fingerprint()}${sealed ? '-sealed' : ''}.js`);
   if (await stat(codePath).catch(() => undefined)) return { codePath };
   onProgress('Bundling the workflows (once for each version)…');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', 'index.ts'),
+    ...(sealed && { failureConverterPath }),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: (message) => onProgress(message) },
   });
   await mkdir(folder, { recursive: true });

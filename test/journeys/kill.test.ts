@@ -1,17 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Api } from '../../src/clients/http.ts';
-import {
-  CodehostFacts,
-  approve,
-  approveZone,
-  ask,
-  createAcme,
-  getRelease,
-  getRun,
-  startChange,
-  until,
-} from '../support/acme.ts';
+import { CodehostFacts, ask, createAcme, decide, startChange, until } from '../support/acme.ts';
 import { TestPlatform } from '../support/platform.ts';
 
 let platform: TestPlatform;
@@ -25,17 +15,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await platform?.remove());
 
-/** Approves whatever waits, as a person would who keeps looking. */
-async function decide(run: string): Promise<string> {
-  const view = await getRun(api, run);
-  if (view.status.steps.some(({ phase }) => phase === 'Waiting')) await approve(api, run).catch(() => undefined);
-  const release = view.release && (await getRelease(api, view.release));
-  if (!release) return view.status.phase;
-  const zone = release.status.zones.find(({ phase }) => phase === 'WaitingForApproval');
-  if (zone) await approveZone(api, release.name, zone.name).catch(() => undefined);
-  return release.status.phase;
-}
-
 it('killed a dozen times on the way, a Change still reaches production, and everything was done once', async () => {
   const run = await startChange(api, 'hello', 'Greet visitors by name');
   const moments: number[] = [];
@@ -45,7 +24,7 @@ it('killed a dozen times on the way, a Change still reaches production, and ever
     await Promise.race([
       sleep(afterMs),
       until(
-        async () => await decide(run),
+        async () => await decide(api, run),
         () => false,
         afterMs,
       ).catch(() => undefined),
@@ -54,7 +33,7 @@ it('killed a dozen times on the way, a Change still reaches production, and ever
     await platform.start();
   }
   await until(
-    async () => await decide(run),
+    async () => await decide(api, run),
     (phase) => phase === 'Succeeded',
     240_000,
   ).catch((error: Error) => {

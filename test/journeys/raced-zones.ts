@@ -112,7 +112,7 @@ export class RacedZone {
     return (described.raw.pendingActivities ?? [])
       .map(
         ({ activityType, attempt, state, lastFailure, currentRetryInterval }) =>
-          `${activityType?.name} ${state}, try ${attempt}, ${currentRetryInterval?.seconds ?? 0} s apart: ${lastFailure?.message ?? ''}`,
+          `${activityType?.name} ${state}, try ${attempt}, ${String(currentRetryInterval?.seconds ?? 0)} s apart: ${lastFailure?.message ?? ''}`,
       )
       .join('\n');
   }

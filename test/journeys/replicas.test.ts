@@ -3,17 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Api } from '../../src/clients/http.ts';
 // For what it declares that the run provides.
 import type {} from '../support/temporal.ts';
-import {
-  CodehostFacts,
-  approve,
-  approveZone,
-  ask,
-  createAcme,
-  getRelease,
-  getRun,
-  startChange,
-  until,
-} from '../support/acme.ts';
+import { CodehostFacts, ask, createAcme, decide, startChange, until } from '../support/acme.ts';
 import { Installation } from '../support/installation.ts';
 import type { Replica } from '../support/replica.ts';
 
@@ -57,17 +47,6 @@ describe.skipIf(executable === undefined)('several processes of each kind', () =
     }
   }
 
-  /** Approves whatever waits, as a person would who keeps looking. */
-  async function decide(run: string): Promise<string> {
-    const view = await getRun(api, run);
-    if (view.status.steps.some(({ phase }) => phase === 'Waiting')) await approve(api, run).catch(() => undefined);
-    const release = view.release && (await getRelease(api, view.release));
-    if (!release) return view.status.phase;
-    const zone = release.status.zones.find(({ phase }) => phase === 'WaitingForApproval');
-    if (zone) await approveZone(api, release.name, zone.name).catch(() => undefined);
-    return release.status.phase;
-  }
-
   it('take a Change to production while one of each is killed and one of each is told to stop', async () => {
     const run = await startChange(api, 'hello', 'Greet visitors by name');
     const [first] = await until(turnsTakenBy, (pids) => pids.length > 0);
@@ -83,7 +62,7 @@ describe.skipIf(executable === undefined)('several processes of each kind', () =
     expect(await Promise.all([serving[1]?.stop(), old?.stop()])).toEqual([0, 0]);
 
     await until(
-      async () => await decide(run),
+      async () => await decide(api, run),
       (phase) => phase === 'Succeeded',
       240_000,
     );
