@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inTurn } from '../src/in-turn.ts';
 import type { FileChange, OrgCodehost, PullRequest } from '../src/integrations/codehost/codehost.ts';
-import { inTurn } from '../src/rules/in-turn.ts';
 
 export type EditOutcome =
   | { outcome: 'merged'; commit: string; mergedAt: string; pullRequest?: { number: number; url: string } }
@@ -23,17 +23,18 @@ const triesMax = 50;
 /** A repo that somebody has just made gets its first commit a moment later. */
 const emptyTriesMax = 15;
 
+/** Those of one process that write to a repo would only be in each other's way: each merge refuses all others under way. */
+const turns = inTurn();
+
 /**
  * Makes an edit to the default branch through a pull request. When others were faster the edit is applied anew to what
  * is there now, never line-merged: both wrote whole files.
  */
-export const mergeEdit = async (host: OrgCodehost, edit: Edit): Promise<EditOutcome> =>
-  await turns(edit.repo, async () => await raceOthers(host, edit));
+export async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
+  return await turns(edit.repo, async () => await mergeAmongOthers(host, edit));
+}
 
-/** Of those who race for a repo all but one begin anew: only other processes are worth racing with. */
-const turns = inTurn();
-
-async function raceOthers(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
+async function mergeAmongOthers(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
   const { repo, branch, defaultBranch } = edit;
   let pull = await host.findPullRequest(repo, branch);
   let readyOn: string | undefined;
