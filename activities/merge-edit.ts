@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inTurn } from '../src/in-turn.ts';
 import type { FileChange, OrgCodehost, PullRequest } from '../src/integrations/codehost/codehost.ts';
 
 export type EditOutcome =
@@ -22,11 +23,18 @@ const triesMax = 50;
 /** A repo that somebody has just made gets its first commit a moment later. */
 const emptyTriesMax = 15;
 
+/** Those of one process that write to a repo would only be in each other's way: each merge refuses all others under way. */
+const turns = inTurn();
+
 /**
  * Makes an edit to the default branch through a pull request. When others were faster the edit is applied anew to what
  * is there now, never line-merged: both wrote whole files.
  */
 export async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
+  return await turns(edit.repo, async () => await mergeAmongOthers(host, edit));
+}
+
+async function mergeAmongOthers(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
   const { repo, branch, defaultBranch } = edit;
   let pull = await host.findPullRequest(repo, branch);
   let readyOn: string | undefined;

@@ -48,6 +48,16 @@ const Variables = z.object({
     .describe('How long a stopping API still takes requests, for whoever routes to it to notice.'),
   DATA_DIR: z.string().default('.service').describe('Where the store, blobs and checkouts of one machine live.'),
   STORE_PATH: z.string().optional().describe('The file of the store; store.sqlite in DATA_DIR without it.'),
+  SERVICE_ACCOUNT: z
+    .string()
+    .regex(/^[^/]+\/[^/]+$/)
+    .optional()
+    .describe('The account of this process in the cluster, as <namespace>/<name>; it has what is bound to it without.'),
+  ORG_CLUSTER_ROLE: z
+    .string()
+    .default('service-org')
+    .describe('What that account binds itself to in orgs’ namespaces.'),
+  ZONE_CLUSTER_ROLE: z.string().default('service-zone').describe('What it binds itself to in zones’ namespaces.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('The Temporal server.'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   TEMPORAL_TLS: flag.optional().describe('Whether it is reached by TLS; it is where a certificate or a key is given.'),
@@ -104,6 +114,22 @@ const Variables = z.object({
   BLOBS_S3_REGION: z.string().default('us-east-1'),
   BLOBS_S3_ACCESS_KEY_ID: z.string().optional(),
   BLOBS_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  PROMETHEUS_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => URL.parse(url)?.username === '', 'must hold no user; give a token by PROMETHEUS_TOKEN_FILE')
+    .optional()
+    .describe('The Prometheus that has the kubelets’ container metrics, for what the pods of zones use in a cluster.'),
+  PROMETHEUS_TOKEN_FILE: z
+    .string()
+    .optional()
+    .describe('The file of the bearer token that it is asked with; read for each question, so that it may change.'),
+  PROMETHEUS_SCRAPE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(300)
+    .default(30)
+    .describe('How often it asks the kubelets.'),
   SANDBOX: z
     .enum(['required', 'i-accept-that-agents-can-read-and-change-this-machine'])
     .default('required')
@@ -146,6 +172,8 @@ export type Config = {
   stopDelaySeconds: number;
   dataDir: string;
   storePath: string;
+  /** What is bound to the account of this process namespace by namespace; nothing when undefined. */
+  rights: { orgRole: string; zoneRole: string; account: { namespace: string; name: string } } | undefined;
   temporal: {
     address: string;
     namespace: string;
@@ -165,6 +193,7 @@ export type Config = {
   model: { baseUrl: string; name: string; apiKey: string } | undefined;
   /** The bucket of the blobs; a folder under `dataDir` when undefined. */
   bucket: BucketConfig | undefined;
+  prometheus: PrometheusConfig | undefined;
   sandboxRequired: boolean;
   chromiumPath: string | undefined;
   logLevel: string;
@@ -186,6 +215,8 @@ type BucketConfig = {
   secretAccessKey: string;
 };
 
+type PrometheusConfig = { url: string; tokenFile?: string; scrapeSeconds: number };
+
 /** Reads the environment once; all that is wrong in it is said in one error. */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
@@ -205,6 +236,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     metricsPort: env.METRICS_PORT,
     stopDelaySeconds: env.STOP_DELAY_SECONDS,
     dataDir: env.DATA_DIR,
+    rights: rightsIn(env),
     storePath: env.STORE_PATH ?? `${env.DATA_DIR}/store.sqlite`,
     temporal: {
       address: env.TEMPORAL_ADDRESS,
@@ -231,10 +263,17 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       ? { baseUrl: env.MODEL_BASE_URL, name: env.MODEL_NAME ?? 'default', apiKey: env.MODEL_API_KEY ?? '' }
       : undefined,
     bucket: bucketIn(env),
+    prometheus: prometheusIn(env),
     sandboxRequired: env.SANDBOX === 'required',
     chromiumPath: env.CHROMIUM_PATH,
     logLevel: env.LOG_LEVEL,
   };
+}
+
+function rightsIn(env: z.infer<typeof Variables>): Config['rights'] {
+  if (env.SERVICE_ACCOUNT === undefined) return undefined;
+  const [namespace = '', name = ''] = env.SERVICE_ACCOUNT.split('/');
+  return { orgRole: env.ORG_CLUSTER_ROLE, zoneRole: env.ZONE_CLUSTER_ROLE, account: { namespace, name } };
 }
 
 function tlsIn(env: z.infer<typeof Variables>): TlsConfig | undefined {
@@ -269,4 +308,9 @@ function bucketIn(env: z.infer<typeof Variables>): BucketConfig | undefined {
     accessKeyId: env.BLOBS_S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: env.BLOBS_S3_SECRET_ACCESS_KEY ?? '',
   };
+}
+
+function prometheusIn(env: z.infer<typeof Variables>): PrometheusConfig | undefined {
+  const { PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: tokenFile, PROMETHEUS_SCRAPE_SECONDS: scrapeSeconds } = env;
+  return url === undefined ? undefined : { url, ...(tokenFile === undefined ? {} : { tokenFile }), scrapeSeconds };
 }

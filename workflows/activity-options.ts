@@ -23,6 +23,8 @@ export const outside = {
  */
 export const gitops = {
   ...outside,
+  // Those of one worker take turns.
+  startToCloseTimeout: '10 minutes',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds' },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } satisfies ActivityOptions;

@@ -1,11 +1,12 @@
 import type { KubeConfig } from '@kubernetes/client-node';
+import { inTurn } from '../in-turn.ts';
 import { apiVersion as ours, type Kind, type StoredObject, systemNamespace } from '../rules/resource.ts';
 import type { AnyObject } from './any-object.ts';
 import { checkList } from './check-list.ts';
+import { admitted, type Rights } from './kubernetes/admitted.ts';
 import { changesFrom } from './kubernetes/changes-from.ts';
 import { connectApiServer, type ApiServer } from './kubernetes/api-server.ts';
 import { HeardKind } from './kubernetes/heard-kind.ts';
-import { inTurn } from './kubernetes/in-turn.ts';
 import { makeNamespace } from './kubernetes/namespaces.ts';
 import { objectPath } from './kubernetes/paths.ts';
 import { readAll, readRaw, clean } from './kubernetes/read.ts';
@@ -34,8 +35,9 @@ type Hearing = {
 };
 
 /** The store of a cluster: writes and exact reads go to its API server, all others are answered from what it tells. */
-export async function openKubernetesStore(kubeConfig: KubeConfig): Promise<Store> {
-  const server = connectApiServer(kubeConfig);
+export async function openKubernetesStore(kubeConfig: KubeConfig, rights?: Rights): Promise<Store> {
+  const connected = connectApiServer(kubeConfig);
+  const server = rights ? admitted(connected, rights) : connected;
   const closing = new AbortController();
   const parts: Parts = { server, hearing: listenThrough(server, closing.signal), closed: closing.signal };
   const turns = inTurn();

@@ -42,6 +42,31 @@ function listenTo({ store, namespace }: Delivery, zone: string) {
   return said;
 }
 
+/** Has somebody else commit to the gitops repo again and again; answers what ends it. */
+function othersPush({ host, org }: Delivery, everyMs: number): () => Promise<void> {
+  const repo = `${org}/gitops`;
+  const over = new AbortController();
+  const push = async (count: number): Promise<void> => {
+    const { defaultBranch } = await host.ensureRepository(repo, '');
+    const base = (await host.branchHead(repo, defaultBranch)) ?? '';
+    const changes = [{ path: 'products/another/values.yaml', content: `count: ${count}\n` }];
+    const head = await host.commitFiles(repo, { branch: 'another', base, message: 'Another', changes });
+    const about = { headBranch: 'another', baseBranch: defaultBranch, title: 'Another', body: '', draft: false };
+    const { number } = await host.openPullRequest(repo, about);
+    await host.merge(repo, { number, headSha: head ?? '', title: 'Another', message: '' });
+  };
+  const pushing = (async () => {
+    for (let count = 0; !over.signal.aborted; count += 1) {
+      await push(count);
+      await sleep(everyMs);
+    }
+  })();
+  return async () => {
+    over.abort();
+    await pushing;
+  };
+}
+
 it('brings a Release to a zone: synced at our commit or after it, healthy, and with our digest', async () => {
   const delivery = await aDelivery();
   const {
@@ -114,28 +139,11 @@ it('takes a newer commit of another Product in the same repo for what it is', as
   } = await delivery.createProduct();
   const repo = `${delivery.org}/gitops`;
   await delivery.host.ensureRepository(repo, '');
-  const over = new AbortController();
-  const pushing = (async () => {
-    for (let count = 0; !over.signal.aborted; count += 1) {
-      const base = (await delivery.host.branchHead(repo, 'main')) ?? '';
-      const changes = [{ path: 'products/another/values.yaml', content: `count: ${count}\n` }];
-      const head = await delivery.host.commitFiles(repo, { branch: 'another', base, message: 'Another', changes });
-      const pull = await delivery.host.openPullRequest(repo, {
-        headBranch: 'another',
-        baseBranch: 'main',
-        title: 'Another',
-        body: '',
-        draft: false,
-      });
-      await delivery.host.merge(repo, { number: pull.number, headSha: head ?? '', title: 'Another', message: '' });
-      await sleep(100);
-    }
-  })();
+  const stopPushing = othersPush(delivery, 100);
   await delivery.arrive(product, zone, first);
   const { gitopsCommit = '' } = await delivery
     .zoneOf(product, zone, { version: first.version, phase: 'Verified' })
-    .finally(() => over.abort());
-  await pushing;
+    .finally(stopPushing);
   const { status } = await delivery.store.get(ApplicationKind, { namespace: delivery.namespace, name: zone });
   expect(status?.sync?.revision).not.toBe(gitopsCommit);
   expect(await delivery.host.isAncestor(repo, gitopsCommit, status?.sync?.revision ?? '')).toBe(true);
@@ -191,8 +199,10 @@ it('brings an Application back that somebody deletes by hand', async () => {
   expect((await readyPods(zone)).map(({ image }) => image)).toEqual([expect.stringContaining(second.digest)]);
 });
 
-it('brings 8 Products through one gitops repo at once', async () => {
+it('brings 8 Products through one gitops repo at once, while others push to it', async () => {
   const delivery = await aDelivery();
+  const stopPushing = othersPush(delivery, 1_000);
+  onTestFinished(stopPushing);
   const products = await Promise.all(Array.from({ length: 8 }, () => delivery.createProduct()));
   const startedAt = Date.now();
   await Promise.all(

@@ -30,7 +30,7 @@ let serving: Replica[];
 let working: Replica[];
 
 beforeAll(async () => {
-  installation = await Installation.start(inject('temporalExecutable') ?? '', onCluster(cluster));
+  installation = await Installation.start(inject('temporalExecutable') ?? '', onCluster(cluster, inject('helm')));
   [serving, working] = await Promise.all([
     Promise.all([installation.serve(), installation.serve()]),
     Promise.all([installation.work(), installation.work()]),

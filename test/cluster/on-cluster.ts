@@ -11,12 +11,18 @@ import { testSandbox } from '../support/test-sandbox.ts';
 import { repositoryCredentials } from './argo-cd/settings.ts';
 import { apply, type KubectlAccess } from './control-plane/kubectl.ts';
 import { openClusterStore } from './open-cluster-store.ts';
+import { chartAccount } from './service-account.ts';
 import { pathOf } from './tools/path-of.ts';
 import { shipwright } from './tools/shipwright.ts';
 
-/** What a service finds that is installed in a cluster: Argo CD is there, and builds are taken up. */
+type Cluster = KubectlAccess & { server: string; caData: string };
+
+/**
+ * What a service finds that is installed in a cluster: Argo CD is there, and builds are taken up. It has the account of
+ * its chart, and no right besides.
+ */
 export const onCluster =
-  (cluster: KubectlAccess): Beside =>
+  (cluster: Cluster, helm: string): Beside =>
   async ({ folder, codehost, keep }) => {
     await apply(cluster, await shipwrightKinds());
     await apply(cluster, [repositoryCredentials('repos', { url: codehost.url, token: codehost.userToken })]);
@@ -43,7 +49,7 @@ export const onCluster =
     const sites = keep(await startSites());
     return {
       STORE: 'kubernetes',
-      KUBECONFIG: cluster.kubeconfig,
+      ...(await chartAccount(cluster, helm)),
       ZONE_ADDRESS: `http://{zone}.localhost:${sites.port}`,
       ZONE_SERVICE: `http://{product}.{zone}.svc.localhost:${sites.port}`,
     };

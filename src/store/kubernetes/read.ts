@@ -44,17 +44,28 @@ export async function readAll(
   const at = version === undefined ? {} : { resourceVersion: version, resourceVersionMatch: 'Exact' };
   const query: Query = { ...selectors(kind, selected), ...at, limit: chunk };
   for (;;) {
-    const page = await server.ask<{ items: Raw[]; metadata: { resourceVersion: string; continue?: string } }>({
-      method: 'GET',
-      path: collectionPath(kind, selected.namespace),
-      query,
-    });
+    const page = await server
+      .ask<{ items: Raw[]; metadata: { resourceVersion: string; continue?: string } }>({
+        method: 'GET',
+        path: collectionPath(kind, selected.namespace),
+        query,
+      })
+      .catch(emptyWithoutNamespace);
     for (const item of page.items) items.push(clean(kind, item));
     if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
     delete query['resourceVersion'];
     delete query['resourceVersionMatch'];
     query['continue'] = page.metadata.continue;
   }
+}
+
+/** An account with rights in some namespaces is told that there is no such namespace; others that it has no objects. */
+function emptyWithoutNamespace(error: unknown): {
+  items: Raw[];
+  metadata: { resourceVersion: string; continue?: string };
+} {
+  if (error instanceof Refused && error.withoutNamespace) return { items: [], metadata: { resourceVersion: '0' } };
+  throw error;
 }
 
 /** What the API server can select by itself; the rest is for the reader. */

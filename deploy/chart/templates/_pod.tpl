@@ -1,0 +1,188 @@
+{{- /* What the pods of all processes have alike. Takes root, component, and its values as "its". */ -}}
+{{- define "service.pod" -}}
+{{- $root := .root }}
+{{- $its := .its }}
+serviceAccountName: {{ include "service.name" $root }}
+{{- with $root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- if hasKey $its "hostUsers" }}
+hostUsers: {{ $its.hostUsers }}
+{{- end }}
+securityContext:
+  {{- $pod := dict "runAsNonRoot" true "runAsUser" 65534 "runAsGroup" 65534 "fsGroup" 65534 "seccompProfile" (dict "type" "RuntimeDefault") }}
+  {{- toYaml (mergeOverwrite $pod (deepCopy ($its.podSecurityContext | default dict))) | nindent 2 }}
+terminationGracePeriodSeconds: 60
+containers:
+  - name: {{ .component }}
+    image: "{{ $root.Values.image.repository }}/{{ .image }}:{{ $root.Values.image.tag | default $root.Chart.AppVersion }}"
+    imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+    {{- with .args }}
+    args:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
+    securityContext:
+      {{- $own := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) }}
+      {{- toYaml (mergeOverwrite $own (deepCopy ($its.securityContext | default dict))) | nindent 6 }}
+    envFrom:
+      - configMapRef:
+          name: {{ include "service.name" $root }}
+    env:
+      {{- range $root.Values.secrets.keys }}
+      - name: {{ . }}_FILE
+        value: /etc/service/secrets/{{ . }}
+      {{- end }}
+      {{- with .env }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+    ports:
+      - { name: http, containerPort: 8080 }
+      {{- if .metricsPort }}
+      - { name: metrics, containerPort: {{ .metricsPort }} }
+      {{- end }}
+    startupProbe:
+      httpGet: { path: /livez, port: http }
+      periodSeconds: 2
+      failureThreshold: 60
+    livenessProbe:
+      httpGet: { path: /livez, port: http }
+      periodSeconds: 10
+      timeoutSeconds: 5
+    readinessProbe:
+      httpGet: { path: {{ .ready | quote }}, port: http }
+      periodSeconds: 5
+      timeoutSeconds: 3
+    resources:
+      {{- toYaml $its.resources | nindent 6 }}
+    volumeMounts:
+      - { name: data, mountPath: /data }
+      - { name: tmp, mountPath: /tmp }
+      {{- if $root.Values.blobs.existingClaim }}
+      - { name: blobs, mountPath: /data/blobs }
+      {{- end }}
+      {{- if $root.Values.secrets.existingSecret }}
+      - { name: secrets, mountPath: /etc/service/secrets, readOnly: true }
+      {{- end }}
+      {{- if and $root.Values.temporal.tls.enabled $root.Values.temporal.tls.existingSecret }}
+      - { name: temporal, mountPath: /etc/service/temporal, readOnly: true }
+      {{- end }}
+volumes:
+  - name: data
+    emptyDir: { sizeLimit: {{ $its.dataSize | default "1Gi" }} }
+  - name: tmp
+    emptyDir: { sizeLimit: 1Gi }
+  {{- with $root.Values.blobs.existingClaim }}
+  - name: blobs
+    persistentVolumeClaim: { claimName: {{ . }} }
+  {{- end }}
+  {{- with $root.Values.secrets.existingSecret }}
+  - name: secrets
+    secret:
+      secretName: {{ . }}
+      defaultMode: 0440
+      items:
+        {{- range $root.Values.secrets.keys }}
+        - { key: {{ . }}, path: {{ . }} }
+        {{- end }}
+  {{- end }}
+  {{- if and $root.Values.temporal.tls.enabled $root.Values.temporal.tls.existingSecret }}
+  - name: temporal
+    secret:
+      secretName: {{ $root.Values.temporal.tls.existingSecret }}
+      defaultMode: 0440
+  {{- end }}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "service.selector" $root | nindent 8 }}
+        app.kubernetes.io/component: {{ .component }}
+{{- with $its.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $its.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $its.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* A Deployment of such pods, with what scales it and what keeps some of them while nodes are drained. */ -}}
+{{- define "service.deployment" -}}
+{{- $root := .root }}
+{{- $its := .its }}
+{{- $name := printf "%s-%s" (include "service.name" $root) .component }}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ $name }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "service.labels" $root | nindent 4 }}
+    app.kubernetes.io/component: {{ .component }}
+spec:
+  {{- if not $its.autoscaling.enabled }}
+  replicas: {{ $its.replicas }}
+  {{- end }}
+  strategy:
+    rollingUpdate: { maxUnavailable: 0, maxSurge: 1 }
+  selector:
+    matchLabels:
+      {{- include "service.selector" $root | nindent 6 }}
+      app.kubernetes.io/component: {{ .component }}
+  template:
+    metadata:
+      annotations:
+        # Settings are read at the start: who has others is another pod.
+        checksum/config: {{ include (print $root.Template.BasePath "/config.yaml") $root | sha256sum }}
+        {{- with $its.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      labels:
+        {{- include "service.labels" $root | nindent 8 }}
+        app.kubernetes.io/component: {{ .component }}
+    spec:
+      {{- include "service.pod" . | nindent 6 }}
+{{- if $its.autoscaling.enabled }}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ $name }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "service.labels" $root | nindent 4 }}
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: {{ $name }} }
+  minReplicas: {{ $its.autoscaling.minReplicas }}
+  maxReplicas: {{ $its.autoscaling.maxReplicas }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target: { type: Utilization, averageUtilization: {{ $its.autoscaling.cpu }} }
+{{- end }}
+{{- if $its.podDisruptionBudget.enabled }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ $name }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "service.labels" $root | nindent 4 }}
+spec:
+  maxUnavailable: {{ $its.podDisruptionBudget.maxUnavailable }}
+  selector:
+    matchLabels:
+      {{- include "service.selector" $root | nindent 6 }}
+      app.kubernetes.io/component: {{ .component }}
+{{- end }}
+{{- end }}

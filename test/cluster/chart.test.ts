@@ -1,0 +1,247 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { KubeConfig } from '@kubernetes/client-node';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { ConfigMapKind, NamespaceKind, SecretKind } from '../../src/rules/core-kinds.ts';
+import { PodKind } from '../../src/rules/environments/cluster-kinds.ts';
+import { ApplicationKind } from '../../src/rules/environments/delivery-kinds.ts';
+import { openKubernetesStore } from '../../src/store/kubernetes.ts';
+import type { Store } from '../../src/store/store.ts';
+import { kubectl } from './install-kinds.ts';
+import { chart, chartAccount, release } from './service-account.ts';
+
+const run = promisify(execFile);
+const cluster = inject('cluster');
+const helm = inject('helm');
+const admin = async (...args: string[]): Promise<string> => await kubectl(cluster, args);
+
+const everything = [
+  '--set=ingress.enabled=true,ingress.tlsSecret=tls,serviceMonitor.enabled=true',
+  '--set=api.autoscaling.enabled=true,workers.agents.autoscaling.enabled=true',
+  '--set=temporal.tls.enabled=true,temporal.tls.existingSecret=temporal-tls,temporal.tls.serverName=temporal.test',
+  '--set=secrets.existingSecret=service-secrets,secrets.keys={TEMPORAL_API_KEY,TEMPORAL_ENCRYPTION_KEYS}',
+  '--set=blobs.existingClaim=blobs,image.pullSecrets[0].name=registry,config.CODEHOST_THROTTLE=false',
+];
+
+describe('the chart', () => {
+  beforeAll(async () => {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'service-system' } };
+    await kubectl(cluster, ['apply', '--server-side', '--filename=-'], JSON.stringify(namespace));
+  });
+
+  it.each([
+    ['as it is', []],
+    ['with everything in it', everything],
+  ])('is clean, and a cluster takes it: %s', async (_, values) => {
+    await run(helm, ['lint', chart, '--strict', '--namespace=service-system', '--kube-version=1.35.4', ...values]);
+    const { stdout } = await run(helm, ['template', ...release, '--include-crds', ...values]);
+    // Prometheus' own kinds are not there; all others are checked by the API server.
+    const documents = stdout.split(/^---$/m).filter((text) => !text.includes('kind: ServiceMonitor'));
+    const answer = await kubectl(
+      cluster,
+      ['apply', '--dry-run=server', '--server-side', '--force-conflicts', '--filename=-'],
+      documents.join('---\n'),
+    );
+    expect(answer.match(/deployment\.apps\/service-\w+ serverside-applied/g)).toHaveLength(4);
+    expect(answer).toContain('customresourcedefinition.apiextensions.k8s.io/products.service.delivery');
+  });
+
+  it.each([
+    ['api.replicas=many', 'api.replicas'],
+    ['secrets.keys={NO_SUCH_SETTING}', 'secrets.keys'],
+    ['publicUrl=', 'publicUrl'],
+    ['workers.main.queues={nonsense}', 'queues'],
+    ['unknown=1', 'unknown'],
+  ])('refuses values that mean nothing, and says which: %s', async (value, named) => {
+    await expect(run(helm, ['template', ...release, `--set=${value}`])).rejects.toThrow(named.split('.').at(-1));
+  });
+
+  it('has every pod run as nobody, on a root that it cannot write, with no rights of the kernel', async () => {
+    const { stdout } = await run(helm, ['template', ...release, ...everything]);
+    const list = await kubectl(
+      cluster,
+      ['create', '--dry-run=client', '--output=json', '--filename=-'],
+      onlyDeployments(stdout),
+    );
+    const { items } = JSON.parse(
+      list.startsWith('[') ? `{"items":${list}}` : `{"items":[${list.replaceAll(/\}\n\{/g, '},{')}]}`,
+    ) as {
+      items: { spec: { template: { spec: PodSpec } } }[];
+    };
+    expect(items).toHaveLength(4);
+    for (const { spec } of items) {
+      const pod = spec.template.spec;
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65_534 });
+      for (const { securityContext } of pod.containers)
+        expect(securityContext).toMatchObject({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+    }
+  });
+});
+
+type PodSpec = { securityContext: object; containers: { securityContext: object }[] };
+const onlyDeployments = (text: string): string =>
+  text
+    .split(/^---$/m)
+    .filter((document) => /^kind: Deployment$/m.test(document))
+    .join('---\n');
+
+describe('the account of the chart', () => {
+  let environment: { KUBECONFIG: string; SERVICE_ACCOUNT: string };
+  let store: Store;
+  const suffix = crypto.randomUUID().slice(0, 8);
+  const org = `chart-${suffix}`;
+  const namespace = `org-${org}`;
+  const zone = `zone-${suffix}`;
+  const tenant = `tenant-${suffix}`;
+  const stranger = `org-stranger-${suffix}`;
+
+  const asAccount = async (args: string[], input?: string): Promise<string> =>
+    await kubectl({ kubectl: cluster.kubectl, kubeconfig: environment.KUBECONFIG }, args, input);
+
+  /** What the API server says of itself about a right: of a kind as `<plural>.<group>`. */
+  const may = async (verb: string, kind: string, where?: string): Promise<boolean> => {
+    const [path = '', ...groups] = kind.split('.');
+    const [resource, subresource] = path.split('/');
+    const resourceAttributes = { verb, resource, subresource, group: groups.join('.'), namespace: where };
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes },
+    };
+    const answer = await asAccount(
+      ['create', '--validate=false', '--output=json', '--filename=-'],
+      JSON.stringify(review),
+    );
+    return (JSON.parse(answer) as { status: { allowed: boolean } }).status.allowed;
+  };
+
+  beforeAll(async () => {
+    environment = await chartAccount(cluster, helm);
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromFile(environment.KUBECONFIG);
+    store = await openKubernetesStore(kubeConfig, {
+      orgRole: 'service-org',
+      zoneRole: 'service-zone',
+      account: { namespace: 'service-system', name: 'service' },
+    });
+    for (const name of [tenant, stranger]) {
+      await admin('create', 'namespace', name);
+      await admin('create', 'secret', 'generic', 'theirs', '--from-literal=key=value', '-n', name);
+    }
+    await admin('create', 'namespace', zone);
+    await admin('label', 'namespace', zone, `service.delivery/org=${org}`, 'service.delivery/product=hello');
+  });
+  afterAll(async () => {
+    await store?.close();
+    await admin('delete', 'namespace', '--wait=false', '--ignore-not-found', tenant, stranger, zone, namespace);
+    await rm(dirname(environment.KUBECONFIG), { recursive: true, force: true });
+  });
+
+  it('makes the namespace of an org, and has there what it needs', async () => {
+    const metadata = { namespace: 'service-system', name: org };
+    const spec = { codehostAccount: org, gitopsRepo: `${org}/gitops` };
+    await store.create(OrganizationKind, { metadata, spec });
+    // Nothing is there yet, which is an answer and no refusal.
+    expect(await store.find(SecretKind, { namespace, name: 'codehost-app' })).toBeUndefined();
+    expect((await store.list(ConfigMapKind, { namespace })).items).toEqual([]);
+
+    await store.create(SecretKind, { metadata: { namespace, name: 'codehost-app' }, data: {} });
+    await store.create(ConfigMapKind, { metadata: { namespace, name: 'artifact' }, data: {} });
+    const zones = [{ name: zone, arrival: 'automatic' as const }];
+    const product = await store.create(ProductKind, {
+      metadata: { namespace, name: `hello-${suffix}` },
+      spec: { repos: [`${org}/hello`], delivery: { zones } },
+    });
+    await store.replace(ProductKind, { ...product, spec: { ...product.spec, repos: [`${org}/other`] } });
+    await store.updateStatus(ProductKind, product.metadata, () => ({ zones: [] }) as never);
+    expect((await store.list(ProductKind)).items.map(({ metadata: { name } }) => name)).toContain(`hello-${suffix}`);
+    const named = await store.list(SecretKind, { fields: { 'metadata.name': 'codehost-app' } });
+    expect(named.items.map((secret) => secret.metadata.namespace)).toContain(namespace);
+    await store.create(ApplicationKind, {
+      metadata: { namespace, name: zone },
+      spec: {
+        project: 'default',
+        source: { repoURL: 'http://localhost/x', targetRevision: 'main', path: '.', helm: { valueFiles: [] } },
+        destination: { server: 'https://kubernetes.default.svc', namespace: zone },
+        syncPolicy: {},
+      } as never,
+    });
+    for (const [kind, name] of [
+      [ApplicationKind, zone],
+      [ProductKind, `hello-${suffix}`],
+    ] as const)
+      await store.delete(kind as typeof ProductKind, { namespace, name });
+  });
+
+  it('looks at what is in a zone, and deletes the zone’s namespace when it goes', async () => {
+    expect((await store.list(PodKind, { namespace: zone })).items).toEqual([]);
+    await expect(asAccount(['create', 'configmap', 'mine', '-n', zone])).rejects.toThrow(/forbidden/i);
+    await expect(asAccount(['get', 'secrets', '-n', zone])).rejects.toThrow(/forbidden/i);
+    await store.delete(NamespaceKind, { namespace: '', name: zone });
+  });
+
+  it.each([
+    ['a tenant’s', () => tenant],
+    ['one that looks like an org’s', () => stranger],
+  ])('has no right in a namespace that the service has not made: %s', async (_, of) => {
+    const name = of();
+    const listed = await asAccount(['auth', 'can-i', '--list', '--no-headers', '-n', name]);
+    const rights = listed.split('\n').filter((line) => /secrets|configmaps|pods|deployments|applications/.test(line));
+    // Of secrets, to hear of those by one name, whose orgs' webhooks are signed with them.
+    expect(rights.map((line) => line.replaceAll(/\s+/g, ' ').trim())).toEqual([
+      'secrets [] [codehost-app] [list watch]',
+    ]);
+    for (const verb of ['get', 'list', 'create', 'update', 'delete', 'watch'])
+      for (const kind of ['secrets', 'configmaps', 'pods', 'deployments.apps', 'applications.argoproj.io'])
+        expect(await may(verb, kind, name), `${verb} ${kind}`).toBe(false);
+    for (const verb of ['create', 'update', 'delete'])
+      expect(await may(verb, 'products.service.delivery', name)).toBe(false);
+
+    await expect(asAccount(['get', 'secret', 'theirs', '-n', name])).rejects.toThrow(/forbidden/i);
+    await expect(store.find(SecretKind, { namespace: name, name: 'theirs' })).rejects.toThrow('lacks the right');
+    await expect(store.list(PodKind, { namespace: name })).rejects.toThrow('lacks the right');
+    const metadata = { namespace: name, name: 'ours' };
+    await expect(store.create(ConfigMapKind, { metadata, data: {} })).rejects.toThrow('lacks the right');
+    await expect(store.delete(NamespaceKind, { namespace: '', name })).rejects.toThrow(
+      'deletes only namespaces of zones',
+    );
+  });
+
+  it('gives itself no right that it has not, nor anybody else one', async () => {
+    const bind = async (role: string, where: string, account = 'service-system:service'): Promise<string> =>
+      await asAccount([
+        'create',
+        'rolebinding',
+        `b-${suffix}`,
+        `--clusterrole=${role}`,
+        `--serviceaccount=${account}`,
+        '-n',
+        where,
+      ]);
+    await expect(bind('service-org', tenant)).rejects.toThrow(/rights only in its own namespaces/);
+    await expect(bind('service-zone', tenant)).rejects.toThrow(/rights only in its own namespaces/);
+    await expect(bind('service-org', stranger)).rejects.toThrow(/rights only in its own namespaces/);
+    await expect(bind('cluster-admin', namespace)).rejects.toThrow(/forbidden/i);
+    await expect(bind('service-org', namespace, 'default:default')).rejects.toThrow(/gives rights to nobody else/);
+    await expect(asAccount(['create', 'namespace', `free-${suffix}`])).rejects.toThrow(/only namespaces of its own/);
+    await expect(asAccount(['delete', 'namespace', tenant])).rejects.toThrow(/deletes only namespaces of zones/);
+    await expect(asAccount(['label', 'namespace', tenant, 'service.delivery/org=x'])).rejects.toThrow(/forbidden/i);
+    for (const right of [
+      'clusterroles.rbac.authorization.k8s.io',
+      'clusterrolebindings.rbac.authorization.k8s.io',
+      'nodes',
+    ])
+      expect(await may('create', right), right).toBe(false);
+    expect(await may('create', 'pods/exec', namespace)).toBe(false);
+    // What is refused above is refused by name, and not because nothing is allowed.
+    expect(await may('create', 'secrets', namespace)).toBe(true);
+    expect(await may('list', 'products.service.delivery')).toBe(true);
+  });
+});
