@@ -4,13 +4,14 @@ import { notFound } from '../src/errors.ts';
 import { ConfigMapKind } from '../src/rules/core-kinds.ts';
 import { runPrefix } from '../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../src/rules/changes/kinds.ts';
-import { ProductKind } from '../src/rules/catalog/kinds.ts';
+import { ProductKind, type Product } from '../src/rules/catalog/kinds.ts';
 import { logosPrefix } from '../src/rules/catalog/logo.ts';
 import { productClaim, zoneClaim } from '../src/rules/catalog/claims.ts';
 import { addressClaim } from '../src/rules/domains/address-claims.ts';
 import { hostOf } from '../src/rules/domains/addresses.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
+import { environmentsFinalizer } from '../src/rules/taken-up.ts';
 import type { Store } from '../src/store/store.ts';
 import type { LabelIssueInput } from '../workflows/catalog/messages.ts';
 
@@ -80,10 +81,19 @@ export function createCatalogActivities({ store, codehost, blobs, domains }: Cat
       // Before the Product, which alone knows them.
       const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => (zone.addresses ?? []).map(hostOf));
       await forgetClaims(addresses.map((host) => addressClaim(host, domains.platformDomain)));
-      if (product) await store.delete(ProductKind, refOf(ref));
+      if (product) await deleteForGood(product);
       await forgetClaims([productClaim(ref.product), ...zones.map(zoneClaim)]);
     },
   };
+
+  /** Its finalizer has kept it until now; whoever deleted it in the cluster waits for this. */
+  async function deleteForGood({ metadata }: Product): Promise<void> {
+    await store.delete(ProductKind, metadata);
+    const held = await store.find(ProductKind, metadata);
+    if (!held) return;
+    const finalizers = (held.metadata.finalizers ?? []).filter((one) => one !== environmentsFinalizer);
+    await store.replace(ProductKind, { ...held, metadata: { ...held.metadata, finalizers } });
+  }
 
   async function forgetClaims(names: string[]): Promise<void> {
     for (const name of names) {

@@ -10,6 +10,7 @@ import { agentWorkflowLabel, DeliveryKind } from '../src/rules/intake/kinds.ts';
 import { matchTriggers } from '../src/rules/intake/match-triggers.ts';
 import { isSameEvent, isSameOpening } from '../src/rules/intake/same-opening.ts';
 import { orgNamespace, ownerReference, systemNamespace } from '../src/rules/resource.ts';
+import { isRefused } from '../src/rules/taken-up.ts';
 import type { Store } from '../src/store/store.ts';
 import { createOrGet } from './create-or-get.ts';
 
@@ -82,7 +83,7 @@ async function productWith(
   repo: string,
 ): Promise<{ product: string; repo: string } | undefined> {
   const { items } = await store.list(ProductKind, { namespace });
-  for (const { metadata, spec } of items) {
+  for (const { metadata, spec } of items.filter((product) => !isRefused(product))) {
     const listed = spec.repos.find((candidate) => candidate.toLowerCase() === repo.toLowerCase());
     if (listed !== undefined) return { product: metadata.name, repo: listed };
   }

@@ -3,6 +3,7 @@ import { type AgentWorkflow, AgentWorkflowKind } from '../src/rules/agents/kinds
 import { OrganizationKind, ProductKind } from '../src/rules/catalog/kinds.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import { judgeSchedule } from '../src/rules/scheduling/judge-schedule.ts';
+import { isRefused } from '../src/rules/taken-up.ts';
 import type { Store } from '../src/store/store.ts';
 
 export type SchedulingDeps = { store: Store; now: () => Date };
@@ -31,7 +32,9 @@ export function createSchedulingActivities({ store, now }: SchedulingDeps) {
   /** The Products with a repo that come after the one named, in the order of their names. */
   const productsOf = async (org: string, after: string): Promise<string[]> => {
     const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
-    const able = items.filter(({ spec, status }) => spec.repos.length > 0 && status?.deletion === undefined);
+    const able = items.filter(
+      (product) => product.spec.repos.length > 0 && product.status?.deletion === undefined && !isRefused(product),
+    );
     return able
       .map(({ metadata }) => metadata.name)
       .filter((name) => name > after)

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'hono';
 import { invalid, isServiceError, ServiceError } from '../src/errors.ts';
 import type { Kind, Resource, ResourceKind, StoredObject } from '../src/rules/resource.ts';
+import { isTakenUp, takenUpAnnotation } from '../src/rules/taken-up.ts';
 import type { ListOptions, Ref, Store } from '../src/store/store.ts';
 import type { ApiEnv } from './deps.ts';
 import type { PageQuery } from './views.ts';
@@ -69,12 +71,19 @@ export async function replaceSpec<Spec, Status>(
     const current = await store.get(kind, ref);
     refuseStale(current, seen);
     try {
-      const metadata = annotate ? { ...current.metadata, annotations: annotate(current) } : current.metadata;
-      return await store.replace(kind, { ...current, metadata, spec });
+      const annotations = { ...(annotate?.(current) ?? current.metadata.annotations), ...stillTakenUp(current, spec) };
+      return await store.replace(kind, { ...current, metadata: { ...current.metadata, annotations }, spec });
     } catch (error) {
       if (!isServiceError(error, 'conflict') || attempt === 5) throw error;
     }
   }
+}
+
+/** What was checked before stays checked: the caller has checked the new spec. */
+function stillTakenUp(current: Resource<unknown, unknown>, spec: unknown): Record<string, string> {
+  if (!isTakenUp(current)) return {};
+  const moves = !isDeepStrictEqual(JSON.parse(JSON.stringify(spec)), current.spec);
+  return { [takenUpAnnotation]: String(current.metadata.generation + (moves ? 1 : 0)) };
 }
 
 export function refuseStale({ kind, metadata }: StoredObject, { resourceVersion, generation }: Seen): void {

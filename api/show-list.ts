@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Context, TypedResponse } from 'hono';
 import { LRUCache } from 'lru-cache';
 import type { Kind, StoredObject } from '../src/rules/resource.ts';
@@ -7,9 +8,12 @@ import type { ApiEnv } from './deps.ts';
 
 /** Of answers that are kept, all together. */
 const keptBytesMax = 64 * 1024 * 1024;
+/** Below, compressing saves no packet. */
+const worthCompressing = 1_400;
 
 type Part = { kind: Kind<StoredObject>; namespace: string | undefined; stamp: unknown };
-type Kept = { body: Uint8Array<ArrayBuffer>; parts: Part[] };
+type Bytes = Uint8Array<ArrayBuffer>;
+type Kept = { body: Bytes; parts: Part[]; compressed?: Bytes };
 
 /** Answers to questions that only show what the store holds. */
 export type KeptAnswers = LRUCache<string, Kept>;
@@ -29,15 +33,26 @@ export async function showList<T>(
   const kept = c.get('kept');
   const key = JSON.stringify([c.req.url, c.get('role') ?? c.get('caller').user]);
   const known = kept.get(key);
-  if (known && isCurrent(store, known)) return json<T>(c, known.body);
+  if (known && isCurrent(store, known)) return again<T>(c, known);
   const parts: Part[] = [];
   const body = new TextEncoder().encode(JSON.stringify(await view(noting(lastHeard(store), parts))));
   if (parts.every(({ stamp }) => stamp !== undefined)) kept.set(key, { body, parts });
   return json<T>(c, body);
 }
 
-const json = <T>(c: Context, body: Uint8Array<ArrayBuffer>): TypedResponse<T, 200, 'json'> =>
-  c.body(body, 200, { 'Content-Type': 'application/json' }) as unknown as TypedResponse<T, 200, 'json'>;
+/** What is asked for more than once is worth compressing, once. */
+function again<T>(c: Context, known: Kept): TypedResponse<T, 200, 'json'> {
+  const takesGzip = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+  if (!takesGzip || known.body.length < worthCompressing) return json<T>(c, known.body);
+  known.compressed ??= gzipSync(known.body, { level: 1 });
+  c.header('Content-Encoding', 'gzip');
+  return json<T>(c, known.compressed);
+}
+
+function json<T>(c: Context, body: Bytes): TypedResponse<T, 200, 'json'> {
+  c.header('Vary', 'Accept-Encoding');
+  return c.body(body, 200, { 'Content-Type': 'application/json' }) as unknown as TypedResponse<T, 200, 'json'>;
+}
 
 const isCurrent = (store: Store, { parts }: Kept): boolean =>
   parts.every(({ kind, namespace, stamp }) => store.stamp(kind, namespace) === stamp);

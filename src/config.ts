@@ -114,6 +114,22 @@ const Variables = z.object({
   BLOBS_S3_REGION: z.string().default('us-east-1'),
   BLOBS_S3_ACCESS_KEY_ID: z.string().optional(),
   BLOBS_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  PROMETHEUS_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => URL.parse(url)?.username === '', 'must hold no user; give a token by PROMETHEUS_TOKEN_FILE')
+    .optional()
+    .describe('The Prometheus that has the kubelets’ container metrics, for what the pods of zones use in a cluster.'),
+  PROMETHEUS_TOKEN_FILE: z
+    .string()
+    .optional()
+    .describe('The file of the bearer token that it is asked with; read for each question, so that it may change.'),
+  PROMETHEUS_SCRAPE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(300)
+    .default(30)
+    .describe('How often it asks the kubelets.'),
   SANDBOX: z
     .enum(['required', 'i-accept-that-agents-can-read-and-change-this-machine'])
     .default('required')
@@ -177,6 +193,7 @@ export type Config = {
   model: { baseUrl: string; name: string; apiKey: string } | undefined;
   /** The bucket of the blobs; a folder under `dataDir` when undefined. */
   bucket: BucketConfig | undefined;
+  prometheus: PrometheusConfig | undefined;
   sandboxRequired: boolean;
   chromiumPath: string | undefined;
   logLevel: string;
@@ -197,6 +214,8 @@ type BucketConfig = {
   accessKeyId: string;
   secretAccessKey: string;
 };
+
+type PrometheusConfig = { url: string; tokenFile?: string; scrapeSeconds: number };
 
 /** Reads the environment once; all that is wrong in it is said in one error. */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
@@ -244,6 +263,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       ? { baseUrl: env.MODEL_BASE_URL, name: env.MODEL_NAME ?? 'default', apiKey: env.MODEL_API_KEY ?? '' }
       : undefined,
     bucket: bucketIn(env),
+    prometheus: prometheusIn(env),
     sandboxRequired: env.SANDBOX === 'required',
     chromiumPath: env.CHROMIUM_PATH,
     logLevel: env.LOG_LEVEL,
@@ -288,4 +308,9 @@ function bucketIn(env: z.infer<typeof Variables>): BucketConfig | undefined {
     accessKeyId: env.BLOBS_S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: env.BLOBS_S3_SECRET_ACCESS_KEY ?? '',
   };
+}
+
+function prometheusIn(env: z.infer<typeof Variables>): PrometheusConfig | undefined {
+  const { PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: tokenFile, PROMETHEUS_SCRAPE_SECONDS: scrapeSeconds } = env;
+  return url === undefined ? undefined : { url, ...(tokenFile === undefined ? {} : { tokenFile }), scrapeSeconds };
 }

@@ -21,6 +21,17 @@ it('says which key of a bucket is missing, without the other', () => {
   expect(load).not.toThrow('a-secret');
 });
 
+it('asks Prometheus only where one is named, and with nobody’s password', () => {
+  expect(loadConfig({ PROMETHEUS_TOKEN_FILE: '/token' }).prometheus).toBeUndefined();
+  const PROMETHEUS_URL = 'http://prometheus.monitoring:9090/root';
+  expect(loadConfig({ PROMETHEUS_URL }).prometheus).toEqual({ url: PROMETHEUS_URL, scrapeSeconds: 30 });
+  const all = { PROMETHEUS_URL, PROMETHEUS_TOKEN_FILE: '/token', PROMETHEUS_SCRAPE_SECONDS: '60' };
+  expect(loadConfig(all).prometheus).toEqual({ url: PROMETHEUS_URL, tokenFile: '/token', scrapeSeconds: 60 });
+  const load = () => loadConfig({ PROMETHEUS_URL: 'http://somebody:a-secret@prometheus' });
+  expect(load).toThrow('PROMETHEUS_URL: must hold no user; give a token by PROMETHEUS_TOKEN_FILE');
+  expect(load).not.toThrow('a-secret');
+});
+
 it('reads how a Temporal server of somebody else is reached, and what is sealed with', () => {
   const [old, young] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].map((bytes) => bytes.toString('base64'));
   const { temporal } = loadConfig({

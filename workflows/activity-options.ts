@@ -17,9 +17,15 @@ export const outside = {
   retry: { initialInterval: '500 milliseconds', maximumInterval: '5 minutes' },
 } satisfies ActivityOptions;
 
-/** Writes to the gitops repo: what comes after does not begin before it has stopped writing. */
+/**
+ * Writes to the gitops repo: what comes after does not begin before it has stopped writing. A zone waits for it, and a
+ * worker that died is no reason to wait longer.
+ */
 export const gitops = {
   ...outside,
+  // Those of one worker take turns.
+  startToCloseTimeout: '10 minutes',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds' },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } satisfies ActivityOptions;
 

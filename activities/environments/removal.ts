@@ -10,6 +10,7 @@ import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { isFinal } from '../failure.ts';
 import { removeValues } from './gitops.ts';
 import { changeZoneStatus } from './zone-status.ts';
 
@@ -72,7 +73,7 @@ export async function unlessUnreachable(task: () => Promise<void>): Promise<void
   try {
     await task();
   } catch (error) {
-    if (Context.current().info.attempt < gitopsAttemptsMax) throw error;
+    if (!isFinal(error) && Context.current().info.attempt < gitopsAttemptsMax) throw error;
   }
 }
 

@@ -5,6 +5,7 @@ import { AgentWorkflowKind, AgentWorkflowSpec } from '../../src/rules/agents/kin
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
+import { takenUpAnnotation } from '../../src/rules/taken-up.ts';
 import { getOrganization } from '../catalog/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
@@ -46,7 +47,11 @@ export function createAgentWorkflow(app: App, { store, temporal }: ApiDeps): voi
     const spec = specOf(asked);
     if (asked.from !== undefined) await createRolesOf(store, org, spec);
     await checkAgentWorkflow(store, org, spec);
-    const created = await store.create(AgentWorkflowKind, { metadata: { namespace: orgNamespace(org), name }, spec });
+    const annotations = { [takenUpAnnotation]: '1' };
+    const created = await store.create(AgentWorkflowKind, {
+      metadata: { namespace: orgNamespace(org), name, annotations },
+      spec,
+    });
     if (isScheduled(spec)) await wakeSchedules(temporal, org, [name]);
     tagged(c, created.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflows/${name}`);

@@ -60,6 +60,25 @@ export async function releaseNames({ store, config }: Deps, before: ProductSpec,
   );
 }
 
+/** Gives back all that a Product has claimed and does not name, whatever it was before. */
+export async function releaseAllBut(
+  { store, config }: Deps,
+  { org, product }: Claimant,
+  spec: ProductSpec,
+): Promise<void> {
+  const kept = new Set([
+    productClaim(product),
+    ...spec.delivery.zones.map(({ name }) => zoneClaim(name)),
+    ...addressClaims(spec, { domains: [], ...config.domains }).map(({ name }) => name),
+  ]);
+  const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
+  const gone = items.filter((held) => isOurs(held, { org, product }) && !kept.has(held.metadata.name));
+  await release(
+    store,
+    gone.map(({ metadata }) => ({ name: metadata.name })),
+  );
+}
+
 type Known = { domains: readonly UsableDomain[]; platformDomain: string | undefined };
 
 function addressClaims({ delivery }: ProductSpec, { domains, platformDomain }: Known): (Claim & { domain: string })[] {

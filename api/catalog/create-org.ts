@@ -6,6 +6,7 @@ import { OrganizationKind } from '../../src/rules/catalog/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
+import { takenUpAnnotation } from '../../src/rules/taken-up.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createRolesOf, unlessThere } from '../agents/catalog-roles.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -68,7 +69,10 @@ async function createCatalog(store: Store, org: string): Promise<void> {
   for (const [name, spec] of Object.entries(catalogAgentWorkflows)) {
     await createRolesOf(store, org, spec);
     await store
-      .create(AgentWorkflowKind, { metadata: { namespace: orgNamespace(org), name }, spec })
+      .create(AgentWorkflowKind, {
+        metadata: { namespace: orgNamespace(org), name, annotations: { [takenUpAnnotation]: '1' } },
+        spec,
+      })
       .catch(unlessThere);
   }
 }

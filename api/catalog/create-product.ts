@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { ProductKind, type ProductSpec } from '../../src/rules/catalog/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { environmentsFinalizer, takenUpAnnotation } from '../../src/rules/taken-up.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
@@ -11,6 +12,7 @@ import { checkProduct } from './check-product.ts';
 import { claimProduct } from './claim-names.ts';
 import { getOrganization } from './org.ts';
 import { NewProductBody, ProductView, productView } from './schemas.ts';
+import { usualDelivery } from './usual-delivery.ts';
 
 const route = createRoute({
   operationId: 'createProduct',
@@ -35,16 +37,12 @@ export function createProduct(app: App, deps: ApiDeps): void {
     if (await store.find(ProductKind, metadata))
       throw new ServiceError('conflict', `There already is a Product "${name}" in org "${org}".`);
     await claimProduct(deps, { org, product: name }, spec);
-    const product = await store.create(ProductKind, { metadata, spec });
+    const product = await store.create(ProductKind, {
+      metadata: { ...metadata, annotations: { [takenUpAnnotation]: '1' }, finalizers: [environmentsFinalizer] },
+      spec,
+    });
     tagged(c, product.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/products/${name}`);
     return c.json(productView(product, c.get('role')), 201);
   });
 }
-
-const usualDelivery = (product: string): ProductSpec['delivery'] => ({
-  zones: [
-    { name: `${product}-rc`, arrival: 'automatic' },
-    { name: `${product}-prod`, arrival: 'after-approval' },
-  ],
-});

@@ -40,7 +40,7 @@ const route = createRoute({
       description: 'As text, with a heading for each pod and a time before each line; as JSON where that is asked for',
       content: { 'text/plain': { schema: z.string() }, ...json(ZoneLogsView) },
     },
-    ...problems(401, 403, 404, 422),
+    ...problems(401, 403, 404, 422, 503),
   },
 });
 

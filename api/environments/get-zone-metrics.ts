@@ -20,7 +20,7 @@ const route = createRoute({
   summary: 'Read what the pods of a zone used of CPU, memory and network',
   ...needs('viewer'),
   request: { params: ZoneParams, query: MetricsQuery },
-  responses: { 200: answer('A series for each pod', ZoneMetricsView), ...problems(401, 403, 404, 422) },
+  responses: { 200: answer('A series for each pod', ZoneMetricsView), ...problems(401, 403, 404, 422, 503) },
 });
 
 /** A chart's worth of points, whatever the window. */

@@ -70,13 +70,15 @@ export const ZoneDetailsView = ZoneView.extend({
   notRunning: z.string().optional().openapi({ description: 'Why nothing of it takes requests, if so.' }),
 }).openapi('ZoneDetails');
 
-const PointView = z.object({
-  at: z.string(),
-  cpuCores: z.number(),
-  memoryBytes: z.number(),
-  receivedBytesPerSecond: z.number(),
-  sentBytesPerSecond: z.number(),
-});
+const PointView = z
+  .object({
+    at: z.string(),
+    cpuCores: z.number().optional(),
+    memoryBytes: z.number().optional(),
+    receivedBytesPerSecond: z.number().optional(),
+    sentBytesPerSecond: z.number().optional(),
+  })
+  .openapi('UsagePoint', { description: 'What was not measured at that time is absent.' });
 export const ZoneMetricsView = z
   .object({
     from: z.string(),

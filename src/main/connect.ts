@@ -12,6 +12,7 @@ import type { Models } from '../integrations/models/models.ts';
 import { connectOptions } from './temporal/connect-options.ts';
 import { dataConverter } from './temporal/data-converter.ts';
 import { codehostCredentials } from './codehost-credentials.ts';
+import { loadKubeConfig } from './load-kube-config.ts';
 import { modelPricesOf, modelProviderOf } from './model-settings.ts';
 import type { ModelProvider } from '../rules/agents/model-provider.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
@@ -35,14 +36,8 @@ export type Connections = {
 
 export async function openStore(config: Config): Promise<Store> {
   if (config.store === 'kubernetes') {
-    // Their library takes a while to load, and one machine does without it.
-    const [{ KubeConfig }, { openKubernetesStore }] = await Promise.all([
-      import('@kubernetes/client-node'),
-      import('../store/kubernetes.ts'),
-    ]);
-    const kubeConfig = new KubeConfig();
-    kubeConfig.loadFromDefault();
-    return await openKubernetesStore(kubeConfig, config.rights);
+    const { openKubernetesStore } = await import('../store/kubernetes.ts');
+    return await openKubernetesStore(await loadKubeConfig(), config.rights);
   }
   await mkdir(dirname(config.storePath), { recursive: true });
   return openSqliteStore({ file: config.storePath });

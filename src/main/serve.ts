@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../config.ts';
 import { asProgram, untilStopped } from './arguments.ts';
 import { connect, openStore } from './connect.ts';
-import { noTelemetry } from './no-telemetry.ts';
+import { openTelemetry } from './open-telemetry.ts';
 import { readEnvironment } from './read-environment.ts';
 import { startApi } from './run-api.ts';
 import { observeRuntime } from './runtime.ts';
@@ -20,7 +20,8 @@ await asProgram(async () => {
   const registry = serviceMetrics(await observeRuntime(log));
   const connections = await connect(config, await openStore(config));
   await ensureSetupToken(connections.store, join(config.dataDir, 'setup-token'));
-  const api = await startApi(config, connections, { log, version, telemetry: noTelemetry, registry });
+  const telemetry = await openTelemetry(config);
+  const api = await startApi(config, connections, { log, version, telemetry, registry });
   const side =
     config.metricsPort && (await startSide({ ...connections, registry }, { ...config, port: config.metricsPort }));
   log.info({ port: config.port, publicUrl: config.publicUrl }, 'ready');
@@ -28,6 +29,7 @@ await asProgram(async () => {
   log.info('stopping');
   await api.stop();
   if (side) await side.stop();
+  await telemetry.close();
   await connections.close();
   process.exit(0);
 });

@@ -8,6 +8,9 @@ export const systemNamespace = 'service-system';
 
 export const orgNamespace = (org: string): string => `org-${org}`;
 
+/** The org whose namespace that is. */
+export const orgOf = (namespace: string): string => namespace.slice(orgNamespace('').length);
+
 export type OwnerReference = { apiVersion: string; kind: string; name: string; uid: string };
 
 export type Metadata = {

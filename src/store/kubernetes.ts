@@ -1,12 +1,12 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import { group, type Kind, type StoredObject, systemNamespace } from '../rules/resource.ts';
+import { inTurn } from '../in-turn.ts';
+import { apiVersion as ours, type Kind, type StoredObject, systemNamespace } from '../rules/resource.ts';
 import type { AnyObject } from './any-object.ts';
 import { checkList } from './check-list.ts';
 import { admitted, type Rights } from './kubernetes/admitted.ts';
 import { changesFrom } from './kubernetes/changes-from.ts';
 import { connectApiServer, type ApiServer } from './kubernetes/api-server.ts';
 import { HeardKind } from './kubernetes/heard-kind.ts';
-import { inTurn } from './kubernetes/in-turn.ts';
 import { makeNamespace } from './kubernetes/namespaces.ts';
 import { objectPath } from './kubernetes/paths.ts';
 import { readAll, readRaw, clean } from './kubernetes/read.ts';
@@ -92,9 +92,9 @@ function listenThrough(server: ApiServer, closed: AbortSignal): Hearing {
   let timer: NodeJS.Timeout | undefined;
   closed.addEventListener('abort', () => clearInterval(timer));
   const reachable = (): boolean => performance.now() - wellAt < relyOnMs;
-  const known: Hearing['known'] = ({ apiVersion, plural }) => heard.get(`${apiVersion}/${plural}`);
+  const known: Hearing['known'] = ({ apiVersion, plural }) => (apiVersion === ours ? heard.get(plural) : undefined);
   const of: Hearing['of'] = (kind) => {
-    if (!kind.apiVersion.startsWith(`${group}/`) || closed.aborted) return undefined;
+    if (kind.apiVersion !== ours || closed.aborted) return undefined;
     const there = known(kind);
     if (there) return there;
     if (!timer) {
@@ -102,7 +102,7 @@ function listenThrough(server: ApiServer, closed: AbortSignal): Hearing {
       timer = setInterval(() => void ask(), askAgainMs).unref();
     }
     const made = new HeardKind({ server, kind, closed, reachable });
-    heard.set(`${kind.apiVersion}/${kind.plural}`, made);
+    heard.set(kind.plural, made);
     return made;
   };
   return { of, known };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { type Application, ApplicationKind } from '../../src/rules/environments/delivery-kinds.ts';
 import { chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import { until } from '../support/acme.ts';
@@ -40,6 +41,37 @@ function listenTo({ store, namespace }: Delivery, zone: string) {
   };
   listen().catch(() => undefined);
   return said;
+}
+
+/** Somebody else's Product comes to another version in the same repo. */
+async function commitOfAnother(host: OrgCodehost, org: string, count: number): Promise<void> {
+  const repo = `${org}/gitops`;
+  const { defaultBranch } = await host.ensureRepository(repo, '');
+  for (;;) {
+    const base = (await host.branchHead(repo, defaultBranch)) ?? '';
+    const changes = [{ path: 'products/another/values.yaml', content: `count: ${count}\n` }];
+    const head = await host.commitFiles(repo, { branch: 'another', base, message: 'Another', changes });
+    const about = { headBranch: 'another', baseBranch: defaultBranch, title: 'Another', body: '', draft: false };
+    const { number } = await host.openPullRequest(repo, about);
+    const { outcome } = await host.merge(repo, { number, headSha: head ?? '', title: 'Another', message: '' });
+    if (outcome === 'merged') return;
+    await sleep(50);
+  }
+}
+
+/** Has somebody else commit again and again; answers what ends it. */
+function othersPush({ host, org }: Delivery, everyMs: number): () => Promise<void> {
+  const over = new AbortController();
+  const pushing = (async () => {
+    for (let count = 0; !over.signal.aborted; count += 1) {
+      await commitOfAnother(host, org, count);
+      await sleep(everyMs);
+    }
+  })();
+  return async () => {
+    over.abort();
+    await pushing;
+  };
 }
 
 it('brings a Release to a zone: synced at our commit or after it, healthy, and with our digest', async () => {
@@ -107,37 +139,22 @@ it('does not take "Healthy" for ours that speaks of what ran before', async () =
 });
 
 it('takes a newer commit of another Product in the same repo for what it is', async () => {
-  const delivery = await aDelivery();
+  let merges = 0;
+  const delivery = await aDelivery({
+    // The controller never gets to see our commit as the newest one.
+    onMerged: async (host) => await commitOfAnother(host, delivery.org, (merges += 1)),
+  });
   const {
     product,
     zones: [zone = ''],
   } = await delivery.createProduct();
-  const repo = `${delivery.org}/gitops`;
-  await delivery.host.ensureRepository(repo, '');
-  const over = new AbortController();
-  const pushing = (async () => {
-    for (let count = 0; !over.signal.aborted; count += 1) {
-      const base = (await delivery.host.branchHead(repo, 'main')) ?? '';
-      const changes = [{ path: 'products/another/values.yaml', content: `count: ${count}\n` }];
-      const head = await delivery.host.commitFiles(repo, { branch: 'another', base, message: 'Another', changes });
-      const pull = await delivery.host.openPullRequest(repo, {
-        headBranch: 'another',
-        baseBranch: 'main',
-        title: 'Another',
-        body: '',
-        draft: false,
-      });
-      await delivery.host.merge(repo, { number: pull.number, headSha: head ?? '', title: 'Another', message: '' });
-      await sleep(100);
-    }
-  })();
   await delivery.arrive(product, zone, first);
-  const { gitopsCommit = '' } = await delivery
-    .zoneOf(product, zone, { version: first.version, phase: 'Verified' })
-    .finally(() => over.abort());
-  await pushing;
+  const { gitopsCommit = '' } = await delivery.zoneOf(product, zone, { version: first.version, phase: 'Verified' });
+  expect(merges).toBe(1);
   const { status } = await delivery.store.get(ApplicationKind, { namespace: delivery.namespace, name: zone });
   expect(status?.sync?.revision).not.toBe(gitopsCommit);
+  expect(status?.operationState?.syncResult?.revision).not.toBe(gitopsCommit);
+  const repo = `${delivery.org}/gitops`;
   expect(await delivery.host.isAncestor(repo, gitopsCommit, status?.sync?.revision ?? '')).toBe(true);
 });
 
@@ -191,8 +208,10 @@ it('brings an Application back that somebody deletes by hand', async () => {
   expect((await readyPods(zone)).map(({ image }) => image)).toEqual([expect.stringContaining(second.digest)]);
 });
 
-it('brings 8 Products through one gitops repo at once', async () => {
+it('brings 8 Products through one gitops repo at once, while others push to it', async () => {
   const delivery = await aDelivery();
+  const stopPushing = othersPush(delivery, 1_000);
+  onTestFinished(stopPushing);
   const products = await Promise.all(Array.from({ length: 8 }, () => delivery.createProduct()));
   const startedAt = Date.now();
   await Promise.all(

@@ -2,8 +2,11 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import type { Store } from '../../src/store/store.ts';
 
-export async function openClusterStore({ kubeconfig }: { kubeconfig: string }): Promise<Store> {
+export function kubeConfigOf({ kubeconfig }: { kubeconfig: string }): KubeConfig {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
-  return await openKubernetesStore(config);
+  return config;
 }
+
+export const openClusterStore = async (cluster: { kubeconfig: string }): Promise<Store> =>
+  await openKubernetesStore(kubeConfigOf(cluster));

@@ -7,6 +7,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('../..', import.meta.url)),
     include: ['test/cluster/**/*.test.ts'],
     globalSetup: ['test/cluster/setup.ts', 'test/support/temporal.ts', 'test/support/bubblewrap.ts'],
+    // What they measure they would take from each other.
+    fileParallelism: false,
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

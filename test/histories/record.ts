@@ -86,6 +86,7 @@ const activities = {
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
   readZone: async (ref: { zone: string }) => ({ asksApproval: ref.zone === 'hello-prod', running: undefined }),
   beginProductDeletion: async () => ['hello-rc', 'hello-prod'],
+  removeProductChart: async () => {},
   forgetProduct: async () => {},
   readSchedule: async () => ({ now: scheduledAt, ...schedulePlans.shift() }),
   recordSchedule: async () => {},

@@ -105,6 +105,18 @@ export class RacedZone {
     }
   }
 
+  /** What its keeper is waiting for, to tell what goes slowly from what hangs. */
+  async pending(): Promise<string> {
+    const zone = { org: 'acme', product: this.product, zone: this.name };
+    const described = await this.#world.client.workflow.getHandle(keepEnvironmentId(zone)).describe();
+    return (described.raw.pendingActivities ?? [])
+      .map(
+        ({ activityType, attempt, state, lastFailure, currentRetryInterval }) =>
+          `${activityType?.name} ${state}, try ${attempt}, ${String(currentRetryInterval?.seconds ?? 0)} s apart: ${lastFailure?.message ?? ''}`,
+      )
+      .join('\n');
+  }
+
   #release = (version: number): string => `${this.product}-${nameOf(version)}`;
 
   #draw(draw: (below: number) => number): () => Promise<void> {

@@ -6,6 +6,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { expect, it, onTestFinished } from 'vitest';
 import { startCluster } from '../../src/local/cluster/start-cluster.ts';
+import { endsWithParent } from '../../src/main/tools/ends-with-parent.mjs';
 import { SecretKind } from '../../src/rules/core-kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { aCodehost, anApp } from '../local/codehost/a-codehost.ts';
@@ -17,11 +18,11 @@ import { testSandbox } from '../support/test-sandbox.ts';
 import { drawing, RacedZone, type RacedWorld } from './raced-zones.ts';
 import type { ZoneWorkerSettings } from './zone-worker.ts';
 
-const schedules = 24;
-const atOnce = 6;
+const schedules = 200;
+const atOnce = 8;
 /** Some go on as new in the middle. */
 const eventsOfARun = 150;
-const settledWithinMs = 240_000;
+const settledWithinMs = 300_000;
 
 async function aWorld(): Promise<RacedWorld & { settings: ZoneWorkerSettings }> {
   const folder = await scratchFolder();
@@ -60,6 +61,9 @@ async function aWorld(): Promise<RacedWorld & { settings: ZoneWorkerSettings }> 
   return { api, store, client, readGitops, settings: { address, storeFile, codehostApiUrl: codehost.apiUrl } };
 }
 
+/** There are several, so that one that dies leaves its work to another. */
+const workers = 2;
+
 /** A worker that is killed again and again, or told to stop, and started anew at once; answers how often, when told to end. */
 function dyingWorker(settings: ZoneWorkerSettings, draw: (below: number) => number): () => Promise<number> {
   const over = new AbortController();
@@ -67,10 +71,11 @@ function dyingWorker(settings: ZoneWorkerSettings, draw: (below: number) => numb
   const live = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const args = [join(import.meta.dirname, 'zone-worker.ts'), JSON.stringify(settings)];
-      const worker: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+      const guarded = endsWithParent('SIGKILL', process.execPath, args);
+      const worker: ChildProcess = spawn(guarded.command, guarded.args, { stdio: ['ignore', 'inherit', 'inherit'] });
       const ended = once(worker, 'exit');
       // Longer than it takes to notice that one has died: else nothing ever gets on.
-      await sleep(12_000 + draw(20_000), undefined, { signal: over.signal }).catch(() => undefined);
+      await sleep(15_000 + draw(30_000), undefined, { signal: over.signal }).catch(() => undefined);
       worker.kill(over.signal.aborted || draw(3) > 0 ? 'SIGKILL' : 'SIGTERM');
       await ended;
       deaths += 1;
@@ -91,9 +96,12 @@ describeWithTemporal('zones', () => {
       const seed = Date.now() % 2 ** 31;
       const draw = drawing(seed);
       const world = await aWorld();
-      const endWorker = dyingWorker(world.settings, drawing(seed + 1));
+      const lives = Array.from({ length: workers }, (_, nth) => dyingWorker(world.settings, drawing(seed + 1 + nth)));
+      const endWorkers = async (): Promise<number> =>
+        (await Promise.all(lives.map(async (end) => await end()))).reduce((one, other) => one + other);
       const faults: string[] = [];
       let next = 0;
+      let settled = 0;
       const take = async (): Promise<void> => {
         for (let index = next++; index < schedules; index = next++) {
           const zone = new RacedZone(world, index);
@@ -106,12 +114,16 @@ describeWithTemporal('zones', () => {
             fault = await zone.fault()
           )
             await sleep(500);
-          if (fault) faults.push(fault);
+          if (fault) faults.push(`${fault}\n${await zone.pending()}`);
+          if (fault) process.stdout.write(`${faults.at(-1)}\n`);
+          settled += 1;
+          if (settled % 20 === 0)
+            process.stdout.write(`${settled} of ${schedules} after ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
         }
       };
       const startedAt = Date.now();
-      await Promise.all(Array.from({ length: atOnce }, take)).finally(endWorker);
-      const deaths = await endWorker();
+      await Promise.all(Array.from({ length: atOnce }, take)).finally(endWorkers);
+      const deaths = await endWorkers();
       process.stdout.write(
         `${schedules} schedules, ${deaths} deaths, ${Math.round((Date.now() - startedAt) / 1000)} s, seed ${seed}\n`,
       );

@@ -18,7 +18,11 @@ type CodehostAccess = Pick<TestPlatform, 'codehostUrl' | 'codehostToken'>;
 /** The org that tests build on, connected to the embedded code host. */
 export async function createAcme(api: Api): Promise<void> {
   await api.post('/v1/orgs', { name: 'acme' });
-  const { action, manifest } = await api.post<{ action: string; manifest: string }>('/v1/orgs/acme/codehost/connect');
+  await connectToCodehost(api, 'acme');
+}
+
+export async function connectToCodehost(api: Api, org: string): Promise<void> {
+  const { action, manifest } = await api.post<{ action: string; manifest: string }>(`/v1/orgs/${org}/codehost/connect`);
   const response = await fetch(action, {
     method: 'POST',
     body: new URLSearchParams({ manifest }),

@@ -4,7 +4,8 @@
 tls:
   {{- range .Values.ingress.hosts }}
   - hosts: [{{ . | quote }}]
-    secretName: {{ . }}-tls
+    {{- /* The longest of names leave no room for more. */}}
+    secretName: {{ ternary . (sha256sum .) (lt (len .) 250) }}-tls
   {{- end }}
 {{- end }}
 {{- end }}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MergeOutcome, OrgCodehost, PullRequest } from './codehost.ts';
 import { found, statusOf, translating } from './octokit-errors.ts';
 import { type Client, split } from './octokit-client.ts';
@@ -21,6 +22,9 @@ type PullOperations = Pick<
   OrgCodehost,
   'pullRequest' | 'findPullRequest' | 'openPullRequest' | 'markReady' | 'merge' | 'closePullRequest'
 >;
+
+/** As long as a code host usually takes to find out whether something merges. */
+const pausesMs = [50, 100, 200, 400, 800];
 
 export function pullOperations(client: Client): PullOperations {
   const read = async (repo: string, number: number): Promise<PullRequest> => {
@@ -96,7 +100,13 @@ export function pullOperations(client: Client): PullOperations {
       );
     },
     async merge(repo, { number, headSha, title, message }) {
-      const settled = await judge(repo, number, headSha);
+      let settled = await judge(repo, number, headSha);
+      // To ask is what has it computed; a merge that comes sooner is refused.
+      for (const pauseMs of pausesMs) {
+        if (settled.outcome || settled.pull.mergeable !== 'unknown') break;
+        await sleep(pauseMs);
+        settled = await judge(repo, number, headSha);
+      }
       if (settled.outcome) return settled.outcome;
       try {
         const { data } = await client.request('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {

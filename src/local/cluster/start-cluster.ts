@@ -12,9 +12,9 @@ import { openGitopsReader } from './gitops-repo.ts';
 import { openImageStore } from './image-store.ts';
 import { createGate } from './gate.ts';
 import { measure } from './measure.ts';
-import { readPodLogs } from './read-pod-logs.ts';
 import { createRouter } from './router.ts';
 import { openSyncedStates } from './synced-state.ts';
+import { localTelemetry } from './telemetry.ts';
 import { openUsage } from './usage.ts';
 import { deleteStalePods } from './zone-objects.ts';
 import { openZonePlaces } from './zone-places.ts';
@@ -90,11 +90,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     zoneUrl: (zone) => `http://${zone}.localhost:${listeningPort}`,
     serviceUrl: (product, zone) => `http://${product}.${zone}.svc.localhost:${servicesPort}`,
     imageDigests: images.digests,
-    telemetry: {
-      logs: async (name, query) =>
-        readPodLogs(await places.logFile(name).read(), controller.zoneNamed(name)?.pods ?? [], query),
-      series: async (name, range) => usage.series(name, range),
-    },
+    telemetry: localTelemetry({
+      logFile: places.logFile,
+      podsOf: (zone) => controller.zoneNamed(zone)?.pods ?? [],
+      usage,
+    }),
     async close() {
       stopping.abort();
       router.close();

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { PodSeries, SeriesRange, UsagePoint } from '../../integrations/telemetry/zone-telemetry.ts';
+import type { PodSeries, SeriesRange, Usage } from '../../integrations/telemetry/zone-telemetry.ts';
 
-export type Sample = Omit<UsagePoint, 'at'> & { zone: string; pod: string; atMs: number };
+export type Sample = Usage & { zone: string; pod: string; atMs: number };
 
 /** What pods used, for as long as anybody may ask. */
 export type UsageRecord = {

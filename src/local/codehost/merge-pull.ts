@@ -23,25 +23,25 @@ const baseModified = (): Failure => new Failure(405, 'Base branch was modified. 
 const notMergeable = (): Failure => new Failure(405, 'Pull Request is not mergeable');
 
 /**
- * Answers the merge commit. Its sha is written down before the base moves: whoever finds it on the base knows that the
+ * Answers the merge commit; `baseSha` is the base as the caller found it: whoever merges at the same time as others is
+ * refused, as on the real host. Its sha is written down before the base moves: whoever finds it on the base knows that the
  * merge happened. To be called while no one else works on the repository.
  */
 export async function mergePull(
   host: Host,
   repository: Repository,
-  { request, order }: { request: PullRequest; order: MergeOrder },
+  { request, order, baseSha }: { request: PullRequest; order: MergeOrder; baseSha: string | undefined },
 ): Promise<string> {
   const { pull, issue } = request;
   if (issue.state === 'closed' || pull.draft === 1) throw notMergeable();
   if (order.sha !== undefined && order.sha !== pull.headSha)
     throw new Failure(409, 'Head branch was modified. Review and try the merge again.');
-  const mergeable = mergeability(host, repository, request);
   const base = branchSha(host, repository.id, pull.baseRef);
-  if (mergeable === null || base === undefined) {
+  if (base === undefined || base !== baseSha) {
     judgeSoon(host, repository, pull.id);
     throw baseModified();
   }
-  if (!mergeable) throw notMergeable();
+  if (mergeability(host, repository, request) === false) throw notMergeable();
 
   const commit = await writeMerge(host, repository, { request, order, base });
   host.database.update('pulls', pull.id, { mergingSha: commit, mergingById: order.sender.id });

@@ -8,7 +8,7 @@ import { Hono } from 'hono';
 import { ensureAccount } from './accounts.ts';
 import { createRepository, folderCommit } from './create-repository.ts';
 import { openDatabase } from './database.ts';
-import { createLocks } from './exclusively.ts';
+import { inTurn } from '../../in-turn.ts';
 import { findGit } from './git/git.ts';
 import { gitRequest, serveGit } from './git-http.ts';
 import type { Host } from './host.ts';
@@ -82,7 +82,7 @@ export async function startCodehost({
       userToken,
       log,
       directory: (repository) => repositoryDirectory(dataDir, repository),
-      exclusively: createLocks(),
+      exclusively: inTurn(),
       inBackground: tasks.add,
       closing: closing.signal,
     };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NameLabel, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { Condition } from '../taken-up.ts';
 import { toolNames } from './tools.ts';
 
 export const CostUsd = z.number().min(0.01).max(1_000_000);
@@ -106,6 +107,7 @@ export const AgentWorkflowStatus = z.object({
   nextScheduledAt: Timestamp.optional(),
   /** The last time that came due and started its runs. */
   lastScheduledAt: Timestamp.optional(),
+  conditions: z.array(Condition).optional(),
 });
 export type AgentWorkflowStatus = z.infer<typeof AgentWorkflowStatus>;
 export const AgentWorkflowKind = defineResource({
@@ -117,6 +119,8 @@ export const AgentWorkflowKind = defineResource({
     columns: [
       { name: 'Enabled', path: '.spec.enabled', type: 'boolean' },
       { name: 'Next', path: '.status.nextScheduledAt' },
+      { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
+      { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
     ],
     rules: [
       {

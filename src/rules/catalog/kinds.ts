@@ -6,6 +6,7 @@ import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../envi
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
 import { Screenshot } from '../releases/kinds.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { Condition } from '../taken-up.ts';
 import { isTimeZone } from '../scheduling/zone-clock.ts';
 
 /** What the agents of an org may do and spend, whatever their AgentRoles say. */
@@ -137,6 +138,7 @@ export const ProductStatus = z.object({
   zones: z.array(ZoneStatus).optional(),
   logo: ProductLogo.optional(),
   deletion: z.string().optional(),
+  conditions: z.array(Condition).optional(),
 });
 export const ProductKind = defineResource({
   kind: 'Product',
@@ -148,6 +150,8 @@ export const ProductKind = defineResource({
       { name: 'Repo', path: '.spec.repos[0]' },
       { name: 'Runs', path: '.status.zones[-1:].version' },
       { name: 'In', path: '.status.zones[-1:].name' },
+      { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
+      { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
       { name: 'Description', path: '.spec.description', wide: true },
     ],
     // Its usual zones are named for it: the service adds them when it takes the Product up.

@@ -6,7 +6,7 @@ import { type Schedule, lastDue, nextDue } from './due-times.ts';
 /** On an Organization: when its scheduled runs were turned on for the first time. */
 const firstOnAnnotation = 'service.delivery/scheduling-first-on';
 /** On an Organization or AgentWorkflow: times that came due up to then start nothing any more. */
-const countsFromAnnotation = 'service.delivery/schedules-count-from';
+export const countsFromAnnotation = 'service.delivery/schedules-count-from';
 
 export type ScheduleVerdict = {
   /** For people: the schedule, and what keeps it from running. */

@@ -39,7 +39,7 @@ export function connectApiServer(kubeConfig: KubeConfig) {
     return { ...connected, headers: options.headers as Record<string, string> };
   }
 
-  async function once({ method, path, query, body }: Ask): Promise<unknown> {
+  async function once({ method, path, query, body }: Ask, signal = closing.signal): Promise<string> {
     const { requests, headers } = await caller();
     const answer = await request(`${server}${path}${search(query)}`, {
       method,
@@ -47,10 +47,10 @@ export function connectApiServer(kubeConfig: KubeConfig) {
       headers: { ...headers, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
       body: body ? JSON.stringify(body) : null,
       headersTimeout: headersTimeoutMs,
-      signal: closing.signal,
+      signal,
     });
     const text = await answer.body.text();
-    if (answer.statusCode < 300) return JSON.parse(text);
+    if (answer.statusCode < 300) return text;
     throw new Refused(answer.statusCode, statusIn(text), Number(answer.headers['retry-after'] ?? 0) * 1000);
   }
 
@@ -64,7 +64,7 @@ export function connectApiServer(kubeConfig: KubeConfig) {
       let unsure = false;
       for (let attempt = 0; ; attempt += 1) {
         try {
-          return (await once(asked)) as T;
+          return JSON.parse(await once(asked)) as T;
         } catch (error) {
           const refused = error instanceof Refused ? error : undefined;
           if (!refused) lastLostAt = Date.now();
@@ -76,6 +76,11 @@ export function connectApiServer(kubeConfig: KubeConfig) {
           await sleep(pauseMs);
         }
       }
+    },
+
+    /** What is no object, asked for once. */
+    async text(path: string, query: Query, signal: AbortSignal): Promise<string> {
+      return await once({ method: 'GET', path, query }, AbortSignal.any([signal, closing.signal]));
     },
 
     /** The lines of a watch as they come; settles once it has begun, and the lines end when the other side ends it. */

@@ -64,7 +64,9 @@ describe('creating a Product', () => {
     const api = await startApi({ now: () => new Date(now) });
     await addOrg(api.store, 'umbrella');
     await post(api, shop);
-    await api.store.delete(ProductKind, { namespace: 'org-acme', name: 'shop' });
+    const { metadata, ...product } = await api.store.get(ProductKind, { namespace: 'org-acme', name: 'shop' });
+    await api.store.replace(ProductKind, { ...product, metadata: { ...metadata, finalizers: [] } });
+    await api.store.delete(ProductKind, metadata);
     const other = { name: 'shop', spec: { repos: ['umbrella/shop'] } };
     expect((await post(api, other, 'umbrella')).status).toBe(409);
     now += 10 * 60_000;

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { KubeConfig } from '@kubernetes/client-node';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from '@hono/zod-openapi';
 import type { ZoneMetricsView } from '../../../api/environments/schemas.ts';
+import { clusterTelemetry } from '../../../src/main/cluster-telemetry.ts';
 import { eventually } from '../../local/cluster/a-cluster.ts';
+import { startApi } from '../../support/start-api.ts';
 import { aZoneView, quietApp, server, wrongIn } from './a-zone-view.ts';
 
 type Metrics = z.infer<typeof ZoneMetricsView>;
@@ -57,5 +60,23 @@ for (const until = Date.now() + 100; Date.now() < until;); request.resume().on('
     const view = await aZoneView();
     for (const hours of ['0', '169', '-1', '1.5', 'week'])
       expect(await wrongIn(await view.get(`/metrics?hours=${hours}`))).toEqual({ status: 422, pointers: ['?hours'] });
+  });
+
+  it('503: says which setting is missing in a cluster where nothing measures', async () => {
+    const kubeConfig = new KubeConfig();
+    const nowhere = { name: 'nowhere', server: 'https://127.0.0.1:1', skipTLSVerify: true };
+    kubeConfig.loadFromClusterAndUser(nowhere, { name: 'nobody' });
+    const telemetry = clusterTelemetry({ kubeConfig, prometheus: undefined });
+    onTestFinished(telemetry.close);
+    const api = await startApi({ role: 'viewer', telemetry });
+    const zones = [{ name: 'hello-rc', arrival: 'automatic' }];
+    const body = { name: 'hello', spec: { repos: [], delivery: { zones } } };
+    const created = await api.request('/v1/orgs/acme/products', { method: 'POST', body, role: 'org-admin' });
+    expect(created.status).toBe(201);
+    const refused = await api.request('/v1/orgs/acme/products/hello/zones/hello-rc/metrics');
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { detail: expect.stringContaining('An operator sets PROMETHEUS_URL.') },
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import { atBoundary } from '../../../activities/at-boundary.ts';
 import { createCatalogActivities } from '../../../activities/catalog.ts';
 import { createEnvironmentActivities } from '../../../activities/environments.ts';
 import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
+import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { codehostCredentials } from '../../../src/main/codehost-credentials.ts';
@@ -41,7 +42,14 @@ export const hastyChart = async (): Promise<ChartFiles> => {
 };
 
 /** An org of its own whose zones are kept by the real workflows and activities, in the cluster that the run has. */
-export async function aDelivery({ chart }: { chart?: ChartFiles } = {}) {
+export async function aDelivery({
+  chart,
+  onMerged = async () => {},
+}: {
+  chart?: ChartFiles;
+  /** Told of each merge before the service goes on from it. */
+  onMerged?: (host: OrgCodehost) => Promise<void>;
+} = {}) {
   const org = `t${crypto.randomUUID().slice(0, 8)}`;
   const namespace = orgNamespace(org);
   const store = await openClusterStore(cluster);
@@ -66,7 +74,17 @@ export async function aDelivery({ chart }: { chart?: ChartFiles } = {}) {
   });
   const deps = {
     store,
-    codehost: octokit,
+    codehost: {
+      forOrg: async (name: string): Promise<OrgCodehost> => {
+        const real = await octokit.forOrg(name);
+        const merge: OrgCodehost['merge'] = async (repo, pull) => {
+          const outcome = await real.merge(repo, pull);
+          if (outcome.outcome === 'merged') await onMerged(real);
+          return outcome;
+        };
+        return { ...real, merge };
+      },
+    },
     blobs: { deleteAll: async () => {} } as unknown as Blobs,
     domains: { platformDomain: 'localhost' },
     zoneAddress: (zone: string) => `http://${zone}.localhost:${sites}`,

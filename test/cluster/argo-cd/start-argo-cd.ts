@@ -87,6 +87,8 @@ async function starter(where: { access: KubectlAccess; executable: string; folde
     ARGOCD_SSH_DATA_PATH: join(folder, 'ssh'),
     ARGOCD_GPG_DATA_PATH: join(folder, 'gpg'),
     ARGOCD_PLUGINSOCKFILEPATH: scratch,
+    // One path for all of a machine otherwise.
+    ARGOCD_ASK_PASS_SOCK: join(folder, 'ask-pass.sock'),
   };
   return async (name: string, flags: Record<string, string>): Promise<Running> =>
     await startProgram(

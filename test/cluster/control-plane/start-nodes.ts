@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { freePort } from '../../../src/main/ports.ts';
 import { kubectl } from '../install-kinds.ts';
 import { apply, type KubectlAccess } from './kubectl.ts';
 import { startProgram, type Running } from './start-program.ts';
@@ -8,16 +9,26 @@ import { startProgram, type Running } from './start-program.ts';
 /** Images whose digest begins so never get ready: what a Release looks like whose app does not start. */
 export const neverReadyDigest = 'sha256:dead';
 
+const playedAs = 'played-as';
+
 type Stage = {
   metadata: { name: string };
   spec: { selector: { matchExpressions: { key: string; operator: string; values?: string[] }[] } };
 };
 
+type Options = {
+  bin: string;
+  folder: string;
+  name?: string;
+  /** For pods that name it alone. */
+  isApart?: boolean;
+  /** Which files are the logs of which pods. */
+  logs?: object[];
+};
+
 /** Plays a node on which pods get ready without running. */
-export async function startNodes(
-  access: KubectlAccess,
-  { bin, folder }: { bin: string; folder: string },
-): Promise<Running> {
+export async function startNodes(access: KubectlAccess, options: Options): Promise<Running> {
+  const { bin, folder, name = 'node-1', isApart = false, logs = [] } = options;
   const stages = await readStages(join(bin, 'kustomize', 'stage'), [
     'node/fast',
     'node/heartbeat-with-lease',
@@ -26,17 +37,23 @@ export async function startNodes(
   const ready = stages.find(({ metadata }) => metadata.name === 'pod-ready');
   const isNever = `.spec.containers[].image | select(contains("@${neverReadyDigest}"))`;
   ready?.spec.selector.matchExpressions.push({ key: isNever, operator: 'DoesNotExist' });
-  const file = join(folder, 'stages.yaml');
-  await writeFile(file, [...stages, ingressGetsAddress].map((stage) => stringify(stage)).join('---\n'));
-  await apply(access, [node('node-1')]);
+  const file = join(folder, 'played.yaml');
+  const played = [...stages, ...(isApart ? [] : [ingressGetsAddress]), ...logs];
+  await writeFile(file, played.map((object) => stringify(object)).join('---\n'));
+  await apply(access, [node(name, isApart)]);
+  const port = String(await freePort());
   const flags = {
     kubeconfig: access.kubeconfig,
     config: file,
-    'manage-nodes-with-label-selector': 'type=kwok',
+    'manage-nodes-with-label-selector': `${playedAs}=${name}`,
+    // Where the API server finds its kubelet.
+    'node-ip': '127.0.0.1',
+    'node-port': port,
+    'server-address': `127.0.0.1:${port}`,
     'node-lease-duration-seconds': '40',
   };
   const nodes = await startProgram('kwok', { executable: join(bin, 'kwok'), flags }, join(folder, 'kwok.log'));
-  await nodes.until(async () => (await kubectl(access, ['get', 'nodes', '--no-headers'])).includes(' Ready '));
+  await nodes.until(async () => (await kubectl(access, ['get', 'node', name, '--no-headers'])).includes(' Ready'));
   return nodes;
 }
 
@@ -60,8 +77,9 @@ const ingressGetsAddress = {
   },
 };
 
-const node = (name: string): object => ({
+const node = (name: string, isApart: boolean): object => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name, labels: { type: 'kwok', 'kubernetes.io/hostname': name } },
+  metadata: { name, labels: { [playedAs]: name, 'kubernetes.io/hostname': name } },
+  ...(isApart && { spec: { unschedulable: true } }),
 });

@@ -127,17 +127,25 @@ it('409: the head moved since the caller looked', async () => {
   });
 });
 
-it('405: nobody knows yet whether it merges, since the base moved', async () => {
+it('405: the base moved under the merge, since others merged at the same time', async () => {
+  const shop = await aShop();
+  const one = await aPull(shop, { branch: 'one', files: { 'one.txt': 'one' } });
+  const two = await aPull(shop, { branch: 'two', files: { 'two.txt': 'two' } });
+  const [first, second] = await Promise.allSettled([merge(shop, one.number), merge(shop, two.number)]);
+  const refused = first.status === 'rejected' ? { ...first, number: one.number } : { ...second, number: two.number };
+
+  expect(refused).toMatchObject({
+    status: 'rejected',
+    reason: { status: 405, message: expect.stringContaining('Base branch was modified. Review and try the merge') },
+  });
+  expect((await merge(shop, refused.number)).status).toBe(200);
+});
+
+it('merges what nobody has judged yet, where it can be', async () => {
   const shop = await aShop();
   const { number } = await aPull(shop);
   await known(shop, number);
   await pushBranch(shop.codehost, { token: shop.token, branch: 'main', files: { 'other.txt': 'other' } });
-
-  await expect(merge(shop, number)).rejects.toMatchObject({
-    status: 405,
-    message: expect.stringContaining('Base branch was modified. Review and try the merge again.'),
-  });
-  await known(shop, number);
   expect((await merge(shop, number)).status).toBe(200);
 });
 

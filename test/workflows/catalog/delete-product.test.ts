@@ -9,8 +9,8 @@ describeWithTemporal('deleteProduct', () => {
   it('takes every zone down through its keeper, there already or not, then forgets the Product', async () => {
     const zone = new AZone({ asksApproval: true });
     const beginProductDeletion = async () => ['hello-rc', 'hello-prod'];
-    const forgetProduct = async (): Promise<void> => {};
-    await onTemporal({ ...zone.activities, beginProductDeletion, forgetProduct }, async (world) => {
+    const [removeProductChart, forgetProduct] = [async (): Promise<void> => {}, async (): Promise<void> => {}];
+    await onTemporal({ ...zone.activities, beginProductDeletion, removeProductChart, forgetProduct }, async (world) => {
       const keeper = await startKeeper(world, 'hello-rc');
       await keeper.signal(arrive, anArrival('v0.1.0', 'promote-release/nobody'));
       await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
@@ -25,17 +25,18 @@ describeWithTemporal('deleteProduct', () => {
           .map((ref) => ref.zone)
           .toSorted(),
       ).toEqual(['hello-prod', 'hello-rc']);
-      expect(world.called().at(-1)).toBe('forgetProduct');
+      expect(world.called().slice(-2)).toEqual(['removeProductChart', 'forgetProduct']);
       expect(zone.phase('v0.1.0')).toBe('Cancelled');
     });
   });
 
   it('ends for a Product that is gone', async () => {
-    const gone = { beginProductDeletion: async () => [], forgetProduct: async () => {} };
+    const nothing = async (): Promise<void> => {};
+    const gone = { beginProductDeletion: async () => [], removeProductChart: nothing, forgetProduct: nothing };
     await onTemporal(gone, async (world) => {
       const input = { org: world.taskQueue, product: 'hello', by: 'bob' };
       await (await world.start('deleteProduct', input, { workflowId: deleteProductId(input) })).result();
-      expect(world.called()).toEqual(['beginProductDeletion', 'forgetProduct']);
+      expect(world.called()).toEqual(['beginProductDeletion', 'removeProductChart', 'forgetProduct']);
     });
   });
 });

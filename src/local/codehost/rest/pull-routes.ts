@@ -125,8 +125,9 @@ function mergeRoutes(rest: Rest, host: Host): void {
       merge_method: method,
     } = await readBody(c, MergeBody, 'PullRequest');
     const order = { method, title, message, sha, sender: sender(c) };
+    const baseSha = branchSha(host, repository.id, pullInPath(host, c, repository).pull.baseRef);
     const merged = await host.exclusively(repository.id, () =>
-      mergePull(host, repository, { request: pullInPath(host, c, repository), order }),
+      mergePull(host, repository, { request: pullInPath(host, c, repository), order, baseSha }),
     );
     return c.json({ sha: merged, merged: true, message: 'Pull Request successfully merged' });
   });

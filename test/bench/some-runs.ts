@@ -1,0 +1,77 @@
+import { catalogAgentWorkflows, catalogRoles } from '../../src/rules/agents/catalog.ts';
+import { AgentWorkflowRunKind, type RunStatus } from '../../src/rules/changes/kinds.ts';
+import type { ApiServer } from '../../src/store/kubernetes/api-server.ts';
+import { collectionPath } from '../../src/store/kubernetes/paths.ts';
+
+const { change } = catalogAgentWorkflows;
+const at = '2026-11-21T12:00:00.000Z';
+const atOnce = 48;
+
+/** Fills a namespace with Changes that have been through, as large as such runs are. */
+export async function fillWithRuns(
+  server: ApiServer,
+  { namespace, count, say }: { namespace: string; count: number; say: (message: string) => void },
+): Promise<void> {
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) {
+      if (index % 2_000 === 0) say(`Making runs: ${index} of ${count}`);
+      await makeRun(server, namespace, index);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}
+
+async function makeRun(server: ApiServer, namespace: string, index: number): Promise<void> {
+  const number = 100_000 + index;
+  const product = `product-${index % 20}`;
+  const ref = { namespace, name: `change-${product}-${number}-${number.toString(16)}` };
+  const roles = new Set(change.steps.flatMap((step) => (step.type === 'agent' ? [step.role] : [])));
+  const spec = {
+    agentWorkflow: 'change',
+    product,
+    target: { repo: `acme/${product}`, number },
+    startedBy: 'ada@example.com',
+    steps: change.steps,
+    roles: Object.fromEntries([...roles].map((role) => [role, catalogRoles[role] ?? { responsibilities: ['?'] }])),
+  };
+  const { apiVersion, kind } = AgentWorkflowRunKind;
+  const body = { apiVersion, kind, metadata: ref, spec };
+  const path = collectionPath(AgentWorkflowRunKind, namespace);
+  const created = await server.ask<object>({ method: 'POST', path, body });
+  const status = statusOf(ref.name, number);
+  await server.ask({ method: 'PUT', path: `${path}/${ref.name}/status`, body: { ...created, status } });
+}
+
+const statusOf = (name: string, number: number): RunStatus => ({
+  phase: 'Succeeded',
+  startedAt: at,
+  finishedAt: at,
+  branch: `service/${name}`,
+  baseBranch: 'main',
+  issue: {
+    title: `Greet visitors by name (${number})`,
+    url: `https://codehost.example/acme/hello/issues/${number}`,
+    author: 'ada',
+  },
+  pullRequest: {
+    number,
+    url: `https://codehost.example/acme/hello/pull/${number}`,
+    headSha: 'c0ffee'.repeat(7).slice(2),
+  },
+  steps: change.steps.map((step) => ({
+    name: step.name,
+    phase: 'Succeeded',
+    startedAt: at,
+    finishedAt: at,
+    ...(step.type === 'agent' && {
+      turns: 7,
+      verdict: {
+        outcome: 'done',
+        summary:
+          'The greeting takes the visitor’s name from the query, trims it to 40 characters and escapes it; without one it greets as before. Tests cover both, and the README names the parameter.',
+      },
+      usage: { inputTokens: 48_211, outputTokens: 3_120, cachedInputTokens: 40_100, costMicroUsd: 71_000 },
+    }),
+  })),
+});

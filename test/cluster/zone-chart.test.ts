@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { parseAllDocuments, stringify } from 'yaml';
+import { loadConfig } from '../../src/config.ts';
+import { zoneChart } from '../../src/main/zone-chart.ts';
+import type { ZoneSpec } from '../../src/rules/catalog/kinds.ts';
+import { productChart } from '../../src/rules/environments/zone-chart.ts';
+import { chartPath, zoneSettings } from '../../src/rules/environments/zone-values.ts';
+import { kubectl } from './install-kinds.ts';
+
+const cluster = inject('cluster');
+const helm = async (...args: string[]): Promise<string> => (await promisify(execFile)(inject('helm'), args)).stdout;
+const longest = 'p'.repeat(40);
+const image = { repository: `registry.example.com/acme/${longest}`, digest: `sha256:${'0'.repeat(64)}` };
+const release = { name: `${longest}-v100.200.300`, version: 'v100.200.300', commit: 'c'.repeat(40) };
+const namespace = `chart-${crypto.randomUUID().slice(0, 8)}`;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zone-chart-'));
+  for (const { path, content } of productChart(await zoneChart(loadConfig({})), longest)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  await kubectl(cluster, ['create', 'namespace', namespace]);
+});
+afterAll(async () => {
+  await kubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const addresses = Array.from({ length: 10 }, (_, index) => ({ domain: 'example.com', name: `shop-${index}` }));
+const volumes = Array.from({ length: 8 }, (_, index) => ({
+  name: `${index}`.padStart(40, 'v'),
+  size: index === 0 ? '1Ki' : '9999999Gi',
+  path: `/${`${index}`.padStart(199, 'd')}`,
+}));
+const extremes: [what: string, settings: Partial<ZoneSpec>][] = [
+  ['nothing set', {}],
+  ['no replicas', { replicas: 0 }],
+  ['20 replicas with the least resources', { replicas: 20, cpu: '1m', memory: '1Ki' }],
+  ['the most resources', { cpu: '999.999', memory: '9999999Ti' }],
+  ['people signed in only, at 11 addresses', { access: 'signed-in', addresses }],
+  ['the public, at 11 addresses', { access: 'public', addresses }],
+  ['the longest address', { addresses: [{ domain: 'example.com', name: `${'a.'.repeat(120)}b` }] }],
+  ['nobody from outside', { access: 'none', addresses }],
+  ['8 volumes', { volumes, replicas: 2 }],
+];
+
+async function render(settings: Partial<ZoneSpec>): Promise<{ rendered: string; values: string }> {
+  const spec: ZoneSpec = { name: namespace, arrival: 'automatic', ...settings };
+  const values = join(folder, 'values.yaml');
+  await writeFile(values, stringify({ image, release, ...zoneSettings(spec, `https://${namespace}.example.com`) }));
+  const chart = join(folder, chartPath(longest));
+  return { values, rendered: await helm('template', namespace, chart, '--namespace', namespace, '--values', values) };
+}
+
+type Rendered = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
+const objectsIn = (rendered: string): Rendered[] =>
+  parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Rendered | null) ?? []);
+
+describe('the chart of zones', () => {
+  it.each(extremes)('is taken by lint and by the API server with %s', async (_, settings) => {
+    const { values, rendered } = await render(settings);
+    await helm('lint', '--strict', join(folder, chartPath(longest)), '--values', values);
+    const said = await kubectl(cluster, ['apply', '--dry-run=server', '--namespace', namespace, '-f', '-'], rendered);
+    expect(said.trim().split('\n')).toHaveLength(objectsIn(rendered).length);
+  });
+
+  it('serves nobody from outside where nobody may open the zone, and asks who comes where only some may', async () => {
+    const kinds = async (settings: Partial<ZoneSpec>) =>
+      objectsIn((await render(settings)).rendered).map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+    expect(await kinds({ access: 'none', addresses })).toEqual([`Service/${longest}`, `Deployment/${longest}`]);
+    const { rendered } = await render({ access: 'signed-in' });
+    const [ingress] = objectsIn(rendered).filter(({ kind }) => kind === 'Ingress');
+    expect(ingress?.metadata).toMatchObject({
+      annotations: {
+        'cert-manager.io/cluster-issuer': 'letsencrypt',
+        'nginx.ingress.kubernetes.io/auth-url': `http://localhost:8080/api/v1/auth/zone-visit?zone=${namespace}`,
+      },
+    });
+  });
+
+  it('runs pods as nobody in particular, replaces those that share a volume and overlaps the others', async () => {
+    const deployment = async (settings: Partial<ZoneSpec>) =>
+      objectsIn((await render(settings)).rendered).find(({ kind }) => kind === 'Deployment')?.spec;
+    expect(await deployment({ volumes })).toMatchObject({ strategy: { type: 'Recreate' } });
+    expect(await deployment({ replicas: 2, memory: '64Mi' })).toMatchObject({
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0 } },
+      template: {
+        spec: {
+          automountServiceAccountToken: false,
+          securityContext: { runAsNonRoot: true },
+          containers: [
+            {
+              image: `${image.repository}@${image.digest}`,
+              resources: { requests: { memory: '64Mi' }, limits: { memory: '64Mi' } },
+              securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  it('allows one pod less at a time where there are several', async () => {
+    const budgets = async (replicas: number) =>
+      objectsIn((await render({ replicas })).rendered).filter(({ kind }) => kind === 'PodDisruptionBudget').length;
+    expect(await Promise.all([budgets(0), budgets(1), budgets(2)])).toEqual([0, 0, 1]);
+  });
+});

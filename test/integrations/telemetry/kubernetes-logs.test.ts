@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { KubeConfig } from '@kubernetes/client-node';
+import { expect, it, onTestFinished } from 'vitest';
+import { kubernetesLogs } from '../../../src/integrations/telemetry/kubernetes-logs.ts';
+import type { ZoneTelemetry } from '../../../src/integrations/telemetry/zone-telemetry.ts';
+import { connectApiServer } from '../../../src/store/kubernetes/api-server.ts';
+
+const zone = 'hello-rc';
+const line = '2026-11-21T12:00:00.123456789+01:00 hello\n';
+const told = [{ at: '2026-11-21T11:00:00.123Z', text: 'hello' }];
+
+type AnswerLog = (pod: string, response: ServerResponse) => void;
+
+/** Where these pods are, and an API server that may misbehave as real ones do only now and then. */
+async function logsOf(pods: string[], answerLog: AnswerLog, isReady = () => true): Promise<ZoneTelemetry['logs']> {
+  const server = createServer((request, response) => {
+    const [, pod] = /\/pods\/([^/]+)\/log\?/.exec(request.url ?? '') ?? [];
+    if (pod !== undefined) return answerLog(pod, response);
+    if (request.url === '/readyz') return void response.writeHead(isReady() ? 200 : 500).end();
+    const items = pods.map((name) => ({
+      metadata: { name, namespace: zone },
+      spec: { containers: [{ name: 'app' }] },
+    }));
+    response.end(JSON.stringify({ items }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const kubeConfig = new KubeConfig();
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  kubeConfig.loadFromClusterAndUser({ name: 'here', server: address, skipTLSVerify: true }, { name: 'nobody' });
+  const api = connectApiServer(kubeConfig);
+  onTestFinished(async () => {
+    await api.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return kubernetesLogs(api);
+}
+
+it('a pod whose node never answers keeps no other waiting for ever, and has no lines', async () => {
+  const logs = await logsOf(['lost', 'well'], (pod, response) => void (pod === 'well' && response.end(line)));
+  expect(await logs(zone, { tailLines: 10 })).toEqual([
+    { pod: 'lost', lines: [] },
+    { pod: 'well', lines: told },
+  ]);
+});
+
+it('a log that breaks off is no lines, and unavailable where the API server is not well itself', async () => {
+  const breakOff: AnswerLog = (_, response) => void response.write(line, () => response.destroy());
+  const logs = await logsOf(['one'], breakOff);
+  expect(await logs(zone, { tailLines: 10 })).toEqual([{ pod: 'one', lines: [] }]);
+  const alone = await logsOf(['one'], breakOff, () => false);
+  await expect(alone(zone, { tailLines: 10 })).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('what a kubelet says itself is no line of the pod', async () => {
+  const said = 'unable to retrieve container logs for containerd://c0ffee\n';
+  const logs = await logsOf(['one'], (_, response) => void response.end(`${said}${line}`));
+  expect(await logs(zone, { tailLines: 10 })).toEqual([{ pod: 'one', lines: told }]);
+});
+
+it('many pods are asked a few at a time', async () => {
+  let [now, most] = [0, 0];
+  const pods = Array.from({ length: 40 }, (_, index) => `pod-${String(index).padStart(2, '0')}`);
+  const logs = await logsOf(pods, (_, response) => {
+    most = Math.max(most, (now += 1));
+    setImmediate(() => {
+      now -= 1;
+      response.end(line);
+    });
+  });
+  expect(await logs(zone, { tailLines: 10 })).toEqual(pods.map((pod) => ({ pod, lines: told })));
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(8);
+});
