@@ -110,6 +110,6 @@ describe('the chart of zones', () => {
   it('allows one pod less at a time where there are several', async () => {
     const budgets = async (replicas: number) =>
       objectsIn((await render({ replicas })).rendered).filter(({ kind }) => kind === 'PodDisruptionBudget').length;
-    expect(await Promise.all([await budgets(0), await budgets(1), await budgets(2)])).toEqual([0, 0, 1]);
+    expect(await Promise.all([budgets(0), budgets(1), budgets(2)])).toEqual([0, 0, 1]);
   });
 });

@@ -62,7 +62,9 @@ export function endsOf(asked: readonly Asked[]): Seen[] {
       }
       for (const one of left.filter(({ from }) => left.every(({ to }) => from <= to))) {
         const isDone = done | (1 << told.indexOf(one));
-        const effects = one.outcome === 'unknown' ? [after(state, one), state] : [after(state, one)];
+        // A Release that comes again while it is on its way in is that one.
+        const isIn = one.what === 'arrive' && one.version === state.running;
+        const effects = one.outcome === 'unknown' || isIn ? [after(state, one), state] : [after(state, one)];
         // Those that wait come in before the next thing is asked, or later.
         for (const effect of effects.flatMap((each) => [each, letIn(each)]))
           next.set(JSON.stringify([isDone, effect]), { done: isDone, state: effect });

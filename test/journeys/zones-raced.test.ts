@@ -19,7 +19,7 @@ import { drawing, RacedZone, type RacedWorld } from './raced-zones.ts';
 import type { ZoneWorkerSettings } from './zone-worker.ts';
 
 const schedules = 200;
-const atOnce = 16;
+const atOnce = 8;
 /** Some go on as new in the middle. */
 const eventsOfARun = 150;
 const settledWithinMs = 300_000;

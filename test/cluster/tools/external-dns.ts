@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findOnPath } from '../../src/main/tools/find-on-path.ts';
-import { makeOnce } from '../../src/main/tools/make-once.ts';
-import { lastLine, runProgram } from '../../src/main/tools/run-program.ts';
-import { type Tool, toolCacheDir } from '../../src/main/tools/tool.ts';
+import { parse } from 'yaml';
+import { findOnPath } from '../../../src/main/tools/find-on-path.ts';
+import { makeOnce } from '../../../src/main/tools/make-once.ts';
+import { lastLine, runProgram } from '../../../src/main/tools/run-program.ts';
+import { type Tool, type ToolSearch, toolCacheDir } from '../../../src/main/tools/tool.ts';
+import { keepSources } from './build-module.ts';
+import { pathOf } from './path-of.ts';
 
 const VERSION = '0.22.0';
 // Two of its dependencies are not published in the versions that it asks for.
@@ -23,6 +25,17 @@ replace github.com/exoscale/egoscale/v3 => github.com/exoscale/egoscale/v3 v3.1.
 const tools = '//go:build tools\n\npackage tools\n\nimport _ "sigs.k8s.io/external-dns"\n';
 const { env } = process;
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
+
+const sources = { module: 'sigs.k8s.io/external-dns', version: VERSION, keep: ['charts/external-dns/crds'] };
+
+/** The CRD that it reads. */
+export async function dnsEndpointCrd(search: ToolSearch): Promise<object> {
+  const kept = await makeOnce(join(search.cacheDir, `external-dns-crds-${VERSION}`), search.onProgress, (workDir) =>
+    keepSources(sources, { ...search, workDir }),
+  );
+  const file = join(pathOf(kept), 'charts/external-dns/crds/dnsendpoints.externaldns.k8s.io.yaml');
+  return parse(await readFile(file, 'utf8')) as object;
+}
 
 /** The real ExternalDNS, built once; undefined, loudly, where that cannot be. */
 export async function externalDns(): Promise<string | undefined> {
@@ -51,26 +64,14 @@ async function build(workDir: string): Promise<Tool> {
 
 export type ExternalDnsOptions = {
   program: string;
-  kubeApiUrl: string;
+  kubeconfig: string;
   zone: string;
   server: { address: string; port: number };
   tsig: { name: string; secret: string };
 };
 
 /** Runs it as operators do, only faster. */
-export async function startExternalDns({ program, kubeApiUrl, zone, server, tsig }: ExternalDnsOptions) {
-  const folder = await mkdtemp(join(tmpdir(), 'external-dns-'));
-  const kubeconfig = join(folder, 'kubeconfig');
-  const named = (name: string, rest: object) => [{ name, ...rest }];
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'test',
-    contexts: named('test', { context: { cluster: 'test', user: 'test' } }),
-    clusters: named('test', { cluster: { server: kubeApiUrl } }),
-    users: named('test', { user: {} }),
-  };
-  await writeFile(kubeconfig, JSON.stringify(config));
+export async function startExternalDns({ program, kubeconfig, zone, server, tsig }: ExternalDnsOptions) {
   const options = {
     kubeconfig,
     source: 'crd',
@@ -97,7 +98,6 @@ export async function startExternalDns({ program, kubeApiUrl, zone, server, tsig
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,11 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { until } from '../../support/acme.ts';
-import { type Knot, describeWithKnot, startKnot } from '../../support/dns-servers.ts';
-import { type DomainWorld, startDomainWorld } from '../../support/domain-world.ts';
-import { externalDns, startExternalDns } from '../../support/external-dns.ts';
-import { startKubeApi } from '../../support/kube-api.ts';
+import { toolCacheDir, type ToolSearch } from '../../src/main/tools/tool.ts';
+import { ownKinds } from '../../src/rules/own-kinds.ts';
+import { until } from '../support/acme.ts';
+import { type Knot, describeWithKnot, startKnot } from '../support/dns-servers.ts';
+import { type DomainWorld, startDomainWorld } from '../support/domain-world.ts';
+import { apply } from './control-plane/kubectl.ts';
+import { startControlPlane } from './control-plane/start-control-plane.ts';
+import { installKinds } from './install-kinds.ts';
+import { openClusterStore } from './open-cluster-store.ts';
+import { dnsEndpointCrd, externalDns, startExternalDns } from './tools/external-dns.ts';
 
+const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
+const search: ToolSearch = { cacheDir: toolCacheDir(process.env), env: process.env, onProgress };
 const program = await externalDns();
 const describeWithBoth = program === undefined ? describe.skip : describeWithKnot;
 const key = (text: string): string => Buffer.from(text.padEnd(32, '.')).toString('base64');
@@ -19,16 +25,19 @@ describeWithBoth('managed domains with the real ExternalDNS and a real server', 
   });
 
   async function set(secret: string): Promise<{ world: DomainWorld; knot: Knot }> {
-    const store = openSqliteStore({ file: ':memory:' });
+    // An installation of its own takes a cluster of its own.
+    const cluster = await startControlPlane(search);
+    stops.push(cluster.stop);
+    await installKinds(cluster, [...ownKinds]);
+    await apply(cluster, [await dnsEndpointCrd(search)]);
+    const store = await openClusterStore(cluster);
     stops.push(async () => await store.close());
     const records = 'taken A 198.51.100.7\n*.wild A 198.51.100.8';
     const knot = await startKnot({ zones: [{ name: 'managed.test.', records }], tsig });
     stops.push(knot.stop);
-    const kube = await startKubeApi(store);
-    stops.push(kube.close);
     const controller = await startExternalDns({
       program: program ?? '',
-      kubeApiUrl: kube.url,
+      kubeconfig: cluster.kubeconfig,
       zone: 'managed.test',
       server: knot,
       tsig: { ...tsig, secret },

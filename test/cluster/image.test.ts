@@ -1,0 +1,173 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { DockerfileParser, type From, type JSONInstruction } from 'dockerfile-ast';
+import { validate } from 'dockerfile-utils';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { freePort } from '../../src/main/ports.ts';
+import { until } from '../support/acme.ts';
+// For what it declares that the run provides.
+import type {} from '../support/temporal.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const node = dirname(process.execPath);
+
+let stages: Map<string, { from: string; steps: { keyword: string; words: string[]; text: string }[] }>;
+let folder: string;
+/** What the stages that build have left in /app. */
+let app: string;
+
+beforeAll(async () => {
+  stages = await readStages();
+  folder = await mkdtemp(join(tmpdir(), 'image-'));
+  app = join(folder, 'app');
+  await mkdir(app);
+  for (const name of ['packages', 'program']) await build(name);
+}, 600_000);
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+async function readStages(): Promise<typeof stages> {
+  const found: typeof stages = new Map();
+  let current: { from: string; steps: { keyword: string; words: string[]; text: string }[] } | undefined;
+  for (const instruction of DockerfileParser.parse(
+    await readFile(join(root, 'Dockerfile'), 'utf8'),
+  ).getInstructions()) {
+    const keyword = instruction.getKeyword();
+    if (keyword === 'FROM') {
+      const from = instruction as From;
+      current = { from: from.getImage() ?? '', steps: [] };
+      found.set(from.getBuildStage() ?? '', current);
+      continue;
+    }
+    const json = 'getJSONStrings' in instruction ? (instruction as JSONInstruction).getJSONStrings() : [];
+    const words =
+      json.length > 0
+        ? json.map((text) => JSON.parse(text.getValue()) as string)
+        : instruction.getArguments().map((word) => word.getValue());
+    current?.steps.push({ keyword, words, text: instruction.getRawArgumentsContent() ?? '' });
+  }
+  return found;
+}
+
+/** Copies and runs what a stage says, in a folder of this machine for `/app`: there is no container engine here. */
+async function build(name: string): Promise<void> {
+  for (const { keyword, words, text } of stages.get(name)?.steps ?? []) {
+    if (keyword === 'COPY') {
+      const to = words.at(-1) ?? '';
+      for (const from of words.slice(0, -1)) {
+        const isFolder = (await stat(join(root, from))).isDirectory();
+        const filter = (path: string): boolean => !path.startsWith(join(root, 'src/local'));
+        await cp(join(root, from), isFolder ? join(app, to) : join(app, to, from), { recursive: true, filter });
+      }
+    }
+    if (keyword === 'RUN') {
+      const { HOME = '', PATH = '' } = process.env;
+      await run('sh', ['-c', text], {
+        cwd: app,
+        env: { HOME, PATH: `${node}:${PATH}`, npm_config_prefer_offline: 'true' },
+        maxBuffer: 64 << 20,
+      });
+    }
+  }
+}
+
+/** What an image of that target has of a kind of instruction, its own or of the stages that it is made of. */
+function instructions(target: string, keyword: string): { words: string[] }[] {
+  const stage = stages.get(target);
+  if (!stage) return [];
+  return [...instructions(stage.from, keyword), ...stage.steps.filter((step) => step.keyword === keyword)];
+}
+
+/** Starts a target as nobody, on a root that it cannot write but for its volumes. */
+function start(target: string, environment: Record<string, string>, data: string): ChildProcess {
+  const variables = instructions(target, 'ENV').flatMap(({ words }) => words.map((word) => word.split('=')));
+  const set = { ...Object.fromEntries(variables), HOST: '127.0.0.1', PATH: '/node:/usr/bin:/bin', ...environment };
+  const system = ['/usr', '/bin', '/lib', '/lib64', '/etc'].flatMap((path) => ['--ro-bind-try', path, path]);
+  const last = (keyword: string): string[] => instructions(target, keyword).at(-1)?.words ?? [];
+  const command = [...last('ENTRYPOINT'), ...last('CMD')].filter((word) => !['tini', '--'].includes(word));
+  return spawn(
+    'bwrap',
+    [
+      ...[...system, '--ro-bind', node, '/node', '--ro-bind', app, '/app'],
+      ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--bind', data, '/data', '--remount-ro', '/'],
+      ...[
+        '--unshare-user',
+        '--uid',
+        '65534',
+        '--gid',
+        '65534',
+        '--unshare-pid',
+        '--as-pid-1',
+        '--die-with-parent',
+        '--chdir',
+        '/app',
+      ],
+      ...['--clearenv', ...Object.entries(set).flatMap(([name, value]) => ['--setenv', name, String(value)])],
+      ...command,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+}
+
+describe('the Dockerfile', () => {
+  it('is clean, and every image runs as nobody', async () => {
+    expect(validate(await readFile(join(root, 'Dockerfile'), 'utf8'), { instructionWorkdirRelative: 2 })).toEqual([]);
+    for (const target of ['api', 'worker', 'agents', 'browser'])
+      expect(instructions(target, 'USER').at(-1)?.words).toEqual(['65534:65534']);
+  });
+
+  it('brings only what each image needs', () => {
+    const installed = (target: string): string[] =>
+      instructions(target, 'RUN').flatMap(({ words }) =>
+        words.filter((word) => ['git', 'bubblewrap', 'chromium'].includes(word)),
+      );
+    expect(['api', 'worker', 'agents', 'browser'].map((target) => installed(target).toSorted())).toEqual([
+      [],
+      [],
+      ['bubblewrap', 'git'],
+      ['chromium'],
+    ]);
+  });
+});
+
+describe('what is in the images', () => {
+  it('has no package that only developers need, and no Node but the image’s own', async () => {
+    const has = async (name: string): Promise<boolean> =>
+      await stat(join(app, 'node_modules', name)).then(
+        () => true,
+        () => false,
+      );
+    expect(await has('hono')).toBe(true);
+    for (const name of ['vitest', 'typescript', 'node', 'node-bin-linux-x64'])
+      expect(await has(name), name).toBe(false);
+  });
+
+  it('serves and works as nobody on a root that it cannot write, and ends in good order', async () => {
+    const data = join(folder, 'data');
+    await mkdir(data);
+    const address = inject('temporalAddress') ?? '';
+    for (const target of ['api', 'worker', 'agents', 'browser']) {
+      const port = String(await freePort());
+      const program = start(target, { TEMPORAL_ADDRESS: address, PORT: port }, data);
+      let output = '';
+      program.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      program.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      const ended = once(program, 'exit');
+      const ask = async (): Promise<string> => {
+        if (program.exitCode !== null) return output;
+        return await (await fetch(`http://127.0.0.1:${port}/readyz?verbose`)).text();
+      };
+      const wanted = '[+] store ok\n[+] workflows ok\n[+] accepting ok';
+      await until(ask, (text) => text === wanted || program.exitCode !== null, 60_000);
+      expect(await ask(), target).toBe(wanted);
+      const [inside] = (await run('pgrep', ['-P', String(program.pid)])).stdout.trim().split('\n');
+      process.kill(Number(inside), 'SIGTERM');
+      expect([target, await ended, output.includes('Bundling')]).toEqual([target, [0, null], false]);
+    }
+  }, 180_000);
+});
