@@ -7,8 +7,9 @@ import { noTelemetry } from './no-telemetry.ts';
 /** Of the zones of the cluster that also holds the store. */
 export async function openTelemetry({
   store,
+  rights,
   prometheus,
 }: Config): Promise<ZoneTelemetry & { close(): Promise<void> }> {
   if (store !== 'kubernetes') return { ...noTelemetry, close: async () => {} };
-  return clusterTelemetry({ kubeConfig: await loadKubeConfig(), prometheus });
+  return clusterTelemetry({ kubeConfig: await loadKubeConfig(), rights, prometheus });
 }

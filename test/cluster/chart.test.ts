@@ -8,6 +8,7 @@ import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts'
 import { ConfigMapKind, NamespaceKind, SecretKind } from '../../src/rules/core-kinds.ts';
 import { PodKind } from '../../src/rules/environments/cluster-kinds.ts';
 import { ApplicationKind } from '../../src/rules/environments/delivery-kinds.ts';
+import { clusterTelemetry } from '../../src/main/cluster-telemetry.ts';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { kubectl } from './install-kinds.ts';
@@ -94,7 +95,13 @@ const onlyDeployments = (text: string): string =>
 
 describe('the account of the chart', () => {
   let environment: { KUBECONFIG: string; SERVICE_ACCOUNT: string };
+  let kubeConfig: KubeConfig;
   let store: Store;
+  const rights = {
+    orgRole: 'service-org',
+    zoneRole: 'service-zone',
+    account: { namespace: 'service-system', name: 'service' },
+  };
   const suffix = crypto.randomUUID().slice(0, 8);
   const org = `chart-${suffix}`;
   const namespace = `org-${org}`;
@@ -124,13 +131,9 @@ describe('the account of the chart', () => {
 
   beforeAll(async () => {
     environment = await chartAccount(cluster, helm);
-    const kubeConfig = new KubeConfig();
+    kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(environment.KUBECONFIG);
-    store = await openKubernetesStore(kubeConfig, {
-      orgRole: 'service-org',
-      zoneRole: 'service-zone',
-      account: { namespace: 'service-system', name: 'service' },
-    });
+    store = await openKubernetesStore(kubeConfig, rights);
     for (const name of [tenant, stranger]) {
       await admin('create', 'namespace', name);
       await admin('create', 'secret', 'generic', 'theirs', '--from-literal=key=value', '-n', name);
@@ -181,6 +184,9 @@ describe('the account of the chart', () => {
   });
 
   it('looks at what is in a zone, and deletes the zone’s namespace when it goes', async () => {
+    const telemetry = clusterTelemetry({ kubeConfig, rights, prometheus: undefined });
+    expect(await telemetry.logs(zone, { tailLines: 10 })).toEqual([]);
+    await telemetry.close();
     expect((await store.list(PodKind, { namespace: zone })).items).toEqual([]);
     await expect(asAccount(['create', 'configmap', 'mine', '-n', zone])).rejects.toThrow(/forbidden/i);
     await expect(asAccount(['get', 'secrets', '-n', zone])).rejects.toThrow(/forbidden/i);

@@ -92,24 +92,13 @@ function start(target: string, environment: Record<string, string>, data: string
   const command = [...last('ENTRYPOINT'), ...last('CMD')].filter((word) => !['tini', '--'].includes(word));
   return spawn(
     'bwrap',
-    [
-      ...[...system, '--ro-bind', node, '/node', '--ro-bind', app, '/app'],
-      ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--bind', data, '/data', '--remount-ro', '/'],
-      ...[
-        '--unshare-user',
-        '--uid',
-        '65534',
-        '--gid',
-        '65534',
-        '--unshare-pid',
-        '--as-pid-1',
-        '--die-with-parent',
-        '--chdir',
-        '/app',
-      ],
-      ...['--clearenv', ...Object.entries(set).flatMap(([name, value]) => ['--setenv', name, String(value)])],
-      ...command,
-    ],
+    system.concat(
+      ['--ro-bind', node, '/node', '--ro-bind', app, '/app', '--proc', '/proc', '--dev', '/dev'],
+      ['--tmpfs', '/tmp', '--bind', data, '/data', '--remount-ro', '/', '--chdir', '/app', '--die-with-parent'],
+      ['--unshare-user', '--uid', '65534', '--gid', '65534', '--unshare-pid', '--as-pid-1', '--clearenv'],
+      Object.entries(set).flatMap(([name, value]) => ['--setenv', name, String(value)]),
+      command,
+    ),
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
 }
