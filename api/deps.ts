@@ -21,6 +21,8 @@ export type ApiConfig = {
   /** Where a zone's app answers, as a URL. */
   zoneAddress: (zone: string) => string;
   domains: DomainSettings;
+  /** The workload clusters that zones may run in, as the deployment controller knows them. */
+  workloadClusters?: readonly string[];
   version: string;
 };
 

@@ -95,6 +95,9 @@ const Variables = z.object({
   INGRESS_HOST: z.string().toLowerCase().optional().describe('The host that domains point a CNAME to.'),
   INGRESS_ADDRESSES: list.describe('The IP addresses that domains point to, where a CNAME cannot stand.'),
   MANAGED_ROOTS: list.describe('Domains whose subdomains the service hands out; their records are DNSEndpoints.'),
+  WORKLOAD_CLUSTERS: list.describe(
+    'Clusters that zones may run in besides the service’s own, by the names of their Argo CD cluster Secrets.',
+  ),
   PLATFORM_ORG: z.string().optional().describe('The org whose domains may be shared with every org.'),
   CERTIFICATE_AUTHORITIES: list.describe('How the certificate authority is named in CAA records; letsencrypt.org.'),
   DNS_RESOLVERS: list.describe('Who is asked where zones are served, as address or address:port; the system’s.'),
@@ -188,6 +191,7 @@ export type Config = {
   ingressClass: string | undefined;
   certificateIssuer: string | undefined;
   domains: DomainSettings;
+  workloadClusters: readonly string[];
   dns: { resolvers: readonly string[]; zoneServers: readonly { zone: string; server: string }[] };
   imageRepository: (org: string, product: string) => string;
   model: { baseUrl: string; name: string; apiKey: string } | undefined;
@@ -251,6 +255,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     ingressClass: env.INGRESS_CLASS,
     certificateIssuer: env.CERTIFICATE_ISSUER,
     domains: domainsIn(env),
+    workloadClusters: env.WORKLOAD_CLUSTERS,
     dns: {
       resolvers: env.DNS_RESOLVERS,
       zoneServers: env.DNS_ZONE_SERVERS.map((one) => {

@@ -16,6 +16,8 @@ export async function ensureApplication(
   zone: ZoneRef & { repoUrl: string; branch: string },
 ): Promise<void> {
   const product = await store.get(ProductKind, { namespace: orgNamespace(zone.org), name: zone.product });
+  const { cluster } = product.spec.delivery.zones.find(({ name }) => name === zone.zone) ?? {};
+  const destination = cluster === undefined ? { server: 'https://kubernetes.default.svc' } : { name: cluster };
   await createOrGet(store, ApplicationKind, {
     metadata: { ...refOf(zone), finalizers: [cascadeFinalizer], ownerReferences: [ownerReference(product)] },
     spec: {
@@ -26,7 +28,7 @@ export async function ensureApplication(
         path: chartPath(zone.product),
         helm: { valueFiles: [`/${zoneValuesPath(zone.product, zone.zone)}`] },
       },
-      destination: { server: 'https://kubernetes.default.svc', namespace: zone.zone },
+      destination: { ...destination, namespace: zone.zone },
       syncPolicy: {
         automated: { prune: true, selfHeal: true },
         syncOptions: ['CreateNamespace=true'],

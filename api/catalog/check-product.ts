@@ -22,6 +22,7 @@ export async function checkProduct(
   const errors = [
     ...zoneErrors(spec),
     ...volumes,
+    ...clusterErrors(spec, before, config.workloadClusters ?? []),
     ...repoErrors(spec, elsewhere),
     ...(await addressErrors(store, { org, spec, before, settings: config.domains })),
   ];
@@ -49,6 +50,19 @@ function zoneErrors({ delivery }: ProductSpec): FieldError[] {
           },
         ]
       : [];
+  });
+}
+
+/** Where a zone runs is decided once: its volumes would not come along. */
+function clusterErrors(spec: ProductSpec, before: ProductSpec | undefined, known: readonly string[]): FieldError[] {
+  return spec.delivery.zones.flatMap(({ name, cluster }, index) => {
+    const pointer = `/spec/delivery/zones/${index}/cluster`;
+    const was = before?.delivery.zones.find((zone) => zone.name === name);
+    if (was && was.cluster !== cluster)
+      return [{ pointer, detail: `cannot change: remove the zone "${name}" and add it again` }];
+    if (was || cluster === undefined || known.includes(cluster)) return [];
+    const others = known.length > 0 ? `: it has ${known.join(', ')}` : ', which has none; leave it out';
+    return [{ pointer, detail: `is no workload cluster of this installation${others}` }];
   });
 }
 

@@ -47,6 +47,7 @@ export async function whyNotRunning(store: Store, { name, org, status, spec }: V
     store.find(ApplicationKind, { namespace: orgNamespace(org), name }),
   ]);
   return whyNothingRuns({
+    cluster: spec?.cluster,
     replicas: status.applied?.replicas ?? spec?.replicas ?? 1,
     hasRelease: status.release !== undefined || status.arriving !== undefined,
     pods: pods.map(describePod),

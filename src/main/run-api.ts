@@ -39,6 +39,7 @@ export async function startApi(
       codehostApiUrl: config.codehost.apiUrl,
       zoneAddress: config.zoneAddress,
       domains: config.domains,
+      workloadClusters: config.workloadClusters,
       version,
     },
     now: () => new Date(),

@@ -16,8 +16,7 @@ import { tokenName } from '../../api/authenticate.ts';
 import { userName } from '../../api/access/passwords.ts';
 import { startControlPlane } from '../cluster/control-plane/start-control-plane.ts';
 import { installKinds } from '../cluster/install-kinds.ts';
-import { connectApiServer } from '../../src/store/kubernetes/api-server.ts';
-import { kubeConfigOf, openClusterStore } from '../cluster/open-cluster-store.ts';
+import { openClusterStore } from '../cluster/open-cluster-store.ts';
 import { debianPrograms } from '../support/debian-programs.ts';
 import { fillWithRuns } from './some-runs.ts';
 
@@ -39,9 +38,7 @@ try {
   await installKinds(cluster, [...ownKinds]);
   const store = await openClusterStore(cluster);
   const token = await makeCaller(store);
-  const server = connectApiServer(kubeConfigOf(cluster));
-  await fillWithRuns(server, { namespace, count: Number(options.runs), say });
-  await server.close();
+  await fillWithRuns(store, { namespace, count: Number(options.runs), say });
   await store.close();
 
   const api = await startReplica();

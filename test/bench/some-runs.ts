@@ -1,7 +1,6 @@
 import { catalogAgentWorkflows, catalogRoles } from '../../src/rules/agents/catalog.ts';
 import { AgentWorkflowRunKind, type RunStatus } from '../../src/rules/changes/kinds.ts';
-import type { ApiServer } from '../../src/store/kubernetes/api-server.ts';
-import { collectionPath } from '../../src/store/kubernetes/paths.ts';
+import type { Store } from '../../src/store/store.ts';
 
 const { change } = catalogAgentWorkflows;
 const at = '2026-11-21T12:00:00.000Z';
@@ -9,20 +8,20 @@ const atOnce = 48;
 
 /** Fills a namespace with Changes that have been through, as large as such runs are. */
 export async function fillWithRuns(
-  server: ApiServer,
+  store: Store,
   { namespace, count, say }: { namespace: string; count: number; say: (message: string) => void },
 ): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
     for (let index = next++; index < count; index = next++) {
       if (index % 2_000 === 0) say(`Making runs: ${index} of ${count}`);
-      await makeRun(server, namespace, index);
+      await makeRun(store, namespace, index);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
 }
 
-async function makeRun(server: ApiServer, namespace: string, index: number): Promise<void> {
+async function makeRun(store: Store, namespace: string, index: number): Promise<void> {
   const number = 100_000 + index;
   const product = `product-${index % 20}`;
   const ref = { namespace, name: `change-${product}-${number}-${number.toString(16)}` };
@@ -35,12 +34,8 @@ async function makeRun(server: ApiServer, namespace: string, index: number): Pro
     steps: change.steps,
     roles: Object.fromEntries([...roles].map((role) => [role, catalogRoles[role] ?? { responsibilities: ['?'] }])),
   };
-  const { apiVersion, kind } = AgentWorkflowRunKind;
-  const body = { apiVersion, kind, metadata: ref, spec };
-  const path = collectionPath(AgentWorkflowRunKind, namespace);
-  const created = await server.ask<object>({ method: 'POST', path, body });
-  const status = statusOf(ref.name, number);
-  await server.ask({ method: 'PUT', path: `${path}/${ref.name}/status`, body: { ...created, status } });
+  await store.create(AgentWorkflowRunKind, { metadata: ref, spec });
+  await store.updateStatus(AgentWorkflowRunKind, ref, () => statusOf(ref.name, number));
 }
 
 const statusOf = (name: string, number: number): RunStatus => ({

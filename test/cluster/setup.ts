@@ -42,10 +42,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       startArgoCd(cluster, search),
       nodesUnlessThere(cluster, search),
     ];
-    for (const part of await Promise.allSettled(parts)) {
-      if (part.status === 'rejected') throw part.reason;
-      if (part.value) stops.push(part.value.stop);
-    }
+    const settled = await Promise.allSettled(parts);
+    for (const part of settled) if (part.status === 'fulfilled' && part.value) stops.push(part.value.stop);
+    for (const part of settled) if (part.status === 'rejected') throw part.reason;
     const { kubeconfig, server, caData, adminToken } = cluster;
     project.provide('cluster', { kubeconfig, server, caData, adminToken, kubectl: cluster.kubectl });
     onProgress(`A cluster with Argo CD after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);

@@ -80,6 +80,7 @@ export async function startApi({
       codehostApiUrl,
       zoneAddress: (zone) => `http://${zone}.localhost:8081`,
       domains: domainSettings(given.domains),
+      workloadClusters: ['apart'],
       version: 'test',
     },
     now: given.now ?? (() => new Date()),

@@ -64,6 +64,8 @@ export type Organization = ResourceOf<typeof OrganizationKind>;
 
 export const ZoneSpec = z.strictObject({
   name: NameLabel,
+  /** Which of the installation's workload clusters it runs in; the service's own cluster when absent. It stays there. */
+  cluster: NameLabel.optional(),
   /** How Releases arrive. */
   arrival: z.enum(['automatic', 'after-approval']),
   /** The smoke check: what to ask, the zone's address by default, and how long the app may take to answer well. */

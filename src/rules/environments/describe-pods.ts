@@ -119,6 +119,8 @@ export function describeEvents(events: readonly ClusterEvent[]): EventFacts[] {
 }
 
 type Running = {
+  /** Another cluster than the service's own. */
+  cluster?: string | undefined;
   replicas: number;
   /** A Release has come, or is coming. */
   hasRelease: boolean;
@@ -127,12 +129,13 @@ type Running = {
 };
 
 /** Why nothing of a zone takes requests, if so. */
-export function whyNothingRuns({ replicas, hasRelease, pods, application }: Running): string | undefined {
+export function whyNothingRuns({ cluster, replicas, hasRelease, pods, application }: Running): string | undefined {
   if (pods.some(({ ready }) => ready)) return undefined;
   if (!hasRelease) return 'No Release has come yet.';
   const [why] = pods.flatMap(({ whyNotRunning }) => whyNotRunning ?? []);
   if (why !== undefined) return why;
   if (replicas === 0) return 'It is set to 0 replicas, so no pods run.';
+  if (cluster !== undefined) return `It runs in the cluster "${cluster}", whose pods are to be looked at there.`;
   if (!application) return 'Its Application is gone from the cluster. Promote a Release here to bring it back.';
   const { conditions = [], health } = application.status ?? {};
   const comparison = conditions.find(({ type }) => type === 'ComparisonError');

@@ -69,6 +69,7 @@ describe('the settings of a zone', () => {
       { addresses: Array.from({ length: 11 }, (_, at) => ({ domain: 'apps.example.net', name: `a${at}` })) },
       [`${row}/addresses`],
     ],
+    ['a move to another cluster', { cluster: 'apart' }, [`${row}/cluster`]],
     ['an access that is none', { access: 'private' }, [`${row}/access`]],
     ['an arrival that is none', { arrival: 'sometimes' }, [`${row}/arrival`]],
   ])('422: %s', async (_what, settings, pointers) => {
@@ -81,6 +82,21 @@ describe('the settings of a zone', () => {
     const first = { name: 'shop-rc', arrival: 'automatic', replicas: 20, cpu: '0.5', memory: '2Gi', volumes };
     const body = { spec: { repos: [], delivery: { zones: [first] } }, generation: 1 };
     expect((await api.request('/v1/orgs/acme/products/shop', { method: 'PUT', body })).status).toBe(200);
+  });
+});
+
+describe('the cluster of a zone', () => {
+  it('is one of the installation’s', async () => {
+    const api = await aShop();
+    const add = async (cluster: string) =>
+      await answerOf(api, '/v1/orgs/acme/products/shop/zones', {
+        method: 'POST',
+        body: { name: `shop-${cluster}`, arrival: 'automatic', cluster },
+      });
+    const refused = await add('unheard-of');
+    expect(refused).toMatchObject({ status: 422, pointers: ['/spec/delivery/zones/2/cluster'] });
+    expect(refused.detail).toContain('it has apart');
+    expect((await add('apart')).status).toBe(201);
   });
 });
 

@@ -44,9 +44,11 @@ export const hastyChart = async (): Promise<ChartFiles> => {
 /** An org of its own whose zones are kept by the real workflows and activities, in the cluster that the run has. */
 export async function aDelivery({
   chart,
+  settleMs = 300,
   onMerged = async () => {},
 }: {
   chart?: ChartFiles;
+  settleMs?: number;
   /** Told of each merge before the service goes on from it. */
   onMerged?: (host: OrgCodehost) => Promise<void>;
 } = {}) {
@@ -91,7 +93,7 @@ export async function aDelivery({
     zoneService: (product: string, zone: string) => `http://${product}.${zone}.localhost:${sites}`,
     imageRepository: (owner: string, product: string) => `registry.local/${owner}/${product}`,
     zoneChart: chart ?? (await zoneChart(loadConfig({}))),
-    settleMs: 300,
+    settleMs,
     now: () => new Date(),
   };
   const worker = await aWorker(deps);

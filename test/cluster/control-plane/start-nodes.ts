@@ -8,12 +8,18 @@ import { startProgram, type Running } from './start-program.ts';
 
 /** Images whose digest begins so never get ready: what a Release looks like whose app does not start. */
 export const neverReadyDigest = 'sha256:dead';
+/** Those with this one get ready late. */
+export const slowDigest = 'sha256:510';
+const slowMs = 4_000;
 
 const playedAs = 'played-as';
 
 type Stage = {
   metadata: { name: string };
-  spec: { selector: { matchExpressions: { key: string; operator: string; values?: string[] }[] } };
+  spec: {
+    delay?: { durationMilliseconds: number };
+    selector: { matchExpressions: { key: string; operator: string; values?: string[] }[] };
+  };
 };
 
 type Options = {
@@ -34,11 +40,8 @@ export async function startNodes(access: KubectlAccess, options: Options): Promi
     'node/heartbeat-with-lease',
     'pod/fast',
   ]);
-  const ready = stages.find(({ metadata }) => metadata.name === 'pod-ready');
-  const isNever = `.spec.containers[].image | select(contains("@${neverReadyDigest}"))`;
-  ready?.spec.selector.matchExpressions.push({ key: isNever, operator: 'DoesNotExist' });
   const file = join(folder, 'played.yaml');
-  const played = [...stages, ...(isApart ? [] : [ingressGetsAddress]), ...logs];
+  const played = [...stages.flatMap(withImages), ...(isApart ? [] : [ingressGetsAddress]), ...logs];
   await writeFile(file, played.map((object) => stringify(object)).join('---\n'));
   await apply(access, [node(name, isApart)]);
   const port = String(await freePort());
@@ -55,6 +58,26 @@ export async function startNodes(access: KubectlAccess, options: Options): Promi
   const nodes = await startProgram('kwok', { executable: join(bin, 'kwok'), flags }, join(folder, 'kwok.log'));
   await nodes.until(async () => (await kubectl(access, ['get', 'node', name, '--no-headers'])).includes(' Ready'));
   return nodes;
+}
+
+/** How pods get ready depends on what they run. */
+function withImages(stage: Stage): Stage[] {
+  if (stage.metadata.name !== 'pod-ready') return [stage];
+  const image = (digest: string) => `.spec.containers[].image | select(contains("@${digest}"))`;
+  const [never, slow] = [image(neverReadyDigest), image(slowDigest)];
+  const when = (name: string, slowly: 'Exists' | 'DoesNotExist', more: Partial<Stage['spec']> = {}): Stage => {
+    const { matchExpressions } = stage.spec.selector;
+    const added = [
+      { key: never, operator: 'DoesNotExist' },
+      { key: slow, operator: slowly },
+    ];
+    const selector = { matchExpressions: [...matchExpressions, ...added] };
+    return { ...stage, metadata: { name }, spec: { ...stage.spec, ...more, selector } };
+  };
+  return [
+    when('pod-ready', 'DoesNotExist'),
+    when('pod-ready-late', 'Exists', { delay: { durationMilliseconds: slowMs } }),
+  ];
 }
 
 async function readStages(root: string, folders: string[]): Promise<Stage[]> {

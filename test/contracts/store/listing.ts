@@ -105,6 +105,38 @@ export function listingContract({ opened, space }: Harness): void {
     expect(names(pages.flatMap(({ items }) => items))).toEqual(['a', 'b', 'c']);
   });
 
+  it('stamps what it shows: the same while nothing changes, and another after each change', async () => {
+    const { store } = opened();
+    const namespace = await space();
+    const look = async (): Promise<unknown> => {
+      await store.list(ProbeKind, { namespace, exact: false });
+      return store.stamp(ProbeKind, namespace);
+    };
+    const [empty, still] = [await look(), await look()];
+    expect(empty).toBeDefined();
+    expect(still).toBe(empty);
+    const created = await store.create(ProbeKind, aProbe(namespace, 'a'));
+    const withOne = await look();
+    await store.updateStatus(ProbeKind, created.metadata, () => ({ count: 1 }));
+    const withStatus = await look();
+    await store.delete(ProbeKind, created.metadata);
+    expect(new Set([empty, withOne, withStatus, await look()]).size).toBe(4);
+  });
+
+  it('shows nothing older to who lists inexactly than what it has written itself', async () => {
+    const { store } = opened();
+    const namespace = await space();
+    for (let number = 0; number < 20; number += 1) {
+      const { metadata } = await store.create(ProbeKind, aProbe(namespace, `p-${number}`));
+      await store.updateStatus(ProbeKind, metadata, () => ({ count: number }));
+      const { items } = await store.list(ProbeKind, { namespace, exact: false });
+      expect(items).toHaveLength(1);
+      expect(items[0]?.status).toEqual({ count: number });
+      await store.delete(ProbeKind, metadata);
+      expect((await store.list(ProbeKind, { namespace, exact: false })).items).toEqual([]);
+    }
+  });
+
   it('refuses a continue that is garbled', async () => {
     const { store } = opened();
     const namespace = await space();

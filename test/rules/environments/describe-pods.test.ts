@@ -142,8 +142,18 @@ describe('why nothing runs', () => {
     ['no pod is ready', { pods: [broken] }, 'it is broken'],
     ['nothing has come', { hasRelease: false }, 'No Release has come yet.'],
     ['nothing is meant to run', { replicas: 0 }, 'It is set to 0 replicas, so no pods run.'],
+    [
+      'it runs elsewhere',
+      { cluster: 'apart' },
+      'It runs in the cluster "apart", whose pods are to be looked at there.',
+    ],
     ['the values cannot be read', { application: comparison }, 'no values file'],
-    ['the cluster has done nothing', {}, 'The cluster has started no pods yet.'],
+    ['the cluster has done nothing', { application: {} }, 'The cluster has started no pods yet.'],
+    [
+      'somebody took its Application away',
+      {},
+      'Its Application is gone from the cluster. Promote a Release here to bring it back.',
+    ],
   ])('where %s', (_, given, why) => {
     expect(whyNothingRuns({ ...usual, ...given })).toBe(why);
   });

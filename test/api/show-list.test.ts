@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { AgentRoleKind } from '../../src/rules/agents/kinds.ts';
+import { ApiTokenKind } from '../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import { tokenName } from '../../api/authenticate.ts';
+import { startApi } from '../support/start-api.ts';
+
+const path = '/v1/orgs/acme/agentroles';
+type List = { items: { name: string; spec: { responsibilities: string[] }; actions: { allowed: boolean }[] }[] };
+
+async function withRole() {
+  const api = await startApi({ role: 'org-admin' });
+  const role = await api.store.create(AgentRoleKind, {
+    metadata: { namespace: 'org-acme', name: 'writer' },
+    spec: { responsibilities: ['Write.'.padEnd(2_000, '!')] },
+  });
+  const list = async (init = {}): Promise<List> => (await (await api.request(path, init)).json()) as List;
+  return { ...api, role, list };
+}
+
+it('200: shows at once what has changed since the same was asked before', async () => {
+  const { store, role, list } = await withRole();
+  expect((await list()).items).toHaveLength(1);
+  expect(await list()).toEqual(await list());
+  await store.replace(AgentRoleKind, { ...role, spec: { responsibilities: ['Read.'] } });
+  expect((await list()).items[0]?.spec.responsibilities).toEqual(['Read.']);
+  await store.delete(AgentRoleKind, role.metadata);
+  expect((await list()).items).toEqual([]);
+});
+
+it('200: shows everybody what they themselves may do', async () => {
+  const { list } = await withRole();
+  const allowed = async (role: string): Promise<boolean> =>
+    (await list({ role })).items.some(({ actions }) => actions.some((action) => action.allowed));
+  expect(await allowed('org-admin')).toBe(true);
+  expect(await allowed('viewer')).toBe(false);
+  expect(await allowed('org-admin')).toBe(true);
+});
+
+it('200: is compressed for whoever takes that, when it is asked for again', async () => {
+  const { request, list } = await withRole();
+  const headers = { 'accept-encoding': 'gzip' };
+  const plain = await list();
+  const answer = await request(path, { headers });
+  expect(answer.headers.get('content-encoding')).toBe('gzip');
+  expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+  const text = await new Response(answer.body?.pipeThrough(new DecompressionStream('gzip'))).text();
+  expect(JSON.parse(text)).toEqual(plain);
+  expect((await request(path)).headers.has('content-encoding')).toBe(false);
+});
+
+it('401: is refused to a token that was revoked, though the answer is kept', async () => {
+  const { request, store, tokenOf } = await withRole();
+  expect((await request(path)).status).toBe(200);
+  const token = (await tokenOf('org-admin')) ?? '';
+  await store.delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) });
+  expect((await request(path)).status).toBe(401);
+});
