@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -95,6 +96,7 @@ const onlyDeployments = (text: string): string =>
 
 describe('the account of the chart', () => {
   let environment: { KUBECONFIG: string; SERVICE_ACCOUNT: string };
+  let folder: string;
   let kubeConfig: KubeConfig;
   let store: Store;
   const rights = {
@@ -130,7 +132,8 @@ describe('the account of the chart', () => {
   };
 
   beforeAll(async () => {
-    environment = await chartAccount(cluster, helm);
+    folder = await mkdtemp(join(tmpdir(), 'account-'));
+    environment = await chartAccount(cluster, { helm, folder });
     kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(environment.KUBECONFIG);
     store = await openKubernetesStore(kubeConfig, rights);
@@ -144,7 +147,7 @@ describe('the account of the chart', () => {
   afterAll(async () => {
     await store?.close();
     await admin('delete', 'namespace', '--wait=false', '--ignore-not-found', tenant, stranger, zone, namespace);
-    await rm(dirname(environment.KUBECONFIG), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('makes the namespace of an org, and has there what it needs', async () => {

@@ -49,7 +49,7 @@ export const onCluster =
     const sites = keep(await startSites());
     return {
       STORE: 'kubernetes',
-      ...(await chartAccount(cluster, helm)),
+      ...(await chartAccount(cluster, { helm, folder })),
       ZONE_ADDRESS: `http://{zone}.localhost:${sites.port}`,
       ZONE_SERVICE: `http://{product}.{zone}.svc.localhost:${sites.port}`,
     };
