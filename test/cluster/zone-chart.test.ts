@@ -53,7 +53,7 @@ const extremes: [what: string, settings: Partial<ZoneSpec>][] = [
 
 async function render(settings: Partial<ZoneSpec>): Promise<{ rendered: string; values: string }> {
   const spec: ZoneSpec = { name: namespace, arrival: 'automatic', ...settings };
-  const values = join(folder, 'values.yaml');
+  const values = join(folder, `${crypto.randomUUID()}.yaml`);
   await writeFile(values, stringify({ image, release, ...zoneSettings(spec, `https://${namespace}.example.com`) }));
   const chart = join(folder, chartPath(longest));
   return { values, rendered: await helm('template', namespace, chart, '--namespace', namespace, '--values', values) };
