@@ -70,8 +70,10 @@ export async function openKubernetesStore(kubeConfig: KubeConfig, rights?: Right
         await turns(objectPath(kind, ref), () => updateStatus(server, { kind, ref, change: change as never })),
       ) as never,
     delete: async (kind, ref, { resourceVersion } = {}) => {
-      const uid = await remove(server, { kind, ref, resourceVersion });
-      if (uid !== undefined) parts.hearing.known(kind)?.expectGone(uid);
+      const removed = await remove(server, { kind, ref, resourceVersion });
+      const heard = parts.hearing.known(kind);
+      if ('uid' in removed) heard?.expectGone(removed.uid);
+      else heard?.expect(removed.resourceVersion);
     },
     watch: <T extends StoredObject>(kind: Kind<T>, options: WatchOptions) =>
       watch(parts, kind, options) as AsyncIterable<WatchEvent<T>>,

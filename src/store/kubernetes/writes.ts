@@ -102,23 +102,26 @@ export async function updateStatus(
   }
 }
 
-/** The uid of what was deleted; undefined when finalizers still hold it. */
+/** What became of it: the uid of what is gone, or the version that marks it for deletion while finalizers hold it. */
+type Removed = { uid: string } | { resourceVersion: string };
+
 export async function remove(
   server: ApiServer,
   { kind, ref, resourceVersion }: { kind: Any; ref: Ref; resourceVersion: string | undefined },
-): Promise<string | undefined> {
+): Promise<Removed> {
   for (;;) {
     const { metadata } = await readExactly(server, kind, ref);
     if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) throw stale(kind, ref);
-    if (metadata.deletionTimestamp !== undefined) return undefined;
+    if (metadata.deletionTimestamp !== undefined) return { resourceVersion: metadata.resourceVersion };
     // Its uid, so that a second try does not delete another one that has taken the name.
     const preconditions = { uid: metadata.uid, ...(resourceVersion !== undefined && { resourceVersion }) };
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions };
     try {
       const answer = await server.ask<AnyObject>({ method: 'DELETE', path: objectPath(kind, ref), body });
-      return (answer.metadata.finalizers ?? []).length > 0 ? undefined : metadata.uid;
+      const isHeld = (answer.metadata.finalizers ?? []).length > 0;
+      return isHeld ? { resourceVersion: answer.metadata.resourceVersion } : { uid: metadata.uid };
     } catch (error) {
-      if (error instanceof Refused && error.code === 404) return metadata.uid;
+      if (error instanceof Refused && error.code === 404) return { uid: metadata.uid };
       if (!(error instanceof Refused && error.code === 409 && resourceVersion === undefined))
         throw inOurWords(error, kind, ref);
     }
