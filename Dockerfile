@@ -27,7 +27,8 @@ VOLUME ["/data", "/tmp"]
 
 FROM runtime AS api
 USER 65534:65534
-ENTRYPOINT ["node", "src/main/serve.ts"]
+# Requests leave much behind that is short-lived: with more room for it, fewer of them wait while it is cleared away.
+ENTRYPOINT ["node", "--max-semi-space-size=32", "src/main/serve.ts"]
 
 FROM runtime AS worker
 USER 65534:65534

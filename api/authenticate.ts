@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { getCookie } from 'hono/cookie';
 import type { Context } from 'hono';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../src/rules/access/kinds.ts';
 import { roleInOrg } from '../src/rules/access/role-in-org.ts';
@@ -10,6 +11,9 @@ import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import { lastHeard } from '../src/store/last-heard.ts';
 import type { Access, ApiDeps } from './deps.ts';
 
+/** Tokens whose last use this replica remembers to have recorded. */
+const recordedMax = 10_000;
+
 export const sessionCookie = 'svc_session';
 
 /** The token itself is never kept; what is kept under this name is enough to know it again. */
@@ -18,6 +22,7 @@ export const tokenName = (token: string): string => `token-${createHash('sha256'
 export function createAccess({ store, now, log, config }: ApiDeps): Access {
   // What this replica has revoked bites at its next request, and at those of others once they have heard of it.
   const heard = lastHeard(store);
+  const recorded = new LRUCache<string, number>({ max: recordedMax });
   return {
     async identify(c) {
       const bearer = bearerOf(c);
@@ -62,13 +67,16 @@ export function createAccess({ store, now, log, config }: ApiDeps): Access {
     return found;
   }
 
-  /** At most once a minute: a write per request would cost more than the request. */
+  /** At most once a minute, by one of those under way: a write per request would cost more than the request. */
   async function recordUse({ metadata, status }: ApiToken): Promise<void> {
     const at = now();
-    if (status?.lastUsedAt !== undefined && at.getTime() - Date.parse(status.lastUsedAt) < 60_000) return;
+    const last = Math.max(recorded.get(metadata.name) ?? 0, Date.parse(status?.lastUsedAt ?? '') || 0);
+    if (at.getTime() - last < 60_000) return;
+    recorded.set(metadata.name, at.getTime());
     try {
       await store.updateStatus(ApiTokenKind, metadata, () => ({ lastUsedAt: at.toISOString() }));
     } catch (error) {
+      recorded.delete(metadata.name);
       log.warn({ error: String(error) }, 'The last use of a token could not be recorded');
     }
   }

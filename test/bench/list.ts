@@ -138,7 +138,9 @@ async function makeCaller(store: Store): Promise<string> {
 
 async function startReplica(): Promise<{ port: number; pid: number; stop: () => void }> {
   const file = new URL('list-process.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [file, cluster.kubeconfig], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', file, cluster.kubeconfig], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return { port: Number(String(line)), pid: child.pid ?? 0, stop: () => void child.kill('SIGKILL') };
 }

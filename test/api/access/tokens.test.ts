@@ -74,4 +74,16 @@ describe('an API token', () => {
     await call('/v1/me');
     expect((await stored()).status?.lastUsedAt).toBe('2027-01-01T00:01:00.000Z');
   });
+
+  it('records its last use once when many come at once', async () => {
+    let now = Date.parse('2027-01-01T00:00:00Z');
+    const { call, store, minted } = await withToken({ now: () => new Date(now++) });
+    const version = async () =>
+      Number(
+        (await store.get(ApiTokenKind, { namespace: 'service-system', name: minted.name })).metadata.resourceVersion,
+      );
+    const before = await version();
+    await Promise.all(Array.from({ length: 20 }, async () => await call('/v1/me')));
+    expect((await version()) - before).toBe(1);
+  });
 });
