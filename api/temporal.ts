@@ -6,6 +6,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
 } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, type ErrorCode } from '../src/errors.ts';
 
 /** Longer than any answer takes that a caller should wait for; what was durable by then goes on without them. */
@@ -32,7 +33,7 @@ export async function speaking<T>(
   call: () => Promise<T>,
   { withinMs = answerWithinMs }: { withinMs?: number } = {},
 ): Promise<T> {
-  const answer = temporal.withDeadline(Date.now() + withinMs, call);
+  const answer = temporal.withDeadline(Date.now() + withinMs, async () => await untilTaken(call));
   const nobodyThere = Promise.withResolvers<never>();
   // Left alone, the client would try for as long as the deadline while nobody is there.
   const ask = async (): Promise<void> => {
@@ -45,6 +46,26 @@ export async function speaking<T>(
     throw translate(error);
   } finally {
     clearTimeout(doubt);
+  }
+}
+
+const takesMax = 5;
+
+/**
+ * A workflow that was just ending, or going on as new, when the message came has not taken it, and nothing of it was
+ * kept: it is sent again.
+ */
+async function untilTaken<T>(call: () => Promise<T>): Promise<T> {
+  for (let take = 1; ; take += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const { details } = error as { details?: unknown };
+      const wasLost =
+        typeof details === 'string' && /unexpected workflow task failure|workflow is closing/.test(details);
+      if (!wasLost || take === takesMax) throw error;
+      await sleep(50 * take);
+    }
   }
 }
 
