@@ -46,7 +46,7 @@ export function createAccess({ store, now, log, config }: ApiDeps): Access {
 
     async checkSetupToken(given) {
       const secret = await store.find(SecretKind, { namespace: systemNamespace, name: 'service-setup' });
-      const token = secret?.data['token'];
+      const token = secret?.data?.['token'];
       if (given === undefined || token === undefined || !sameText(given, Buffer.from(token, 'base64').toString()))
         throw signIn(
           'Send the setup token as X-Service-Setup-Token; it is in the secret "service-setup", key "token".',

@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { z } from '@hono/zod-openapi';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
-import { SecretKind, type Secret } from '../../src/rules/core-kinds.ts';
+import { SecretKind } from '../../src/rules/core-kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -41,7 +41,7 @@ const taken = (email: string): ServiceError =>
 
 async function writeSecret(
   store: Store,
-  secret: Pick<Secret, 'data'> & { metadata: { namespace: string; name: string }; type: string },
+  secret: { data: Record<string, string>; metadata: { namespace: string; name: string }; type: string },
 ): Promise<void> {
   const existing = await store.find(SecretKind, secret.metadata);
   if (existing) await store.replace(SecretKind, { ...existing, data: secret.data });
@@ -56,7 +56,7 @@ export async function userWithPassword(store: Store, { email, password }: NewUse
     store.find(UserKind, userRef(email)),
     store.find(SecretKind, userRef(email)),
   ]);
-  const kept = secret?.data['password-hash'];
+  const kept = secret?.data?.['password-hash'];
   nobodysHash ??= hash('nobody has this password');
   const passwordHash = user && kept ? Buffer.from(kept, 'base64').toString() : await nobodysHash;
   const right = await verify(passwordHash, password);

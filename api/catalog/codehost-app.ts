@@ -47,7 +47,7 @@ export async function convertCode(apiUrl: string, code: string): Promise<Codehos
 export async function keepCodehostApp(store: Store, org: string, app: CodehostApp): Promise<void> {
   const metadata = codehostAppRef(org);
   const before = await store.find(SecretKind, metadata);
-  const previous = before?.data['webhook-secret'];
+  const previous = before?.data?.['webhook-secret'];
   const data: Secret['data'] = {
     'app-id': encoded(String(app.id)),
     'private-key': encoded(app.pem),
@@ -64,6 +64,6 @@ export async function keepCodehostApp(store: Store, org: string, app: CodehostAp
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 export const decodedKey = (secret: Secret, key: string): string | undefined => {
-  const value = secret.data[key];
+  const value = secret.data?.[key];
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString();
 };

@@ -14,7 +14,7 @@ const stateRef = (state: string) => ({
   name: `codehost-connect-${createHash('sha256').update(state).digest('hex').slice(0, 40)}`,
 });
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
-const decoded = (secret: Secret, key: string): string => Buffer.from(secret.data[key] ?? '', 'base64').toString();
+const decoded = (secret: Secret, key: string): string => Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
 
 /** A proof for one coming back from the code host: whose it is, for which org, until when. */
 export async function issueState(store: Store, { org, user }: ConnectionState, now: Date): Promise<string> {

@@ -44,7 +44,7 @@ export class KnownSigners {
     const byAccount = new Map<string, Signer[]>();
     for (const [org, account] of this.#accounts) {
       const entry = this.#entries.get(orgNamespace(org));
-      const secrets = secretKeys.map((key) => Buffer.from(entry?.data[key] ?? '', 'base64'));
+      const secrets = secretKeys.map((key) => Buffer.from(entry?.data?.[key] ?? '', 'base64'));
       const usable = secrets.filter(({ length }) => length > 0);
       if (entry === undefined || usable.length === 0) continue;
       const signer: Signer = {

@@ -10,7 +10,7 @@ export function codehostCredentials(store: Store): (org: string) => Promise<Code
     const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: org });
     const secret = await store.find(SecretKind, { namespace: orgNamespace(org), name: 'codehost-app' });
     const value = (key: string): string | undefined => {
-      const encoded = secret?.data[key];
+      const encoded = secret?.data?.[key];
       return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
     };
     const appId = value('app-id');

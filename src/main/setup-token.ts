@@ -11,7 +11,7 @@ export async function ensureSetupToken(store: Store, file: string): Promise<{ ne
   const ref = { namespace: systemNamespace, name: 'service-setup' };
   const existing = await store.find(SecretKind, ref);
   const secret = existing ?? (await create(store, ref));
-  const text = `${Buffer.from(secret.data['token'] ?? '', 'base64').toString('utf8')}\n`;
+  const text = `${Buffer.from(secret.data?.['token'] ?? '', 'base64').toString('utf8')}\n`;
   // Several processes may write it at once, and somebody read it: never half of it.
   const own = `${file}.${process.pid}`;
   await writeFile(own, text, { mode: 0o600 });

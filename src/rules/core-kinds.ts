@@ -1,7 +1,7 @@
 import type { Kind, StoredObject } from './resource.ts';
 
-/** `data` values are base64, as in Kubernetes. */
-export type Secret = StoredObject & { type?: string; data: Record<string, string> };
+/** `data` values are base64, as in Kubernetes; one that was made with nothing in it has none. */
+export type Secret = StoredObject & { type?: string; data?: Record<string, string> };
 export const SecretKind: Kind<Secret> = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
 
 /** Not in a namespace itself: its reference has an empty one. */

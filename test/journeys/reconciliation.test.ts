@@ -104,7 +104,7 @@ async function theApp() {
   const store = openSqliteStore({ file: join(platform.dataDir, 'store.sqlite') });
   try {
     const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
-    const value = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+    const value = (key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString('utf8');
     const codehost = { apiUrl: `${platform.codehostUrl}/api/v3` } as Parameters<typeof octokitApp>[0];
     return octokitApp(codehost, { id: value('app-id'), pem: value('private-key') }).octokit;
   } finally {

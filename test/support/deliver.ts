@@ -32,7 +32,7 @@ export async function webhookSecret({ dataDir }: TestPlatform): Promise<string> 
   const store = openSqliteStore({ file: join(dataDir, 'store.sqlite') });
   try {
     const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
-    return Buffer.from(data['webhook-secret'] ?? '', 'base64').toString('utf8');
+    return Buffer.from(data?.['webhook-secret'] ?? '', 'base64').toString('utf8');
   } finally {
     await store.close();
   }

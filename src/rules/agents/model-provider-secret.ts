@@ -15,7 +15,7 @@ const keys = {
   secretAccessKey: 'secret-access-key',
 } as const;
 
-export function dataOfProvider(provider: ModelProvider): Secret['data'] {
+export function dataOfProvider(provider: ModelProvider): Record<string, string> {
   const values: Partial<Record<keyof typeof keys, string | undefined>> = provider;
   return Object.fromEntries(
     Object.entries(keys).flatMap(([field, key]) => {
@@ -29,7 +29,7 @@ export function dataOfProvider(provider: ModelProvider): Secret['data'] {
 export function fieldsOfSecret({ data }: Pick<Secret, 'data'>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(keys).flatMap(([field, key]) => {
-      const value = data[key];
+      const value = data?.[key];
       return value === undefined ? [] : [[field, Buffer.from(value, 'base64').toString('utf8')]];
     }),
   );

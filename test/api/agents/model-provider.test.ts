@@ -34,7 +34,7 @@ describe('an org’s model provider', () => {
     const read = await request(path, { role: 'viewer' });
     expect(await read.text()).toBe(view.replace(/"actions":.*/, '') + (await actionsOfViewer(request)));
     const { data } = await store.get(SecretKind, ref);
-    expect(Buffer.from(data['api-key'] ?? '', 'base64').toString()).toBe(apiKey);
+    expect(Buffer.from(data?.['api-key'] ?? '', 'base64').toString()).toBe(apiKey);
   });
 
   it('200: speaks the words of its kind', async () => {

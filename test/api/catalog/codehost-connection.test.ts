@@ -63,7 +63,7 @@ describe('connecting an org to its code host', () => {
     const shown = (await response.text()) + (await (await request('/v1/orgs/acme/codehost')).text());
     expect(shown).toContain('acme-delivery');
     expect(shown).not.toMatch(/-secret-text|private-key-text/);
-    const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
+    const { data = {} } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
     expect(Object.keys(data).toSorted()).toEqual([
       'app-id',
       'client-id',
@@ -82,7 +82,7 @@ describe('connecting an org to its code host', () => {
     const response = await finish((await begin()).state, 'fresh', { Accept: 'text/html' });
     expect(await response.text()).toContain('The org acme is connected');
     const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
-    expect(data['webhook-secret-previous']).toBe(data['webhook-secret']);
+    expect(data?.['webhook-secret-previous']).toBe(data?.['webhook-secret']);
   });
 
   it('401: takes a state once, and only for an hour', async () => {
