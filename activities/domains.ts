@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError, isServiceError } from '../src/errors.ts';
+import { ServiceError, unlessGone } from '../src/errors.ts';
 import { addressLabels } from '../src/rules/domains/address-claims.ts';
 import { claim, lapse, leave, prove } from '../src/rules/domains/claims.ts';
 import { type DomainVerdict, judgeDomain } from '../src/rules/domains/judge-domain.ts';
@@ -197,7 +197,3 @@ const standOf = ({ spec, metadata }: Domain, { state, termAt }: DomainVerdict): 
 
 const outdone = (domain: string): string =>
   `Another org has proven that ${domain} is its own. If that is wrong, ask a platform admin.`;
-
-function unlessGone(error: unknown): void {
-  if (!isServiceError(error, 'not-found')) throw error;
-}

@@ -16,7 +16,7 @@ import type { Store } from '../src/store/store.ts';
 import { ensureApplication, refreshApplication } from './environments/application.ts';
 import { type HealthOutcome, revisionCheck, untilHealthy, whyDegraded } from './environments/health.ts';
 import { type CheckOutcome, checkOnce } from './environments/smoke-check.ts';
-import { changeZoneStatus, isKept } from './environments/zone-status.ts';
+import { changeZoneStatus, isKept, isWanted } from './environments/zone-status.ts';
 import { type Promotion, changeSettings, promote, proposeChart, removeChart } from './environments/gitops.ts';
 import { type Removal, removeFromCluster, unlessUnreachable } from './environments/removal.ts';
 
@@ -60,12 +60,6 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     await ensureApplication(store, { ...ref, repoUrl: cloneUrl, branch: defaultBranch });
     await refreshApplication(store, ref);
   };
-  const isWanted = async (ref: ZoneRef): Promise<boolean> => {
-    const product = await store.find(ProductKind, productRef(ref));
-    const isGoing = product?.status?.deletion !== undefined || product?.metadata.deletionTimestamp !== undefined;
-    return !isGoing && (product?.spec.delivery.zones ?? []).some(({ name }) => name === ref.zone);
-  };
-
   const settingsNow = async (ref: ZoneRef) => zoneSettings(await zoneSpec(ref), zoneAddress(ref.zone));
   /**
    * Writes with the settings of now, and again where they have changed by the time it is known what was applied: whoever
@@ -183,7 +177,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       };
       await bringApplication(input);
       const onGone = async (): Promise<void> => {
-        if (await isWanted(input)) await bringApplication(input);
+        if (await isWanted(store, input)) await bringApplication(input);
       };
       const giveUpAt = Date.parse(input.mergedAt) + input.withinMs;
       return await untilHealthy(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isServiceError } from '../src/errors.ts';
+import { unlessGone } from '../src/errors.ts';
 import { AgentWorkflowKind } from '../src/rules/agents/kinds.ts';
 import { OrganizationKind, ProductKind } from '../src/rules/catalog/kinds.ts';
 import { type AgentWorkflowRun, AgentWorkflowRunKind } from '../src/rules/changes/kinds.ts';
@@ -125,9 +125,7 @@ async function forgetOldest(store: Store, namespace: string, agentWorkflow: stri
   if (newest.continue === undefined) return;
   const { items } = await store.list(DeliveryKind, { namespace, labels, limit: 100, continue: newest.continue });
   for (const { metadata } of items) {
-    await store.delete(DeliveryKind, metadata).catch((error: unknown) => {
-      // Another delivery made room at the same time.
-      if (!isServiceError(error, 'not-found')) throw error;
-    });
+    // Another delivery may have made room at the same time.
+    await store.delete(DeliveryKind, metadata).catch(unlessGone);
   }
 }

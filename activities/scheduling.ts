@@ -1,4 +1,4 @@
-import { isServiceError } from '../src/errors.ts';
+import { unlessGone } from '../src/errors.ts';
 import { type AgentWorkflow, AgentWorkflowKind } from '../src/rules/agents/kinds.ts';
 import { OrganizationKind, ProductKind } from '../src/rules/catalog/kinds.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
@@ -75,10 +75,8 @@ export function createSchedulingActivities({ store, now }: SchedulingDeps) {
           ...(started !== undefined && { lastScheduledAt: started }),
         };
       };
-      await store.updateStatus(AgentWorkflowKind, refOf(ref), change).catch((error: unknown) => {
-        // It was deleted: nobody is left to be shown anything.
-        if (!isServiceError(error, 'not-found')) throw error;
-      });
+      // Of one that was deleted nobody is left to be shown anything.
+      await store.updateStatus(AgentWorkflowKind, refOf(ref), change).catch(unlessGone);
     },
   };
 }

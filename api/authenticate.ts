@@ -6,7 +6,7 @@ import { ServiceError } from '../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../src/rules/access/kinds.ts';
 import { roleInOrg } from '../src/rules/access/role-in-org.ts';
 import { isToken } from '../src/rules/access/token.ts';
-import { SecretKind } from '../src/rules/core-kinds.ts';
+import { SecretKind, secretText } from '../src/rules/core-kinds.ts';
 import { orgNamespace, systemNamespace } from '../src/rules/resource.ts';
 import { lastHeard } from '../src/store/last-heard.ts';
 import type { Access, ApiDeps } from './deps.ts';
@@ -46,8 +46,8 @@ export function createAccess({ store, now, log, config }: ApiDeps): Access {
 
     async checkSetupToken(given) {
       const secret = await store.find(SecretKind, { namespace: systemNamespace, name: 'service-setup' });
-      const token = secret?.data?.['token'];
-      if (given === undefined || token === undefined || !sameText(given, Buffer.from(token, 'base64').toString()))
+      const token = secretText(secret, 'token');
+      if (given === undefined || token === undefined || !sameText(given, token))
         throw signIn(
           'Send the setup token as X-Service-Setup-Token; it is in the secret "service-setup", key "token".',
         );

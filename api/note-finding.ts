@@ -1,4 +1,4 @@
-import { isServiceError } from '../src/errors.ts';
+import { isServiceError, unlessGone } from '../src/errors.ts';
 import type { Resource, ResourceKind, StoredObject } from '../src/rules/resource.ts';
 import { type Condition, withFinding } from '../src/rules/taken-up.ts';
 import type { ApiDeps } from './deps.ts';
@@ -23,10 +23,6 @@ export async function noteFinding<Spec, Status extends { conditions?: Condition[
 export function refusalIn(error: unknown): string {
   if (isServiceError(error) && !['unavailable', 'too-many-requests'].includes(error.code)) return error.message;
   throw error;
-}
-
-export function unlessGone(error: unknown): void {
-  if (!isServiceError(error, 'not-found')) throw error;
 }
 
 export const isGoing = ({ metadata }: StoredObject): boolean => metadata.deletionTimestamp !== undefined;

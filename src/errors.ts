@@ -36,6 +36,11 @@ export function invalid(message: string, errors: FieldError[] = []): ServiceErro
   return new ServiceError('invalid', message, { errors });
 }
 
+/** For `catch`: what is not there any more is as good as deleted, or told; anything else is thrown on. */
+export function unlessGone(error: unknown): void {
+  if (!isServiceError(error, 'not-found')) throw error;
+}
+
 export function isServiceError(error: unknown, code?: ErrorCode): error is ServiceError {
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }

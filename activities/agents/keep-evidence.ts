@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isServiceError } from '../../src/errors.ts';
+import { unlessGone } from '../../src/errors.ts';
 import { evidenceKey } from '../../src/rules/agents/transcript-keys.ts';
 import * as evidence from '../../src/rules/changes/evidence.ts';
 import { draftName } from '../../src/rules/changes/drafts.ts';
@@ -107,7 +107,5 @@ async function bytesOf({ deps, ref }: Turn, hash: string): Promise<Uint8Array> {
 }
 
 async function deleteIfThere({ deps }: Turn, ref: { namespace: string; name: string }): Promise<void> {
-  await deps.store.delete(ConfigMapKind, ref).catch((error: unknown) => {
-    if (!isServiceError(error, 'not-found')) throw error;
-  });
+  await deps.store.delete(ConfigMapKind, ref).catch(unlessGone);
 }

@@ -1,4 +1,4 @@
-import { isServiceError } from '../../src/errors.ts';
+import { unlessGone } from '../../src/errors.ts';
 import { type Domain, type DomainSettings, type DnsEndpoint, DnsEndpointKind } from '../../src/rules/domains/kinds.ts';
 import { recordsOf } from '../../src/rules/domains/records.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
@@ -27,7 +27,5 @@ export async function ensureManagedRecords(store: Store, domain: Domain, setting
 }
 
 export async function removeManagedRecords(store: Store, name: string): Promise<void> {
-  await store.delete(DnsEndpointKind, refOf(name)).catch((error: unknown) => {
-    if (!isServiceError(error, 'not-found')) throw error;
-  });
+  await store.delete(DnsEndpointKind, refOf(name)).catch(unlessGone);
 }

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
-import { isServiceError } from '../../src/errors.ts';
+import { isServiceError, unlessGone } from '../../src/errors.ts';
 import { zoneClaim } from '../../src/rules/catalog/claims.ts';
 import { ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { type ConfigMap, ConfigMapKind, type Namespace, NamespaceKind } from '../../src/rules/core-kinds.ts';
@@ -12,7 +12,7 @@ import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { isFinal } from '../failure.ts';
 import { removeValues } from './gitops.ts';
-import { changeZoneStatus } from './zone-status.ts';
+import { changeZoneStatus, isWanted } from './zone-status.ts';
 
 /** `filesMayStay` where the Product goes: a gitops repo that cannot be reached does not keep it. */
 export type Removal = { org: string; product: string; zone: string; by: string; filesMayStay?: boolean };
@@ -32,7 +32,8 @@ export async function removeFromCluster(deps: RemovalDeps, removal: Removal & { 
   const tell = async (message: string, remaining: string[] = []): Promise<void> =>
     await changeZoneStatus(store, removal, { removal: { by: removal.by, since, message, remaining } });
 
-  if (await isBackAgain(store, removal)) return;
+  // Whoever died after the last line does not take down what was added since under the same name.
+  if (await isWanted(store, removal)) return;
   await tell('its files are being taken out of the gitops repo');
   // Before the files go: a finalizer cannot be added once a deletion has begun.
   await ensureCascade(store, ref);
@@ -40,13 +41,6 @@ export async function removeFromCluster(deps: RemovalDeps, removal: Removal & { 
   await deleteApplication(store, ref, tell);
   await deleteNamespace(store, removal, tell);
   await forgetZone(store, removal);
-}
-
-/** Whoever died after the last line does not take down what was added since under the same name. */
-async function isBackAgain(store: Store, { org, product, zone }: Removal): Promise<boolean> {
-  const found = await store.find(ProductKind, { namespace: orgNamespace(org), name: product });
-  const isGoing = found?.status?.deletion !== undefined || found?.metadata.deletionTimestamp !== undefined;
-  return !isGoing && (found?.spec.delivery.zones ?? []).some(({ name }) => name === zone);
 }
 
 async function ensureCascade(store: Store, ref: { namespace: string; name: string }): Promise<void> {
@@ -107,9 +101,7 @@ async function deleteNamespace(store: Store, removal: Removal, tell: Tell): Prom
 
 /** Somebody else may have been faster. */
 const deleteOnce = async (store: Store, kind: Kind<StoredObject>, ref: { namespace: string; name: string }) =>
-  await store.delete(kind, ref).catch((error: unknown) => {
-    if (!isServiceError(error, 'not-found')) throw error;
-  });
+  await store.delete(kind, ref).catch(unlessGone);
 
 /** Looks until there is nothing left; what takes long is told, whenever it is something else. */
 async function untilGone(

@@ -26,3 +26,10 @@ export async function isKept(store: Store, { org, product, zone }: ZoneRef): Pro
   const zones = [...(found?.spec.delivery.zones ?? []), ...(found?.status?.zones ?? [])];
   return zones.some(({ name }) => name === zone);
 }
+
+/** Whether the zone is on the list of a Product that stays. */
+export async function isWanted(store: Store, { org, product, zone }: ZoneRef): Promise<boolean> {
+  const found = await store.find(ProductKind, { namespace: orgNamespace(org), name: product });
+  const isGoing = found?.status?.deletion !== undefined || found?.metadata.deletionTimestamp !== undefined;
+  return !isGoing && (found?.spec.delivery.zones ?? []).some(({ name }) => name === zone);
+}

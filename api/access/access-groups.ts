@@ -1,4 +1,4 @@
-import { invalid, isServiceError } from '../../src/errors.ts';
+import { invalid, unlessGone } from '../../src/errors.ts';
 import { AccessGroupKind, type AccessGroupSpec } from '../../src/rules/access/kinds.ts';
 import { OrganizationKind } from '../../src/rules/catalog/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
@@ -31,8 +31,4 @@ async function writeGroup(store: Store, org: string, spec: AccessGroupSpec): Pro
   const existing = await store.find(AccessGroupKind, metadata);
   if (existing) await store.replace(AccessGroupKind, { ...existing, spec });
   else await store.create(AccessGroupKind, { metadata, spec });
-}
-
-function unlessGone(error: unknown): void {
-  if (!isServiceError(error, 'not-found')) throw error;
 }

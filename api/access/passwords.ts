@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { z } from '@hono/zod-openapi';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
-import { SecretKind } from '../../src/rules/core-kinds.ts';
+import { SecretKind, secretText } from '../../src/rules/core-kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -56,9 +56,9 @@ export async function userWithPassword(store: Store, { email, password }: NewUse
     store.find(UserKind, userRef(email)),
     store.find(SecretKind, userRef(email)),
   ]);
-  const kept = secret?.data?.['password-hash'];
+  const kept = secretText(secret, 'password-hash');
   nobodysHash ??= hash('nobody has this password');
-  const passwordHash = user && kept ? Buffer.from(kept, 'base64').toString() : await nobodysHash;
+  const passwordHash = user && kept ? kept : await nobodysHash;
   const right = await verify(passwordHash, password);
   return right && kept ? user : undefined;
 }

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { deleteCookie, getCookie } from 'hono/cookie';
-import { isServiceError } from '../../src/errors.ts';
+import { unlessGone } from '../../src/errors.ts';
 import { ApiTokenKind } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import { sessionCookie, tokenName } from '../authenticate.ts';
@@ -23,11 +23,7 @@ export function signOut(app: App, { store }: ApiDeps): void {
     const session = getCookie(c, sessionCookie);
     deleteCookie(c, sessionCookie, { path: '/' });
     if (session === undefined) return c.body(null, 204);
-    await store
-      .delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(session) })
-      .catch((error: unknown) => {
-        if (!isServiceError(error, 'not-found')) throw error;
-      });
+    await store.delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(session) }).catch(unlessGone);
     return c.body(null, 204);
   });
 }

@@ -1,4 +1,4 @@
-import { type FieldError, isServiceError, ServiceError } from '../../src/errors.ts';
+import { type FieldError, isServiceError, ServiceError, unlessGone } from '../../src/errors.ts';
 import { productClaim, zoneClaim } from '../../src/rules/catalog/claims.ts';
 import { ProductKind, type ProductSpec } from '../../src/rules/catalog/kinds.ts';
 import { ConfigMapKind, type ConfigMap } from '../../src/rules/core-kinds.ts';
@@ -101,9 +101,7 @@ function addressClaims({ delivery }: ProductSpec, { domains, platformDomain }: K
 
 async function release(store: Store, claims: readonly { name: string }[]): Promise<void> {
   for (const { name } of claims)
-    await store.delete(ConfigMapKind, { namespace: systemNamespace, name }).catch((error: unknown) => {
-      if (!isServiceError(error, 'not-found')) throw error;
-    });
+    await store.delete(ConfigMapKind, { namespace: systemNamespace, name }).catch(unlessGone);
 }
 
 /** Whether it was not the claimant's before. */

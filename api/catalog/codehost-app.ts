@@ -63,7 +63,3 @@ export async function keepCodehostApp(store: Store, org: string, app: CodehostAp
 }
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
-export const decodedKey = (secret: Secret, key: string): string | undefined => {
-  const value = secret.data?.[key];
-  return value === undefined ? undefined : Buffer.from(value, 'base64').toString();
-};

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
-import { SecretKind, type Secret } from '../../src/rules/core-kinds.ts';
+import { SecretKind, secretText } from '../../src/rules/core-kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -14,7 +14,6 @@ const stateRef = (state: string) => ({
   name: `codehost-connect-${createHash('sha256').update(state).digest('hex').slice(0, 40)}`,
 });
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
-const decoded = (secret: Secret, key: string): string => Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
 
 /** A proof for one coming back from the code host: whose it is, for which org, until when. */
 export async function issueState(store: Store, { org, user }: ConnectionState, now: Date): Promise<string> {
@@ -38,8 +37,8 @@ export async function redeemState(store: Store, state: string, now: Date): Promi
     .catch((error: unknown) => {
       throw isServiceError(error) ? refused() : error;
     });
-  if (Date.parse(decoded(secret, 'expires')) <= now.getTime()) throw refused();
-  return { org: decoded(secret, 'org'), user: decoded(secret, 'user') };
+  if (Date.parse(secretText(secret, 'expires') ?? '') <= now.getTime()) throw refused();
+  return { org: secretText(secret, 'org') ?? '', user: secretText(secret, 'user') ?? '' };
 }
 
 const refused = (): ServiceError =>

@@ -1,10 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { SecretKind } from '../../src/rules/core-kinds.ts';
+import { SecretKind, secretText } from '../../src/rules/core-kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { answer, OrgParams } from '../views.ts';
-import { codehostAppRef, decodedKey } from './codehost-app.ts';
+import { codehostAppRef } from './codehost-app.ts';
 import { getOrganization } from './org.ts';
 
 const ConnectionView = z
@@ -28,7 +28,7 @@ export function getCodehostConnection(app: App, { store }: ApiDeps): void {
     await getOrganization(store, org);
     const secret = await store.find(SecretKind, codehostAppRef(org));
     if (!secret) return c.json({ connected: false }, 200);
-    const [slug, url] = [decodedKey(secret, 'slug'), decodedKey(secret, 'url')];
+    const [slug, url] = [secretText(secret, 'slug'), secretText(secret, 'url')];
     return c.json({ connected: true, ...(slug !== undefined && { slug }), ...(url !== undefined && { url }) }, 200);
   });
 }

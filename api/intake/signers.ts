@@ -1,8 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Organization } from '../../src/rules/catalog/kinds.ts';
-import type { Secret } from '../../src/rules/core-kinds.ts';
+import { type Secret, secretText } from '../../src/rules/core-kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { decodedKey } from '../catalog/codehost-app.ts';
 import type { Hints } from './hints.ts';
 
 /** The current secret, and the one before it while deliveries signed with that are still on their way. */
@@ -49,12 +48,12 @@ export class KnownSigners {
       if (entry === undefined || usable.length === 0) continue;
       const signer: Signer = {
         org,
-        slug: decodedKey(entry, 'slug'),
+        slug: secretText(entry, 'slug'),
         secrets: usable.map((secret) => createSecretKey(secret)),
       };
       all.push(signer);
       add(byAccount, account, signer);
-      add(byApp, decodedKey(entry, 'app-id') ?? '', signer);
+      add(byApp, secretText(entry, 'app-id') ?? '', signer);
     }
     return {
       all,

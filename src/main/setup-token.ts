@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { UserKind } from '../rules/access/kinds.ts';
-import { SecretKind } from '../rules/core-kinds.ts';
+import { SecretKind, secretText } from '../rules/core-kinds.ts';
 import { systemNamespace } from '../rules/resource.ts';
 import { isServiceError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
@@ -11,7 +11,7 @@ export async function ensureSetupToken(store: Store, file: string): Promise<{ ne
   const ref = { namespace: systemNamespace, name: 'service-setup' };
   const existing = await store.find(SecretKind, ref);
   const secret = existing ?? (await create(store, ref));
-  const text = `${Buffer.from(secret.data?.['token'] ?? '', 'base64').toString('utf8')}\n`;
+  const text = `${secretText(secret, 'token') ?? ''}\n`;
   // Several processes may write it at once, and somebody read it: never half of it.
   const own = `${file}.${process.pid}`;
   await writeFile(own, text, { mode: 0o600 });

@@ -2,6 +2,12 @@ import type { Kind, StoredObject } from './resource.ts';
 
 /** `data` values are base64, as in Kubernetes; one that was made with nothing in it has none. */
 export type Secret = StoredObject & { type?: string; data?: Record<string, string> };
+/** What a secret holds under a key, as text. */
+export function secretText(secret: Secret | undefined, key: string): string | undefined {
+  const encoded = secret?.data?.[key];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString();
+}
+
 export const SecretKind: Kind<Secret> = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
 
 /** Not in a namespace itself: its reference has an empty one. */
