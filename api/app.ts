@@ -49,7 +49,7 @@ export function createApp(deps: ApiDeps): App {
 function prepare(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   const rules = createAccess(deps);
   const throttle = createSignInThrottle();
-  const kept = keptAnswers();
+  const kept = keptAnswers(deps.store);
   return async (c, next) => {
     c.set('access', rules);
     c.set('throttle', throttle);

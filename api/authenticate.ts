@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { getCookie } from 'hono/cookie';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
@@ -17,7 +17,7 @@ const recordedMax = 10_000;
 export const sessionCookie = 'svc_session';
 
 /** The token itself is never kept; what is kept under this name is enough to know it again. */
-export const tokenName = (token: string): string => `token-${createHash('sha256').update(token).digest('hex')}`;
+export const tokenName = (token: string): string => `token-${hash('sha256', token)}`;
 
 export function createAccess({ store, now, log, config }: ApiDeps): Access {
   // What this replica has revoked bites at its next request, and at those of others once they have heard of it.
@@ -113,6 +113,6 @@ function isOurs(origin: string, c: Context, publicUrl: string): boolean {
 
 /** Compares without telling by its time how much of it was right. */
 function sameText(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../src/errors.ts';
 import { refusal } from '../src/rules/access/actions.ts';
 import type { Need } from '../src/rules/access/roles.ts';
 import type { ApiEnv } from './deps.ts';
+import { answerAgain } from './show-list.ts';
 
 const defaultBodyBytesMax = 1024 * 1024;
 
@@ -12,7 +13,8 @@ const defaultBodyBytesMax = 1024 * 1024;
  * credentials (401), then the role (403), then the size of the body (413).
  */
 export function needs(need: Need, { bodyBytesMax = defaultBodyBytesMax }: { bodyBytesMax?: number } = {}) {
-  return { 'x-role': need, security: securityFor(need), middleware: [authorise(need), limitBody(bodyBytesMax)] };
+  const middleware = [authorise(need), ...(isOfSomebody(need) ? [answerAgain] : []), limitBody(bodyBytesMax)];
+  return { 'x-role': need, security: securityFor(need), middleware };
 }
 
 const authorise =
@@ -59,6 +61,8 @@ function saidToFit(c: Context<ApiEnv>, maxSize: number): boolean {
   const length = c.req.header('content-length') ?? '';
   return c.req.header('transfer-encoding') === undefined && /^\d{1,12}$/.test(length) && Number(length) <= maxSize;
 }
+
+const isOfSomebody = (need: Need): boolean => need !== 'anyone' && need !== 'setup-token';
 
 function securityFor(need: Need): Record<string, string[]>[] {
   if (need === 'anyone') return [];

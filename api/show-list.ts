@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import type { Context, TypedResponse } from 'hono';
+import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
 import { LRUCache } from 'lru-cache';
 import type { Kind, StoredObject } from '../src/rules/resource.ts';
 import { lastHeard } from '../src/store/last-heard.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ApiEnv } from './deps.ts';
+import { wantsToFollow } from './follow.ts';
 
 /** Of answers that are kept, all together. */
 const keptBytesMax = 64 * 1024 * 1024;
@@ -15,47 +16,56 @@ type Part = { kind: Kind<StoredObject>; namespace: string | undefined; stamp: un
 type Bytes = Uint8Array<ArrayBuffer>;
 type Kept = { body: Bytes; parts: Part[]; compressed?: Bytes };
 
-/** Answers to questions that only show what the store holds. */
-export type KeptAnswers = LRUCache<string, Kept>;
+/** Answers to questions that only show what the store holds, until anything that they were made of has changed. */
+export type KeptAnswers = { find: (key: string) => Kept | undefined; keep: (key: string, answer: Kept) => void };
 
-export const keptAnswers = (): KeptAnswers =>
-  new LRUCache({ maxSize: keptBytesMax, sizeCalculation: ({ body }) => body.length + 1 });
+export function keptAnswers(store: Store): KeptAnswers {
+  const all = new LRUCache<string, Kept>({ maxSize: keptBytesMax, sizeCalculation: ({ body }) => body.length + 1 });
+  const isCurrent = ({ parts }: Kept): boolean =>
+    parts.every(({ kind, namespace, stamp }) => store.stamp(kind, namespace) === stamp);
+  return {
+    find(key) {
+      const known = all.get(key);
+      return known && isCurrent(known) ? known : undefined;
+    },
+    keep: (key, answer) => void all.set(key, answer),
+  };
+}
 
-/**
- * Answers with what `view` makes of the store as it was last heard of. The bytes are kept for whoever asks the same in
- * the same role, until anything of a kind and namespace that they were made of has changed.
- */
+/** Answers a caller who has been admitted with what is kept for whoever asks the same in the same role. */
+export const answerAgain: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const isShown = c.req.method === 'GET' && !wantsToFollow(c);
+  const known = isShown ? c.get('kept').find(keyOf(c)) : undefined;
+  return known ? again(c, known) : await next();
+};
+
+/** Answers with what `view` makes of the store as it was last heard of, and keeps the bytes. */
 export async function showList<T>(
   c: Context<ApiEnv>,
   store: Store,
   view: (heard: Store) => Promise<T>,
 ): Promise<TypedResponse<T, 200, 'json'>> {
-  const kept = c.get('kept');
-  const key = JSON.stringify([c.req.url, c.get('role') ?? c.get('caller').user]);
-  const known = kept.get(key);
-  if (known && isCurrent(store, known)) return again<T>(c, known);
   const parts: Part[] = [];
   const body = new TextEncoder().encode(JSON.stringify(await view(noting(lastHeard(store), parts))));
-  if (parts.every(({ stamp }) => stamp !== undefined)) kept.set(key, { body, parts });
-  return json<T>(c, body);
+  if (parts.every(({ stamp }) => stamp !== undefined)) c.get('kept').keep(keyOf(c), { body, parts });
+  return json(c, body) as unknown as TypedResponse<T, 200, 'json'>;
 }
+
+const keyOf = (c: Context<ApiEnv>): string => `${c.get('role') ?? c.get('caller').user} ${c.req.url}`;
 
 /** What is asked for more than once is worth compressing, once. */
-function again<T>(c: Context, known: Kept): TypedResponse<T, 200, 'json'> {
+function again(c: Context, known: Kept): Response {
   const takesGzip = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
-  if (!takesGzip || known.body.length < worthCompressing) return json<T>(c, known.body);
+  if (!takesGzip || known.body.length < worthCompressing) return json(c, known.body);
   known.compressed ??= gzipSync(known.body, { level: 1 });
   c.header('Content-Encoding', 'gzip');
-  return json<T>(c, known.compressed);
+  return json(c, known.compressed);
 }
 
-function json<T>(c: Context, body: Bytes): TypedResponse<T, 200, 'json'> {
+function json(c: Context, body: Bytes): Response {
   c.header('Vary', 'Accept-Encoding');
-  return c.body(body, 200, { 'Content-Type': 'application/json' }) as unknown as TypedResponse<T, 200, 'json'>;
+  return c.body(body, 200, { 'Content-Type': 'application/json' });
 }
-
-const isCurrent = (store: Store, { parts }: Kept): boolean =>
-  parts.every(({ kind, namespace, stamp }) => store.stamp(kind, namespace) === stamp);
 
 /** Takes down what is read, with its stamp of before the reading. */
 function noting(store: Store, parts: Part[]): Store {

@@ -10,8 +10,8 @@ import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
 import { showList } from '../show-list.ts';
 import { followable, listSchema, OrgParams, PageQuery } from '../views.ts';
-import { releasesOfRuns, runView } from './run-view.ts';
-import { RunView } from './schemas.ts';
+import { releasesOfRuns, runItem } from './run-view.ts';
+import { RunItem } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'listRuns',
@@ -24,7 +24,7 @@ const route = createRoute({
     params: OrgParams,
     query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(runPhases).optional() }),
   },
-  responses: { 200: followable('The runs', listSchema(RunView)), ...problems(401, 403, 404, 422) },
+  responses: { 200: followable('The runs', listSchema(RunItem)), ...problems(401, 403, 404, 422) },
 });
 
 export function listRuns(app: App, deps: ApiDeps): void {
@@ -44,14 +44,14 @@ export function listRuns(app: App, deps: ApiDeps): void {
         kind: AgentWorkflowRunKind,
         watch: { namespace },
         current: () => lastHeard(store).list(AgentWorkflowRunKind, { namespace, fields }),
-        show: async (run) => (fits(run, product, phase) ? runView(lastHeard(store), run, viewer) : undefined),
+        show: async (run) => (fits(run, product, phase) ? runItem(lastHeard(store), run, viewer) : undefined),
         also: [releasesOfRuns(lastHeard(store), org)],
       });
     }
     return await showList(c, store, async (heard) => {
       await getOrganization(heard, org);
       const { items, ...rest } = await readPage(heard, AgentWorkflowRunKind, { namespace, fields, ...page });
-      return { items: await Promise.all(items.map((run) => runView(heard, run, viewer))), ...rest };
+      return { items: await Promise.all(items.map((run) => runItem(heard, run, viewer))), ...rest };
     });
   });
 }

@@ -9,7 +9,7 @@ import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { viewOf } from '../views.ts';
-import type { RunView } from './schemas.ts';
+import type { RunItem, RunView } from './schemas.ts';
 
 type Viewer = { org: string; role: OrgRole | undefined };
 
@@ -27,6 +27,18 @@ export async function runView(
   const zones = product?.spec.delivery.zones.map(({ name }) => name) ?? [];
   const view = { ...viewOf(run, org, runActions(run, role)), strip: changeStrip(run, release, zones) };
   return release ? { ...view, release: release.metadata.name } : view;
+}
+
+/** A run among others: without what would make a page of them long. */
+export async function runItem(store: Store, run: AgentWorkflowRun, viewer: Viewer): Promise<z.infer<typeof RunItem>> {
+  const { spec, status, ...view } = await runView(store, run, viewer);
+  const { instructions: _instructions, steps: _steps, roles: _roles, limits: _limits, ...brief } = spec;
+  if (!status) return { ...view, spec: brief };
+  return {
+    ...view,
+    spec: brief,
+    status: { ...status, steps: status.steps.map(({ name, phase }) => ({ name, phase })) },
+  };
 }
 
 /** The Releases of a run's merge, the oldest first: the same commit may be released again. */

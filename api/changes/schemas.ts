@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AgentWorkflowRunKind, Evidence } from '../../src/rules/changes/kinds.ts';
+import { AgentWorkflowRunKind, Evidence, RunSpec, RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
 import { viewSchema } from '../views.ts';
 
 const StripStageView = z
@@ -18,6 +18,13 @@ const StripStageView = z
 export const RunView = viewSchema(AgentWorkflowRunKind)
   .extend({ strip: z.array(StripStageView), release: z.string().optional() })
   .openapi('AgentWorkflowRun');
+
+export const RunItem = RunView.extend({
+  spec: RunSpec.omit({ instructions: true, steps: true, roles: true, limits: true }),
+  status: RunStatus.extend({ steps: z.array(StepStatus.pick({ name: true, phase: true })) }).optional(),
+}).openapi('AgentWorkflowRunItem', {
+  description: 'How far a run is. What its agents were told and what came of each step is in the run itself.',
+});
 
 export const DecisionBody = z.strictObject({
   note: z.string().max(2000).optional(),
