@@ -1,6 +1,7 @@
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/common';
 import {
   ServiceError as TemporalError,
+  isGrpcServiceError,
   WorkflowFailedError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -60,14 +61,17 @@ async function untilTaken<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      const { details } = error as { details?: unknown };
-      const wasLost =
-        typeof details === 'string' && /unexpected workflow task failure|workflow is closing/.test(details);
-      if (!wasLost || take === takesMax) throw error;
+      if (!wasLost(error) || take === takesMax) throw error;
       await sleep(50 * take);
     }
   }
 }
+
+/** No code of its own tells these apart from other refusals of the server. */
+const wasLost = (error: unknown): boolean =>
+  error instanceof TemporalError &&
+  isGrpcServiceError(error.cause) &&
+  /unexpected workflow task failure|workflow is closing/.test(error.cause.message);
 
 const unavailable = (): ServiceError => new ServiceError('unavailable', away, { retryAfterMs: 5000 });
 

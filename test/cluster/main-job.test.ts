@@ -31,10 +31,7 @@ let working: Replica[];
 
 beforeAll(async () => {
   installation = await Installation.start(inject('temporalExecutable') ?? '', onCluster(cluster, inject('helm')));
-  [serving, working] = await Promise.all([
-    Promise.all([installation.serve(), installation.serve()]),
-    Promise.all([installation.work(), installation.work()]),
-  ]);
+  ({ serving, working } = await installation.startTwoOfEach());
   api = await installation.asRoot();
   await createAcme(api);
   await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });

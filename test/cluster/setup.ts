@@ -8,7 +8,7 @@ import { startArgoCd } from './argo-cd/start-argo-cd.ts';
 import { givenCluster } from './control-plane/given-cluster.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
 import { startNodes } from './control-plane/start-nodes.ts';
-import { installKinds, kubectl } from './install-kinds.ts';
+import { installKinds } from './install-kinds.ts';
 import { helm } from './tools/argo-cd.ts';
 import { kwok } from './tools/kwok.ts';
 import { pathOf } from './tools/path-of.ts';
@@ -37,11 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const file = process.env['TEST_KUBECONFIG'];
     const cluster = file ? await givenCluster(file) : await startControlPlane(search);
     stops.push(cluster.stop);
-    const parts = [
-      installKinds(cluster, [...ownKinds]),
-      startArgoCd(cluster, search),
-      nodesUnlessThere(cluster, search),
-    ];
+    const parts = [installKinds(cluster, [...ownKinds]), startArgoCd(cluster, search), playNodes(cluster, search)];
     const settled = await Promise.allSettled(parts);
     for (const part of settled) if (part.status === 'fulfilled' && part.value) stops.push(part.value.stop);
     for (const part of settled) if (part.status === 'rejected') throw part.reason;
@@ -55,8 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-async function nodesUnlessThere(cluster: Cluster, search: ToolSearch): Promise<{ stop(): Promise<void> } | undefined> {
-  if ((await kubectl(cluster, ['get', 'nodes', '--output=name'])) !== '') return undefined;
+async function playNodes(cluster: Cluster, search: ToolSearch): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'nodes-'));
   const nodes = await startNodes(cluster, { bin: pathOf(await kwok(search)), folder });
   return {

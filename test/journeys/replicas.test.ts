@@ -16,11 +16,7 @@ let working: Replica[];
 describe.skipIf(executable === undefined)('several processes of each kind', () => {
   beforeAll(async () => {
     installation = await Installation.start(executable ?? '');
-    // Started at once: what each does at its start may be done by all.
-    [serving, working] = await Promise.all([
-      Promise.all([installation.serve(), installation.serve()]),
-      Promise.all([installation.work(), installation.work()]),
-    ]);
+    ({ serving, working } = await installation.startTwoOfEach());
     api = await installation.asRoot();
     await createAcme(api);
     await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });

@@ -113,6 +113,15 @@ export class Installation {
     return replica;
   }
 
+  /** Two APIs and two workers, started at once: what each does at its start may be done by all. */
+  async startTwoOfEach(): Promise<{ serving: Replica[]; working: Replica[] }> {
+    const [serving, working] = await Promise.all([
+      Promise.all([this.serve(), this.serve()]),
+      Promise.all([this.work(), this.work()]),
+    ]);
+    return { serving, working };
+  }
+
   async asRoot(): Promise<Api> {
     return await asRoot(this.#balancer.url, (await readFile(join(this.folder, 'setup-token'), 'utf8')).trim());
   }

@@ -1,5 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, patched, proxyActivities, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import { patched, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { agentsBetween, resolverBefore } from '../../src/rules/changes/next-steps.ts';
 import { outside } from '../activity-options.ts';
@@ -7,6 +6,7 @@ import { promoteReleaseId } from '../releases/messages.ts';
 import type { promoteRelease } from '../releases/promote-release.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { agentsTaskQueue } from '../task-queues.ts';
+import { startApart } from '../start-apart.ts';
 import { lookAgainMs } from './pull-request.ts';
 import { type RunState, timestamp } from './run-state.ts';
 
@@ -76,18 +76,12 @@ async function merged(
 async function startRelease(state: RunState, commit: string): Promise<void> {
   const { org, product, startedBy } = state.input;
   const repo = await readRunRepo(state.ref);
-  try {
-    await startChild<typeof promoteRelease>('promoteRelease', {
-      workflowId: promoteReleaseId({ org, product, commit }),
-      args: [{ org, product, repo, commit, run: state.ref.run, startedBy }],
-      // The Release goes on after the Change has ended.
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      typedSearchAttributes: searchAttributes({ org, product, targetKind: 'release' }),
-      staticSummary: `${product}: ${state.status.issue?.title ?? commit.slice(0, 8)}`,
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+  await startApart<typeof promoteRelease>('promoteRelease', {
+    workflowId: promoteReleaseId({ org, product, commit }),
+    args: [{ org, product, repo, commit, run: state.ref.run, startedBy }],
+    typedSearchAttributes: searchAttributes({ org, product, targetKind: 'release' }),
+    staticSummary: `${product}: ${state.status.issue?.title ?? commit.slice(0, 8)}`,
+  });
 }
 
 /** The round is counted before going back, so that no way out of the loop can forget it. */

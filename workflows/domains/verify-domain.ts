@@ -1,7 +1,5 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ApplicationFailure,
-  ParentClosePolicy,
   allHandlersFinished,
   condition,
   continueAsNew,
@@ -10,13 +8,13 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  startChild,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { DomainStand } from '../../activities/domains.ts';
 import type { Activities } from '../../activities/index.ts';
 import { outside, store, watching } from '../activity-options.ts';
 import { inOrder } from '../in-order.ts';
+import { startApart } from '../start-apart.ts';
 import { type VerifyDomainInput, checkNow, claimDomain, observed, removeDomain, sweepDnsId } from './messages.ts';
 import type { sweepDns } from './sweep-dns.ts';
 
@@ -143,14 +141,9 @@ function note(name: Name, org: string, stand: DomainStand | undefined): void {
 
 /** The sweep belongs to all domains of its shard, not to the one that came first. */
 async function ensureSweep(shard: number, paceMs: number): Promise<void> {
-  try {
-    await startChild<typeof sweepDns>('sweepDns', {
-      workflowId: sweepDnsId({ shard }),
-      args: [{ shard, paceMs }],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: `DNS of all domains, shard ${shard}`,
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+  await startApart<typeof sweepDns>('sweepDns', {
+    workflowId: sweepDnsId({ shard }),
+    args: [{ shard, paceMs }],
+    staticSummary: `DNS of all domains, shard ${shard}`,
+  });
 }

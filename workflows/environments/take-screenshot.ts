@@ -1,19 +1,11 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  ActivityFailure,
-  ParentClosePolicy,
-  TimeoutFailure,
-  patched,
-  proxyActivities,
-  startChild,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityFailure, TimeoutFailure, patched, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { ScreenshotOutcome } from '../../activities/screenshots.ts';
 import { browser, outside } from '../activity-options.ts';
 import { reasonOf } from '../reason-of.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { browserTaskQueue } from '../task-queues.ts';
+import { startApart } from '../start-apart.ts';
 import { type TakeScreenshotInput, takeScreenshotId } from './messages.ts';
 
 const { keepPlaceholder } = proxyActivities<Activities>(outside);
@@ -43,15 +35,10 @@ function whyNot(error: ActivityFailure): string {
 export async function beginScreenshot(input: TakeScreenshotInput): Promise<void> {
   if (!patched('zone-screenshot')) return;
   const { org, product, zone, release } = input;
-  try {
-    await startChild<typeof takeScreenshot>('takeScreenshot', {
-      workflowId: takeScreenshotId(input),
-      args: [input],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      typedSearchAttributes: searchAttributes({ org, product, targetKind: 'zone' }),
-      staticSummary: `${zone}: picture of ${release}`,
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+  await startApart<typeof takeScreenshot>('takeScreenshot', {
+    workflowId: takeScreenshotId(input),
+    args: [input],
+    typedSearchAttributes: searchAttributes({ org, product, targetKind: 'zone' }),
+    staticSummary: `${zone}: picture of ${release}`,
+  });
 }

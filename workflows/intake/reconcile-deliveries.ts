@@ -1,18 +1,10 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  ParentClosePolicy,
-  WorkflowIdReusePolicy,
-  continueAsNew,
-  proxyActivities,
-  sleep,
-  startChild,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { WorkflowIdReusePolicy, continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { eventName, type SourceEvent } from '../../src/rules/intake/events.ts';
 import { listedId } from '../../src/rules/intake/unrouted.ts';
 import { outside } from '../activity-options.ts';
 import { searchAttributes } from '../search-attributes.ts';
+import { startApart } from '../start-apart.ts';
 import { type ReconcileDeliveriesInput, reconciliationPace, routeDeliveryId } from './messages.ts';
 import type { routeDelivery } from './route-delivery.ts';
 
@@ -45,16 +37,11 @@ export async function reconcileDeliveries({
 
 async function route(org: string, facts: SourceEvent): Promise<void> {
   const delivery = listedId(facts);
-  try {
-    await startChild<typeof routeDelivery>('routeDelivery', {
-      workflowId: routeDeliveryId({ org, delivery, bodyHash: 'listed' }),
-      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      args: [{ org, delivery, facts }],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: `${eventName(facts)} ${facts.repo}#${facts.number}, found by looking`,
-      typedSearchAttributes: searchAttributes({ org, targetKind: 'delivery' }),
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+  await startApart<typeof routeDelivery>('routeDelivery', {
+    workflowId: routeDeliveryId({ org, delivery, bodyHash: 'listed' }),
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    args: [{ org, delivery, facts }],
+    staticSummary: `${eventName(facts)} ${facts.repo}#${facts.number}, found by looking`,
+    typedSearchAttributes: searchAttributes({ org, targetKind: 'delivery' }),
+  });
 }

@@ -1,5 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, patched, proxyLocalActivities, startChild, workflowInfo } from '@temporalio/workflow';
+import { patched, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { DeliveryMatch } from '../../activities/intake.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
@@ -8,6 +7,7 @@ import { store } from '../activity-options.ts';
 import { runAgentWorkflowId, runSummary } from '../changes/messages.ts';
 import type { runAgentWorkflow } from '../changes/run-agent-workflow.ts';
 import { searchAttributes } from '../search-attributes.ts';
+import { startApart } from '../start-apart.ts';
 import type { RouteDeliveryInput } from './messages.ts';
 
 const { matchDelivery, recordDelivery } = proxyLocalActivities<Activities>(store);
@@ -35,17 +35,12 @@ async function route(
   const target = { repo, number: facts.number, ...(isPullRequest ? { kind: 'pull-request' as const } : {}) };
   const cause = causeOf(facts);
   const input = { org, agentWorkflow, product, target, startedBy: 'code host', ...(cause ? { cause } : {}) };
-  try {
-    const { firstExecutionRunId: seed } = await startChild<typeof runAgentWorkflow>('runAgentWorkflow', {
-      workflowId: runAgentWorkflowId(input),
-      args: [input],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      typedSearchAttributes: searchAttributes({ org, product, targetKind: target.kind ?? 'issue' }),
-      ...runSummary(input),
-    });
-    return { agentWorkflow, run: runName({ agentWorkflow, product, target, seed }) };
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return { agentWorkflow, reason: 'a run for it is already going on' };
-  }
+  const seed = await startApart<typeof runAgentWorkflow>('runAgentWorkflow', {
+    workflowId: runAgentWorkflowId(input),
+    args: [input],
+    typedSearchAttributes: searchAttributes({ org, product, targetKind: target.kind ?? 'issue' }),
+    ...runSummary(input),
+  });
+  if (seed === undefined) return { agentWorkflow, reason: 'a run for it is already going on' };
+  return { agentWorkflow, run: runName({ agentWorkflow, product, target, seed }) };
 }

@@ -1,11 +1,11 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, WorkflowIdReusePolicy, proxyLocalActivities, startChild } from '@temporalio/workflow';
+import { WorkflowIdReusePolicy, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
 import { store } from '../activity-options.ts';
 import { type RunAgentWorkflowInput, runAgentWorkflowId, runSummary } from '../changes/messages.ts';
 import type { runAgentWorkflow } from '../changes/run-agent-workflow.ts';
 import { searchAttributes } from '../search-attributes.ts';
+import { startApart } from '../start-apart.ts';
 
 const { matchReleaseCut, recordCutRun } = proxyLocalActivities<Activities>(store);
 
@@ -21,27 +21,16 @@ export async function startCutRuns({ org, product, release }: Cut): Promise<void
       release,
       startedBy: `Release ${release.version}`,
     };
-    const seed = await started(input);
-    if (seed === undefined) continue;
-    const run = runName({ agentWorkflow, product, seed });
-    await recordCutRun({ org, release: release.name, cutRun: { agentWorkflow, run } });
-  }
-}
-
-/** The run's id at the server, which its name ends with; none where the version has had its run. */
-async function started(input: RunAgentWorkflowInput): Promise<string | undefined> {
-  try {
-    const { firstExecutionRunId } = await startChild<typeof runAgentWorkflow>('runAgentWorkflow', {
+    // The run's id at the server, which its name ends with; none where the version has had its run.
+    const seed = await startApart<typeof runAgentWorkflow>('runAgentWorkflow', {
       workflowId: runAgentWorkflowId(input),
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       args: [input],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'release' }),
+      typedSearchAttributes: searchAttributes({ org, product, targetKind: 'release' }),
       ...runSummary(input),
     });
-    return firstExecutionRunId;
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return undefined;
+    if (seed === undefined) continue;
+    const run = runName({ agentWorkflow, product, seed });
+    await recordCutRun({ org, release: release.name, cutRun: { agentWorkflow, run } });
   }
 }

@@ -1,13 +1,10 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
-  ParentClosePolicy,
   WorkflowIdReusePolicy,
   condition,
   continueAsNew,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  startChild,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
@@ -16,6 +13,7 @@ import { store } from '../activity-options.ts';
 import { type RunAgentWorkflowInput, runAgentWorkflowId, runSummary } from '../changes/messages.ts';
 import type { runAgentWorkflow } from '../changes/run-agent-workflow.ts';
 import { searchAttributes } from '../search-attributes.ts';
+import { startApart } from '../start-apart.ts';
 import { type KeepScheduleInput, next, scheduleChanged } from './messages.ts';
 
 const { readSchedule, recordSchedule } = proxyLocalActivities<Activities>(store);
@@ -80,18 +78,13 @@ async function startRuns(
   await Promise.all(
     products.map(async (product) => {
       const run: RunAgentWorkflowInput = { org, agentWorkflow, product, startedBy: 'schedule', requestId: due };
-      try {
-        await startChild<typeof runAgentWorkflow>('runAgentWorkflow', {
-          workflowId: runAgentWorkflowId(run),
-          workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-          args: [run],
-          parentClosePolicy: ParentClosePolicy.ABANDON,
-          typedSearchAttributes: searchAttributes({ org, product, targetKind: 'schedule' }),
-          ...runSummary(run),
-        });
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      }
+      await startApart<typeof runAgentWorkflow>('runAgentWorkflow', {
+        workflowId: runAgentWorkflowId(run),
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        args: [run],
+        typedSearchAttributes: searchAttributes({ org, product, targetKind: 'schedule' }),
+        ...runSummary(run),
+      });
     }),
   );
 }

@@ -20,7 +20,7 @@ import { ReleaseKind, type ReleaseZone } from '../../../src/rules/releases/kinds
 import { orgNamespace, systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { deleteProductId } from '../../../workflows/catalog/messages.ts';
-import { arrive, keepEnvironmentId, remove } from '../../../workflows/environments/messages.ts';
+import * as messages from '../../../workflows/environments/messages.ts';
 import { aCodehost, anApp } from '../../local/codehost/a-codehost.ts';
 import { until } from '../../support/acme.ts';
 import { apply } from '../control-plane/kubectl.ts';
@@ -146,14 +146,61 @@ async function aWorker(deps: Deps) {
   };
 }
 
+/** How long a zone is waited for. */
+export const healthyWithinMs = 120_000;
+
+type Arrival = { version: string; digest: string };
 type Org = { org: string; namespace: string; store: Store; client: Client; taskQueue: string };
 
 function zonesOf({ org, namespace, store, client, taskQueue }: Org) {
   const releaseName = (product: string, version: string): string => `${product}-${version}`;
-  const keeperOf = (product: string, zone: string) => ({ org, product, zone, pace: { healthyWithinMs: 120_000 } });
+  const keeperOf = (product: string, zone: string) => ({ org, product, zone, pace: { healthyWithinMs } });
+  /** Has a Release arrive at the zone's door. */
+  const arrive = async (product: string, zone: string, { version, digest }: Arrival): Promise<void> => {
+    const name = releaseName(product, version);
+    const commit = 'c'.repeat(40);
+    if (!(await store.find(ReleaseKind, { namespace, name }))) {
+      await store.create(ReleaseKind, {
+        metadata: { namespace, name },
+        spec: { product, repo: `${org}/app`, commit, version, startedBy: 'ada' },
+      });
+      await store.updateStatus(ReleaseKind, { namespace, name }, () => ({
+        phase: 'Promoting' as const,
+        digest,
+        zones: [],
+      }));
+    }
+    await client.workflow.signalWithStart('keepEnvironment', {
+      taskQueue,
+      workflowId: messages.keepEnvironmentId({ org, product, zone }),
+      args: [keeperOf(product, zone)],
+      signal: messages.arrive,
+      signalArgs: [{ release: name, version, commit, digest, tell: '' }],
+    });
+  };
+  /** Waits for a Release to be somewhere in a zone. */
+  const zoneOf = async (
+    product: string,
+    zone: string,
+    { version, phase, withinMs = 90_000 }: { version: string; phase: ReleaseZone['phase']; withinMs?: number },
+  ): Promise<ReleaseZone> => {
+    const ref = { namespace, name: releaseName(product, version) };
+    const look = async (): Promise<ReleaseZone | undefined> =>
+      (await store.get(ReleaseKind, ref)).status?.zones.find(({ name }) => name === zone);
+    return (await until(look, (entry) => entry?.phase === phase, withinMs)) as ReleaseZone;
+  };
   return {
+    arrive,
+    zoneOf,
+    /** Has a Release arrive, and waits until it serves. */
+    async bring(product: string, zone: string, release: Arrival): Promise<ReleaseZone> {
+      await arrive(product, zone, release);
+      return await zoneOf(product, zone, { version: release.version, phase: 'Verified' });
+    },
     /** A Product whose names nobody else in the cluster has. */
-    async createProduct(zones: Partial<ZoneSpec>[] = [{}]): Promise<{ product: string; zones: string[] }> {
+    async createProduct(
+      zones: Partial<ZoneSpec>[] = [{}],
+    ): Promise<{ product: string; zone: string; zones: string[] }> {
       const product = `p${crypto.randomUUID().slice(0, 8)}`;
       const named = zones.map((zone, index) => {
         const name = `${product}-${['rc', 'prod'][index] ?? index}`;
@@ -168,34 +215,8 @@ function zonesOf({ org, namespace, store, client, taskQueue }: Org) {
           metadata: { namespace: systemNamespace, name: zoneClaim(name) },
           data: { org, product, at: new Date().toISOString() },
         });
-      return { product, zones: named.map(({ name }) => name) };
-    },
-    /** Has a Release arrive at the zone's door. */
-    async arrive(
-      product: string,
-      zone: string,
-      { version, digest }: { version: string; digest: string },
-    ): Promise<void> {
-      const name = releaseName(product, version);
-      const commit = 'c'.repeat(40);
-      if (!(await store.find(ReleaseKind, { namespace, name }))) {
-        await store.create(ReleaseKind, {
-          metadata: { namespace, name },
-          spec: { product, repo: `${org}/app`, commit, version, startedBy: 'ada' },
-        });
-        await store.updateStatus(ReleaseKind, { namespace, name }, () => ({
-          phase: 'Promoting' as const,
-          digest,
-          zones: [],
-        }));
-      }
-      await client.workflow.signalWithStart('keepEnvironment', {
-        taskQueue,
-        workflowId: keepEnvironmentId({ org, product, zone }),
-        args: [keeperOf(product, zone)],
-        signal: arrive,
-        signalArgs: [{ release: name, version, commit, digest, tell: '' }],
-      });
+      const [zone = '', ...others] = named.map(({ name }) => name);
+      return { product, zone, zones: [zone, ...others] };
     },
     async deleteProduct(product: string): Promise<void> {
       const input = { org, product, by: 'ada' };
@@ -205,18 +226,9 @@ function zonesOf({ org, namespace, store, client, taskQueue }: Org) {
       const { spec, ...found } = await store.get(ProductKind, { namespace, name: product });
       const zones = spec.delivery.zones.filter(({ name }) => name !== zone);
       await store.replace(ProductKind, { ...found, spec: { ...spec, delivery: { zones } } });
-      await client.workflow.getHandle(keepEnvironmentId({ org, product, zone })).signal(remove, { by: 'ada' });
-    },
-    /** Waits for a Release to be somewhere in a zone. */
-    async zoneOf(
-      product: string,
-      zone: string,
-      { version, phase, withinMs = 90_000 }: { version: string; phase: ReleaseZone['phase']; withinMs?: number },
-    ): Promise<ReleaseZone> {
-      const ref = { namespace, name: releaseName(product, version) };
-      const look = async (): Promise<ReleaseZone | undefined> =>
-        (await store.get(ReleaseKind, ref)).status?.zones.find(({ name }) => name === zone);
-      return (await until(look, (entry) => entry?.phase === phase, withinMs)) as ReleaseZone;
+      await client.workflow
+        .getHandle(messages.keepEnvironmentId({ org, product, zone }))
+        .signal(messages.remove, { by: 'ada' });
     },
   };
 }

@@ -12,7 +12,8 @@ export const neverReadyDigest = 'sha256:dead';
 export const slowDigest = 'sha256:510';
 const slowMs = 4_000;
 
-const playedAs = 'played-as';
+/** The label of nodes that are played. */
+export const playedAs = 'played-as';
 
 type Stage = {
   metadata: { name: string };

@@ -12,6 +12,9 @@ import { kubeConfigIn, openZone } from './open-zone.ts';
 const cluster = inject('cluster');
 // Logs come from a kubelet that this process plays, which only an API server of this machine can reach.
 const isHere = ['127.0.0.1', 'localhost'].includes(new URL(cluster.server).hostname);
+const why = `${cluster.server} is not of this machine: what is told of zones by its pods cannot be tested`;
+if (!isHere && process.env['CI']) throw new Error(why);
+if (!isHere) process.stderr.write(`SKIPPED: ${why}\n`);
 type OpenZone = Awaited<ReturnType<typeof openZone>>;
 
 describe.skipIf(!isHere)('on an API server', () => {

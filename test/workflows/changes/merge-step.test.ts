@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { MergeOutcome } from '../../../src/integrations/codehost/codehost.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
 import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
-import { approveStep } from '../../../workflows/changes/messages.ts';
+import { approveStep, cancelRun } from '../../../workflows/changes/messages.ts';
+import { promoteReleaseId } from '../../../workflows/releases/messages.ts';
 import { AChange, changeInput, decisionOn, startChange } from '../../support/a-change.ts';
 import { eventually, onTemporal } from '../../support/on-temporal.ts';
 import { describeWithTemporal } from '../../support/temporal-client.ts';
@@ -32,6 +33,24 @@ describeWithTemporal('runMergeStep', () => {
       await handle.result();
       expect(change.phase()).toBe('Succeeded');
       expect(world.calls('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'pushed-by-eve']);
+    });
+  });
+
+  it('starts a Release that is cut though its Change is cancelled after the merge', async () => {
+    const steps: StepSpec[] = [...changeAgentWorkflow.steps, { name: 'tell-people', type: 'human' }];
+    const change = new AChange({ steps });
+    const built = Promise.withResolvers<{ outcome: 'built'; digest: string }>();
+    await onTemporal({ ...change.activities, buildImage: async () => await built.promise }, async (world) => {
+      const handle = await startChange(world);
+      await eventually(() => change.phase('approve-change')).toBe('Waiting');
+      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await eventually(() => change.phase('tell-people')).toBe('Waiting');
+      await handle.executeUpdate(cancelRun, { args: [{ run: change.run, by: 'bob' }] });
+      expect(change.phase()).toBe('Cancelled');
+      built.resolve({ outcome: 'built', digest: 'sha256:1' });
+      const release = promoteReleaseId({ org: world.taskQueue, product: 'hello', commit: 'c0ffee' });
+      await world.client.workflow.getHandle(release).result();
+      expect(world.called()).toContain('tagRelease');
     });
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { speaking } from '../../../api/temporal.ts';
 import {
   approvePromotion,
   arrive,
@@ -92,15 +93,17 @@ describeWithTemporal('the door of a zone', () => {
       async (world) => {
         const keeper = await startKeeper(world);
         const latest = world.client.workflow.getHandle(keeper.workflowId);
+        // What comes when it is just going on as new is not taken, and sent again.
+        const ask = async (call: () => Promise<void>): Promise<void> => await speaking(world.client, call);
         const goesOn = async (): Promise<void> => {
           const { runId } = await latest.describe();
           // With pauses: what comes all the time keeps a workflow from going on as new.
           for (; (await latest.describe()).runId === runId; await setTimeout(100))
             await latest.signal(withdraw, { release: 'nothing', by: 'ada' });
         };
-        await latest.executeUpdate(promote, { args: [byHand('v0.1.0')] });
+        await ask(() => latest.executeUpdate(promote, { args: [byHand('v0.1.0')] }));
         await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
-        await latest.executeUpdate(freeze, { args: [frozen()] });
+        await ask(() => latest.executeUpdate(freeze, { args: [frozen()] }));
         await goesOn();
         await latest.signal(arrive, anArrival('v0.3.0', nobody));
         await eventually(() => zone.of('v0.3.0')?.waitingFor?.what).toContain('by hand: bob brought v0.1.0 back');
@@ -108,11 +111,11 @@ describeWithTemporal('the door of a zone', () => {
         await eventually(async () => await latest.query(environmentProgress)).toMatchObject({
           release: 'hello-v0.3.0',
         });
-        await expect(latest.executeUpdate(promote, { args: [byHand('v0.3.0')] })).rejects.toMatchObject({
-          cause: { message: expect.stringContaining('ada froze the zone') },
+        await expect(ask(() => latest.executeUpdate(promote, { args: [byHand('v0.3.0')] }))).rejects.toMatchObject({
+          message: expect.stringContaining('ada froze the zone'),
         });
-        await latest.executeUpdate(unfreeze, { args: [{ by: 'ada' }] });
-        await latest.executeUpdate(promote, { args: [byHand('v0.3.0')] });
+        await ask(() => latest.executeUpdate(unfreeze, { args: [{ by: 'ada' }] }));
+        await ask(() => latest.executeUpdate(promote, { args: [byHand('v0.3.0')] }));
         await eventually(() => zone.phase('v0.3.0')).toBe('Verified');
         expect(zone.state.hold).toBeNull();
       },

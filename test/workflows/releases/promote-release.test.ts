@@ -140,6 +140,9 @@ describeWithTemporal('promoteRelease', () => {
       expect(release.status.phase).toBe('Cancelled');
       await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('Cancelled');
       expect(world.calls('promoteInGitops').map(({ zone }) => zone)).toEqual(['hello-rc']);
+      // The zones' keepers were started for it, and are not its own.
+      const keepers = ['hello-rc', 'hello-prod'].map(async (zone) => await keeperOf(world, zone).describe());
+      expect((await Promise.all(keepers)).map(({ status }) => status.name)).toEqual(['RUNNING', 'RUNNING']);
     });
   });
 
