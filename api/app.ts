@@ -1,7 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import { requestId } from 'hono/request-id';
-import { secureHeaders } from 'hono/secure-headers';
 import { access } from './access/index.ts';
 import { createSignInThrottle } from './access/sign-in-throttle.ts';
 import { agents } from './agents/index.ts';
@@ -19,9 +17,10 @@ import { probes } from './probes.ts';
 import { answerError } from './problem.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
-import { keptAnswers } from './show-list.ts';
+import { KeptAnswers } from './show-list.ts';
 import { scheduling } from './scheduling/index.ts';
 import { answerUnknownPath } from './unknown-path.ts';
+import { giveUsualHeaders } from './usual-headers.ts';
 import { visits } from './visits.ts';
 
 /** The whole HTTP surface: the operations and their reference under `/api`, the probes beside it. */
@@ -32,10 +31,7 @@ export function createApp(deps: ApiDeps): App {
   reference(api, deps);
 
   const app: App = new OpenAPIHono<ApiEnv>();
-  app.use(requestId());
-  app.use(
-    secureHeaders({ strictTransportSecurity: deps.config.publicUrl.startsWith('https:'), xFrameOptions: 'DENY' }),
-  );
+  app.use(giveUsualHeaders(deps.config));
   metrics(app, deps);
   app.use(prepare(deps));
   probes(app, deps);
@@ -49,13 +45,11 @@ export function createApp(deps: ApiDeps): App {
 function prepare(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   const rules = createAccess(deps);
   const throttle = createSignInThrottle();
-  const kept = keptAnswers(deps.store);
+  const kept = new KeptAnswers(deps.store);
   return async (c, next) => {
     c.set('access', rules);
     c.set('throttle', throttle);
     c.set('kept', kept);
     await next();
-    // What one person may see is nobody else's; a copy is good only as long as its ETag is.
-    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'private, no-cache');
   };
 }

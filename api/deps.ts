@@ -56,6 +56,9 @@ export type Access = {
 export type ApiEnv = {
   Variables: {
     requestId: string;
+    /** What every answer carries; one that was made with them says so. */
+    usualHeaders: Record<string, string>;
+    hasUsualHeaders?: true;
     access: Access;
     throttle: SignInThrottle;
     kept: KeptAnswers;

@@ -22,10 +22,10 @@ export function access(app: App, deps: ApiDeps): void {
   signInToZone(app, deps);
   signOut(app, deps);
   getMe(app, deps);
-  listMyTokens(app, deps);
+  listMyTokens(app);
   mintToken(app, deps);
   revokeToken(app, deps);
-  listUsers(app, deps);
+  listUsers(app);
   createUser(app, deps);
   getAccessGroups(app, deps);
   putAccessGroups(app, deps);

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { ApiTokenKind } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import type { ApiDeps, App } from '../deps.ts';
+import type { App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
@@ -20,9 +20,9 @@ const route = createRoute({
   responses: { 200: answer('Your tokens, without their text', listSchema(TokenView)), ...problems(401, 422) },
 });
 
-export function listMyTokens(app: App, { store }: ApiDeps): void {
+export function listMyTokens(app: App): void {
   app.openapi(route, async (c) => {
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       const { items, ...page } = await readPage(heard, ApiTokenKind, {
         namespace: systemNamespace,
         fields: { 'spec.user': c.get('caller').user, 'spec.use': 'token' },

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import type { ApiDeps, App } from '../deps.ts';
+import type { App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
@@ -20,9 +20,9 @@ const route = createRoute({
   responses: { 200: answer('The users', listSchema(UserView)), ...problems(401, 403, 422) },
 });
 
-export function listUsers(app: App, { store }: ApiDeps): void {
+export function listUsers(app: App): void {
   app.openapi(route, async (c) => {
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       const where = { namespace: systemNamespace, ...c.req.valid('query') };
       const { items, ...page } = await readPage(heard, UserKind, where);
       return { items: items.map(userView), ...page };

@@ -18,12 +18,12 @@ import { replaceAgentRole } from './replace-agent-role.ts';
 import { replaceAgentWorkflow } from './replace-agent-workflow.ts';
 
 export function agents(app: App, deps: ApiDeps): void {
-  listAgentRoles(app, deps);
+  listAgentRoles(app);
   getAgentRole(app, deps);
   createAgentRole(app, deps);
   replaceAgentRole(app, deps);
   deleteAgentRole(app, deps);
-  listAgentWorkflows(app, deps);
+  listAgentWorkflows(app);
   getAgentWorkflow(app, deps);
   createAgentWorkflow(app, deps);
   replaceAgentWorkflow(app, deps);

@@ -19,21 +19,21 @@ import { replaceProduct } from './replace-product.ts';
 import { suggestLogos } from './suggest-logos.ts';
 
 export function catalog(app: App, deps: ApiDeps): void {
-  listOrgs(app, deps);
+  listOrgs(app);
   createOrg(app, deps);
   getOrg(app, deps);
   putApprovals(app, deps);
   connectCodehost(app, deps);
   getCodehostConnection(app, deps);
   finishCodehostConnection(app, deps);
-  listProducts(app, deps);
+  listProducts(app);
   createProduct(app, deps);
   getProduct(app, deps);
   replaceProduct(app, deps);
   deleteProduct(app, deps);
   putLogo(app, deps);
   suggestLogos(app, deps);
-  listVersions(app, deps);
+  listVersions(app);
   listIssues(app, deps);
   createIssue(app, deps);
   labelIssue(app, deps);

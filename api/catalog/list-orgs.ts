@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { OrganizationKind } from '../../src/rules/catalog/kinds.ts';
 import { rolesOf } from '../access/roles-of.ts';
-import type { ApiDeps, App } from '../deps.ts';
+import type { App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { showList } from '../show-list.ts';
@@ -21,9 +21,9 @@ const route = createRoute({
   responses: { 200: answer('Your orgs', listSchema(OrganizationView)), ...problems(401, 422) },
 });
 
-export function listOrgs(app: App, { store }: ApiDeps): void {
+export function listOrgs(app: App): void {
   app.openapi(route, async (c) => {
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       const mine = await rolesOf(heard, c.get('caller'));
       const { items, ...page } = cutPage(mine, ({ org }) => org, c.req.valid('query'));
       const found = await Promise.all(

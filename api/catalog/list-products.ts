@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { ProductKind } from '../../src/rules/catalog/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import type { ApiDeps, App } from '../deps.ts';
+import type { App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
@@ -21,10 +21,10 @@ const route = createRoute({
   responses: { 200: answer('The Products', listSchema(ProductView)), ...problems(401, 403, 404, 422) },
 });
 
-export function listProducts(app: App, { store }: ApiDeps): void {
+export function listProducts(app: App): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       await getOrganization(heard, org);
       const { items, ...page } = await readPage(heard, ProductKind, {
         namespace: orgNamespace(org),

@@ -3,7 +3,7 @@ import semver from 'semver';
 import type { Product } from '../../src/rules/catalog/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
-import type { ApiDeps, App } from '../deps.ts';
+import type { App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { showList } from '../show-list.ts';
@@ -23,10 +23,10 @@ const route = createRoute({
   responses: { 200: answer('The versions', listSchema(VersionView)), ...problems(401, 403, 404, 422) },
 });
 
-export function listVersions(app: App, { store }: ApiDeps): void {
+export function listVersions(app: App): void {
   app.openapi(route, async (c) => {
     const { org, product: name } = c.req.valid('param');
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       const product = await getProductOf(heard, { org, product: name });
       const fields = { 'spec.product': name };
       const { items } = await heard.list(ReleaseKind, { namespace: orgNamespace(org), fields });

@@ -48,7 +48,7 @@ export function listRuns(app: App, deps: ApiDeps): void {
         also: [releasesOfRuns(lastHeard(store), org)],
       });
     }
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       await getOrganization(heard, org);
       const { items, ...rest } = await readPage(heard, AgentWorkflowRunKind, { namespace, fields, ...page });
       return { items: await Promise.all(items.map((run) => runItem(heard, run, viewer))), ...rest };

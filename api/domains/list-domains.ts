@@ -21,10 +21,10 @@ const route = createRoute({
   responses: { 200: answer('The domains', listSchema(DomainView)), ...problems(401, 403, 404) },
 });
 
-export function listDomains(app: App, { store, config }: ApiDeps): void {
+export function listDomains(app: App, { config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       await getOrganization(heard, org);
       const { platformOrg, platformDomain } = config.domains;
       const own = await heard.list(DomainKind, { namespace: orgNamespace(org) });

@@ -4,5 +4,5 @@ import { receiveCodehostDelivery } from './receive-codehost-delivery.ts';
 
 export function intake(app: App, deps: ApiDeps): void {
   receiveCodehostDelivery(app, deps);
-  listDeliveries(app, deps);
+  listDeliveries(app);
 }

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../src/rules/intake/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import type { ApiDeps, App } from '../deps.ts';
+import type { App } from '../deps.ts';
 import { needs } from '../needs.ts';
 import { problems } from '../problem.ts';
 import { readPage } from '../read-page.ts';
@@ -21,12 +21,12 @@ const route = createRoute({
   responses: { 200: answer('The deliveries, newest first', listSchema(DeliveryView)), ...problems(401, 403, 404, 422) },
 });
 
-export function listDeliveries(app: App, { store }: ApiDeps): void {
+export function listDeliveries(app: App): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const namespace = orgNamespace(org);
     const labels = { [agentWorkflowLabel]: name };
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       await heard.get(AgentWorkflowKind, { namespace, name });
       const { items, ...page } = await readPage(heard, DeliveryKind, { namespace, labels, ...c.req.valid('query') });
       return { items: items.map(({ spec }) => spec), ...page };

@@ -47,7 +47,7 @@ export function listReleases(app: App, deps: ApiDeps): void {
         show: async (release) => (fits(release, product, phase) ? releaseView(release, role) : undefined),
       });
     }
-    return await showList(c, store, async (heard) => {
+    return await showList(c, async (heard) => {
       await getOrganization(heard, org);
       const { items, ...rest } = await readPage(heard, ReleaseKind, { namespace, fields, ...page });
       return { items: items.map((release) => releaseView(release, role)), ...rest };

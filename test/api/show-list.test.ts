@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { AgentRoleKind } from '../../src/rules/agents/kinds.ts';
 import { ApiTokenKind } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
 import { tokenName } from '../../api/authenticate.ts';
+import { KeptAnswers } from '../../api/show-list.ts';
 import { startApi } from '../support/start-api.ts';
 
 const path = '/v1/orgs/acme/agentroles';
@@ -47,6 +49,44 @@ it('200: is compressed for whoever takes that, when it is asked for again', asyn
   const text = await new Response(answer.body?.pipeThrough(new DecompressionStream('gzip'))).text();
   expect(JSON.parse(text)).toEqual(plain);
   expect((await request(path)).headers.has('content-encoding')).toBe(false);
+});
+
+it('200: carries what every answer carries, also when it is asked for again', async () => {
+  const { request } = await withRole();
+  const usual = async (): Promise<object> => {
+    const { headers } = await request(path, { headers: { 'x-request-id': 'mine' } });
+    return Object.fromEntries([...headers].filter(([name]) => name !== 'content-length'));
+  };
+  expect(await usual()).toEqual(await usual());
+  expect(await usual()).toMatchObject({
+    'content-type': 'application/json',
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': 'mine',
+  });
+});
+
+it('200: is made once for all who ask at once, and anew for whoever asks after a change', async () => {
+  const { store } = await withRole();
+  const kept = new KeptAnswers(store);
+  let made = 0;
+  const gate = Promise.withResolvers<void>();
+  const view = async (heard: Store) => {
+    made += 1;
+    const { items } = await heard.list(AgentRoleKind, { namespace: 'org-acme' });
+    await gate.promise;
+    return items.length;
+  };
+  const ask = async (): Promise<string> => new TextDecoder().decode((await kept.make('key', view)).body);
+  const atOnce = [ask(), ask(), ask()];
+  await store.create(AgentRoleKind, {
+    metadata: { namespace: 'org-acme', name: 'reader' },
+    spec: { responsibilities: ['Read.'] },
+  });
+  const after = ask();
+  gate.resolve();
+  expect(await Promise.all([...atOnce, after])).toEqual(['1', '1', '1', '2']);
+  expect(made).toBe(2);
 });
 
 it('401: is refused to a token that was revoked, though the answer is kept', async () => {
