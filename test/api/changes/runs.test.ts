@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RunItem } from '../../../api/changes/schemas.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
 import { AgentWorkflowRunKind, type RunPhase, type StepPhase } from '../../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
@@ -106,6 +107,21 @@ describe('a run', () => {
     expect(await names('product=shop&phase=Failed')).toEqual(['run-2']);
     expect(await names('product=other')).toEqual([]);
     expect((await request('/v1/orgs/acme/agentworkflowruns?phase=Sleeping')).status).toBe(422);
+  });
+
+  it('200: is told in short among others: how far it is, not what its agents were told', async () => {
+    const { request, store } = await startApi({ role: 'viewer' });
+    await aRun(store, 'run-1', { phase: 'Running', steps: { implement: 'Running' } });
+    const { items } = (await (await request('/v1/orgs/acme/agentworkflowruns')).json()) as { items: unknown[] };
+    expect(items).toEqual([RunItem.parse(items[0])]);
+    expect(items).toMatchObject([
+      {
+        spec: { agentWorkflow: 'change', product: 'shop', target: { repo: 'acme/shop', number: 7 }, startedBy: 'jo' },
+        status: { phase: 'Running', steps: expect.arrayContaining([{ name: 'implement', phase: 'Running' }]) },
+        strip: expect.any(Array),
+      },
+    ]);
+    expect(JSON.stringify(items)).not.toContain('"roles"');
   });
 
   it.each([
