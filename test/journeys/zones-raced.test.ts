@@ -74,8 +74,8 @@ function dyingWorker(settings: ZoneWorkerSettings, draw: (below: number) => numb
       const guarded = endsWithParent('SIGKILL', process.execPath, args);
       const worker: ChildProcess = spawn(guarded.command, guarded.args, { stdio: ['ignore', 'inherit', 'inherit'] });
       const ended = once(worker, 'exit');
-      // Longer than it takes to notice that one has died: else nothing ever gets on.
-      await sleep(15_000 + draw(30_000), undefined, { signal: over.signal }).catch(() => undefined);
+      // Longer than it takes to notice that one has died, and ever longer: else nothing gets on where all takes long.
+      await sleep(15_000 + draw(30_000) + deaths * 2_000, undefined, { signal: over.signal }).catch(() => undefined);
       worker.kill(over.signal.aborted || draw(3) > 0 ? 'SIGKILL' : 'SIGTERM');
       await ended;
       deaths += 1;
