@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { z } from '@hono/zod-openapi';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
-import { SecretKind, secretText } from '../../src/rules/core-kinds.ts';
+import { SecretKind, secretData, secretText } from '../../src/rules/core-kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -27,8 +27,8 @@ export async function createUserWithPassword(
 ): Promise<User> {
   const metadata = userRef(email);
   if (await store.find(UserKind, metadata)) throw taken(email);
-  const passwordHash = Buffer.from(await hash(password)).toString('base64');
-  await writeSecret(store, { metadata, type: 'Opaque', data: { 'password-hash': passwordHash } });
+  const data = secretData({ 'password-hash': await hash(password) });
+  await writeSecret(store, { metadata, type: 'Opaque', data });
   try {
     return await store.create(UserKind, { metadata, spec: { email: email.toLowerCase(), platformAdmin } });
   } catch (error) {

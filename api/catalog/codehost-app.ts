@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../src/errors.ts';
-import { SecretKind, type Secret } from '../../src/rules/core-kinds.ts';
+import { SecretKind, secretData } from '../../src/rules/core-kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -48,18 +48,18 @@ export async function keepCodehostApp(store: Store, org: string, app: CodehostAp
   const metadata = codehostAppRef(org);
   const before = await store.find(SecretKind, metadata);
   const previous = before?.data?.['webhook-secret'];
-  const data: Secret['data'] = {
-    'app-id': encoded(String(app.id)),
-    'private-key': encoded(app.pem),
-    'client-id': encoded(app.client_id),
-    'client-secret': encoded(app.client_secret),
-    'webhook-secret': encoded(app.webhook_secret),
-    slug: encoded(app.slug),
-    url: encoded(app.html_url),
+  const data = {
+    ...secretData({
+      'app-id': String(app.id),
+      'private-key': app.pem,
+      'client-id': app.client_id,
+      'client-secret': app.client_secret,
+      'webhook-secret': app.webhook_secret,
+      slug: app.slug,
+      url: app.html_url,
+    }),
     ...(previous !== undefined && { 'webhook-secret-previous': previous }),
   };
   if (before) await store.replace(SecretKind, { ...before, data });
   else await store.create(SecretKind, { metadata, type: 'Opaque', data });
 }
-
-const encoded = (text: string): string => Buffer.from(text).toString('base64');

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
-import { SecretKind, secretText } from '../../src/rules/core-kinds.ts';
+import { SecretKind, secretData, secretText } from '../../src/rules/core-kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -13,16 +13,11 @@ const stateRef = (state: string) => ({
   namespace: systemNamespace,
   name: `codehost-connect-${createHash('sha256').update(state).digest('hex').slice(0, 40)}`,
 });
-const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
 /** A proof for one coming back from the code host: whose it is, for which org, until when. */
 export async function issueState(store: Store, { org, user }: ConnectionState, now: Date): Promise<string> {
   const state = randomBytes(32).toString('base64url');
-  const data = {
-    org: encoded(org),
-    user: encoded(user),
-    expires: encoded(new Date(now.getTime() + stateMs).toISOString()),
-  };
+  const data = secretData({ org, user, expires: new Date(now.getTime() + stateMs).toISOString() });
   await store.create(SecretKind, { metadata: stateRef(state), type: 'Opaque', data });
   return state;
 }

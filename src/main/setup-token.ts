@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { UserKind } from '../rules/access/kinds.ts';
-import { SecretKind, secretText } from '../rules/core-kinds.ts';
+import { SecretKind, secretData, secretText } from '../rules/core-kinds.ts';
 import { systemNamespace } from '../rules/resource.ts';
 import { isServiceError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
@@ -23,7 +23,7 @@ export async function ensureSetupToken(store: Store, file: string): Promise<{ ne
 async function create(store: Store, ref: { namespace: string; name: string }) {
   const token = randomBytes(24).toString('base64url');
   try {
-    return await store.create(SecretKind, { metadata: ref, data: { token: Buffer.from(token).toString('base64') } });
+    return await store.create(SecretKind, { metadata: ref, data: secretData({ token }) });
   } catch (error) {
     if (!isServiceError(error, 'conflict')) throw error;
     return await store.get(SecretKind, ref);

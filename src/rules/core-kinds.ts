@@ -2,8 +2,12 @@ import type { Kind, StoredObject } from './resource.ts';
 
 /** `data` values are base64, as in Kubernetes; one that was made with nothing in it has none. */
 export type Secret = StoredObject & { type?: string; data?: Record<string, string> };
+/** Texts as a secret holds them. */
+export const secretData = (texts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+
 /** What a secret holds under a key, as text. */
-export function secretText(secret: Secret | undefined, key: string): string | undefined {
+export function secretText(secret: Pick<Secret, 'data'> | undefined, key: string): string | undefined {
   const encoded = secret?.data?.[key];
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString();
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Api } from '../../src/clients/http.ts';
-import { SecretKind } from '../../src/rules/core-kinds.ts';
+import { SecretKind, secretText } from '../../src/rules/core-kinds.ts';
 import type { RunSpec, RunStatus } from '../../src/rules/changes/kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { reconcileDeliveriesStart } from '../../workflows/intake/messages.ts';
@@ -103,8 +103,8 @@ async function push(file: string): Promise<void> {
 async function theApp() {
   const store = openSqliteStore({ file: join(platform.dataDir, 'store.sqlite') });
   try {
-    const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
-    const value = (key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString('utf8');
+    const entry = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
+    const value = (key: string): string => secretText(entry, key) ?? '';
     const codehost = { apiUrl: `${platform.codehostUrl}/api/v3` } as Parameters<typeof octokitApp>[0];
     return octokitApp(codehost, { id: value('app-id'), pem: value('private-key') }).octokit;
   } finally {

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { SecretKind } from '../../src/rules/core-kinds.ts';
+import { SecretKind, secretText } from '../../src/rules/core-kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { TestPlatform } from './platform.ts';
 
@@ -31,8 +31,8 @@ export async function deliver(
 export async function webhookSecret({ dataDir }: TestPlatform): Promise<string> {
   const store = openSqliteStore({ file: join(dataDir, 'store.sqlite') });
   try {
-    const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
-    return Buffer.from(data?.['webhook-secret'] ?? '', 'base64').toString('utf8');
+    const entry = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
+    return secretText(entry, 'webhook-secret') ?? '';
   } finally {
     await store.close();
   }

@@ -1,4 +1,4 @@
-import type { Secret } from '../core-kinds.ts';
+import { type Secret, secretData, secretText } from '../core-kinds.ts';
 import type { ModelProvider } from './model-provider.ts';
 
 /** The name of the secret-store entry in the org's namespace. */
@@ -17,20 +17,19 @@ const keys = {
 
 export function dataOfProvider(provider: ModelProvider): Record<string, string> {
   const values: Partial<Record<keyof typeof keys, string | undefined>> = provider;
-  return Object.fromEntries(
-    Object.entries(keys).flatMap(([field, key]) => {
-      const value = values[field as keyof typeof keys];
-      return value === undefined ? [] : [[key, Buffer.from(value).toString('base64')]];
-    }),
-  );
+  const texts = Object.entries(keys).flatMap(([field, key]) => {
+    const value = values[field as keyof typeof keys];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return secretData(Object.fromEntries(texts));
 }
 
 /** The fields as they were written, by whatever hand: they are still to be checked. */
-export function fieldsOfSecret({ data }: Pick<Secret, 'data'>): Record<string, string> {
+export function fieldsOfSecret(secret: Pick<Secret, 'data'>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(keys).flatMap(([field, key]) => {
-      const value = data?.[key];
-      return value === undefined ? [] : [[field, Buffer.from(value, 'base64').toString('utf8')]];
+      const value = secretText(secret, key);
+      return value === undefined ? [] : [[field, value]];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SecretKind } from '../../../src/rules/core-kinds.ts';
+import { SecretKind, secretText } from '../../../src/rules/core-kinds.ts';
 import { chatCompletion, messageAnswer, type Reply, startAnyProvider } from '../../support/any-provider.ts';
 import { startApi } from '../../support/start-api.ts';
 
@@ -33,8 +33,7 @@ describe('an org’s model provider', () => {
     ]);
     const read = await request(path, { role: 'viewer' });
     expect(await read.text()).toBe(view.replace(/"actions":.*/, '') + (await actionsOfViewer(request)));
-    const { data } = await store.get(SecretKind, ref);
-    expect(Buffer.from(data?.['api-key'] ?? '', 'base64').toString()).toBe(apiKey);
+    expect(secretText(await store.get(SecretKind, ref), 'api-key')).toBe(apiKey);
   });
 
   it('200: speaks the words of its kind', async () => {

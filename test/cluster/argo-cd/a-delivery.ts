@@ -146,15 +146,12 @@ async function aWorker(deps: Deps) {
   };
 }
 
-/** How long a zone is waited for. */
-export const healthyWithinMs = 120_000;
-
 type Arrival = { version: string; digest: string };
 type Org = { org: string; namespace: string; store: Store; client: Client; taskQueue: string };
 
 function zonesOf({ org, namespace, store, client, taskQueue }: Org) {
   const releaseName = (product: string, version: string): string => `${product}-${version}`;
-  const keeperOf = (product: string, zone: string) => ({ org, product, zone, pace: { healthyWithinMs } });
+  const keeperOf = (product: string, zone: string) => ({ org, product, zone, pace: { healthyWithinMs: 120_000 } });
   /** Has a Release arrive at the zone's door. */
   const arrive = async (product: string, zone: string, { version, digest }: Arrival): Promise<void> => {
     const name = releaseName(product, version);
