@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { unpackFromDebian } from '../../src/main/tools/debian-packages.ts';
-import { findOnPath, isExecutable } from '../../src/main/tools/find-on-path.ts';
+import { findOnPath } from '../../src/main/tools/find-on-path.ts';
 import { makeOnce } from '../../src/main/tools/make-once.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 
@@ -23,14 +23,12 @@ const onProgress = (message: string) => void process.stderr.write(`${message}\n`
 export async function debianPrograms({ packages, probe, inSbin = [], purpose }: Wanted) {
   if ((await findOnPath(probe, env)) !== undefined) return { run: (name: string) => name, env } satisfies Programs;
   const kept = join(toolCacheDir(env), packages[0]);
-  const tree = (await isExecutable(kept))
-    ? { path: kept }
-    : await makeOnce(kept, onProgress, async (workDir) => {
-        const onBegin = () => onProgress(`Fetching ${packages.join(' and ')}, which ${purpose} (once)`);
-        const wanted = { packages, withDependencies: true, workDir, onBegin };
-        const unpacked = await unpackFromDebian(wanted, { cacheDir: toolCacheDir(env), env, onProgress });
-        return 'folder' in unpacked ? { path: unpacked.folder } : { missing: unpacked.why };
-      });
+  const tree = await makeOnce(kept, onProgress, async (workDir) => {
+    const onBegin = () => onProgress(`Fetching ${packages.join(' and ')}, which ${purpose} (once)`);
+    const wanted = { packages, withDependencies: true, workDir, onBegin };
+    const unpacked = await unpackFromDebian(wanted, { cacheDir: toolCacheDir(env), env, onProgress });
+    return 'folder' in unpacked ? { path: unpacked.folder } : { missing: unpacked.why };
+  });
   if ('missing' in tree)
     return { missing: `${probe} is not on PATH and ${tree.missing}. Install "${packages.join(' ')}".` };
   const usr = join(tree.path, 'usr');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildWithGo } from '../../src/main/tools/build-with-go.ts';
 import { endsWithParent } from '../../src/main/tools/ends-with-parent.mjs';
-import { findOnPath, isExecutable } from '../../src/main/tools/find-on-path.ts';
+import { findOnPath } from '../../src/main/tools/find-on-path.ts';
 import { makeOnce } from '../../src/main/tools/make-once.ts';
 import { toolCacheDir, type Tool } from '../../src/main/tools/tool.ts';
 
@@ -32,7 +32,6 @@ async function s3Server(env: NodeJS.ProcessEnv): Promise<Tool> {
   const installed = await findOnPath('versitygw', env);
   if (installed !== undefined) return { path: installed };
   const cached = join(toolCacheDir(env), `versitygw-${program.version}`);
-  if (await isExecutable(cached)) return { path: cached };
   const onProgress = (message: string) => process.stderr.write(`${message}\n`);
   return await makeOnce(cached, onProgress, async (workDir) => buildWithGo(program, { workDir, env, onProgress }));
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { unpackFromDebian } from './debian-packages.ts';
-import { findOnPath, isExecutable } from './find-on-path.ts';
+import { findOnPath } from './find-on-path.ts';
 import { makeOnce } from './make-once.ts';
 import { lastLine, runProgram } from './run-program.ts';
 import type { Tool, ToolSearch } from './tool.ts';
@@ -28,8 +28,7 @@ export async function bubblewrap(search: ToolSearch): Promise<Tool> {
 async function findOrFetch(search: ToolSearch): Promise<Tool> {
   const installed = await findOnPath('bwrap', search.env);
   if (installed !== undefined) return { path: installed };
-  const cached = join(search.cacheDir, 'bwrap');
-  if (await isExecutable(cached)) return { path: cached };
+  const cached = join(search.cacheDir, 'bubblewrap', 'bwrap');
   return makeOnce(cached, search.onProgress, (workDir) => fetchFromDebian(workDir, search));
 }
 

@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
@@ -8,9 +8,12 @@ export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<
   return undefined;
 }
 
+/** A folder passes access(X_OK) too, so the kind of entry is checked as well. */
 export async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
 }

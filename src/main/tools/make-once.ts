@@ -1,26 +1,26 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { isExecutable } from './find-on-path.ts';
 import { withFolderLock } from './folder-lock.mjs';
 import type { Progress, Tool } from './tool.ts';
 
 /**
- * Makes a program in a folder of its own and puts it in place in one step, so that nobody ever sees half of one;
- * of two processes that need it at once, the second waits and takes what the first made.
+ * Makes a program, or a folder of programs, in a working folder and renames it to its target in one step, so that an
+ * existing target is always complete. Of two processes that need it at once, the second waits for the first.
  */
 export async function makeOnce(
   target: string,
   onProgress: Progress,
   make: (workDir: string) => Promise<Tool>,
 ): Promise<Tool> {
+  if (await exists(target)) return { path: target };
   await mkdir(dirname(target), { recursive: true });
   const onWait = () => onProgress(`Another process is getting ${basename(target)}; waiting for it`);
   return withFolderLock(`${target}.lock`, () => makeAlone(target, make), onWait);
 }
 
 async function makeAlone(target: string, make: (workDir: string) => Promise<Tool>): Promise<Tool> {
-  if (await isExecutable(target)) return { path: target };
-  // Always the same folder: whoever comes after one that was killed clears up behind it.
+  if (await exists(target)) return { path: target };
+  // The name is fixed, so a later process removes what a killed one left.
   const workDir = `${target}.making`;
   await rm(workDir, { recursive: true, force: true });
   await mkdir(workDir);
@@ -32,4 +32,11 @@ async function makeAlone(target: string, make: (workDir: string) => Promise<Tool
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buildWithGo } from './build-with-go.ts';
 import { downloadTemporal } from './download-temporal.ts';
-import { findOnPath, isExecutable } from './find-on-path.ts';
+import { findOnPath } from './find-on-path.ts';
 import { makeOnce } from './make-once.ts';
 import type { Tool, ToolSearch } from './tool.ts';
 
@@ -22,8 +22,6 @@ export async function temporalCli({
   const installed = await findOnPath('temporal', search.env);
   if (installed !== undefined) return { path: installed };
   const cached = join(search.cacheDir, `temporal-${VERSION}`);
-  if (await isExecutable(cached)) return { path: cached };
-
   return makeOnce(cached, search.onProgress, async (workDir) => {
     const how = { ...search, workDir, version: VERSION };
     const downloaded = await downloadTemporal({ ...how, downloadUrl });

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildWithGo } from '../../../src/main/tools/build-with-go.ts';
-import { findOnPath, isExecutable } from '../../../src/main/tools/find-on-path.ts';
+import { findOnPath } from '../../../src/main/tools/find-on-path.ts';
 import { makeOnce } from '../../../src/main/tools/make-once.ts';
 import type { Tool, ToolSearch } from '../../../src/main/tools/tool.ts';
 import { buildModule } from './build-module.ts';
@@ -12,7 +12,6 @@ const helmProgram = { command: 'helm.sh/helm/v3/cmd/helm', version: '3.19.2', wh
 /** The folder with Argo CD's one program, `argocd`, and its CRDs. */
 export async function argoCd(search: ToolSearch): Promise<Tool> {
   const cached = join(search.cacheDir, `argo-cd-${VERSION}`);
-  if (await isExecutable(cached)) return { path: cached };
   const program = {
     module: 'github.com/argoproj/argo-cd/v3',
     version: VERSION,
@@ -32,6 +31,5 @@ export async function helm(search: ToolSearch): Promise<Tool> {
   const installed = await findOnPath('helm', search.env);
   if (installed !== undefined) return { path: installed };
   const cached = join(search.cacheDir, `helm-${helmProgram.version}`, 'helm');
-  if (await isExecutable(cached)) return { path: cached };
   return await makeOnce(cached, search.onProgress, (workDir) => buildWithGo(helmProgram, { ...search, workDir }));
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isExecutable } from '../../../src/main/tools/find-on-path.ts';
 import { makeOnce } from '../../../src/main/tools/make-once.ts';
 import type { Tool, ToolSearch } from '../../../src/main/tools/tool.ts';
 import { buildModule } from './build-module.ts';
@@ -11,7 +10,6 @@ const programs = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler',
 /** A folder with Kubernetes' own programs, kubectl among them. */
 export async function kubernetes(search: ToolSearch): Promise<Tool> {
   const cached = join(search.cacheDir, `kubernetes-${VERSION}`);
-  if (await isExecutable(cached)) return { path: cached };
   const [major = '', minor = ''] = VERSION.split('.');
   const version = { gitVersion: `v${VERSION}`, gitMajor: major, gitMinor: minor };
   const set = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((where) =>
@@ -36,7 +34,6 @@ export async function kubernetes(search: ToolSearch): Promise<Tool> {
 /** The folder with the database of Kubernetes. */
 export async function etcd(search: ToolSearch): Promise<Tool> {
   const cached = join(search.cacheDir, `etcd-${ETCD_VERSION}`);
-  if (await isExecutable(cached)) return { path: cached };
   return await makeOnce(cached, search.onProgress, (workDir) =>
     buildModule(
       {

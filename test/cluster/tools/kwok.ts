@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isExecutable } from '../../../src/main/tools/find-on-path.ts';
 import { makeOnce } from '../../../src/main/tools/make-once.ts';
 import type { Tool, ToolSearch } from '../../../src/main/tools/tool.ts';
 import { buildModule } from './build-module.ts';
@@ -9,7 +8,6 @@ const VERSION = '0.8.0';
 /** The folder with the program that plays nodes and their pods, and with what it plays. */
 export async function kwok(search: ToolSearch): Promise<Tool> {
   const cached = join(search.cacheDir, `kwok-${VERSION}`);
-  if (await isExecutable(cached)) return { path: cached };
   const program = {
     module: 'sigs.k8s.io/kwok',
     version: VERSION,

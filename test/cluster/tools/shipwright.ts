@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isExecutable } from '../../../src/main/tools/find-on-path.ts';
 import { makeOnce } from '../../../src/main/tools/make-once.ts';
 import type { Tool, ToolSearch } from '../../../src/main/tools/tool.ts';
 import { keepSources } from './build-module.ts';
@@ -9,6 +8,5 @@ const sources = { module: 'github.com/shipwright-io/build', version: '0.17.0', k
 /** The folder with the CRDs of Shipwright, which builds images. */
 export async function shipwright(search: ToolSearch): Promise<Tool> {
   const cached = join(search.cacheDir, `shipwright-${sources.version}`);
-  if (await isExecutable(cached)) return { path: cached };
   return await makeOnce(cached, search.onProgress, (workDir) => keepSources(sources, { ...search, workDir }));
 }

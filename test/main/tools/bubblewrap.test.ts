@@ -24,10 +24,10 @@ describe.runIf(process.platform === 'linux')('bubblewrap', () => {
 
   it('is taken out of the distribution’s package, and kept, where it is not installed', async () => {
     const { find, cacheDir, said } = await search({ 'apt-get': aptGet, 'dpkg-deb': dpkgDeb });
-    expect(await find()).toEqual({ path: join(cacheDir, 'bwrap') });
-    expect(await find()).toEqual({ path: join(cacheDir, 'bwrap') });
+    expect(await find()).toEqual({ path: join(cacheDir, 'bubblewrap', 'bwrap') });
+    expect(await find()).toEqual({ path: join(cacheDir, 'bubblewrap', 'bwrap') });
     expect(said).toEqual(['Fetching bubblewrap, the sandbox of agents (once)']);
-    expect(await readdir(cacheDir)).toEqual(['bwrap']);
+    expect(await readdir(cacheDir)).toEqual(['bubblewrap']);
   });
 
   it('is missing, with the fix, where there are no packages to take it from', async () => {
