@@ -1,19 +1,19 @@
-import { atBoundary } from './at-boundary.ts';
-import { type AgentDeps, createAgentActivities } from './agents.ts';
-import { type CatalogDeps, createCatalogActivities } from './catalog.ts';
-import { type ChangeDeps, createChangeActivities } from './changes.ts';
-import { createDomainActivities, type DomainDeps } from './domains.ts';
-import { type EnvironmentDeps, createEnvironmentActivities } from './environments.ts';
-import { createIntakeActivities, type IntakeDeps } from './intake.ts';
-import { createLogoActivities, type LogoDeps } from './logos.ts';
-import { createReconciliationActivities, type ReconciliationDeps } from './reconciliation.ts';
-import { createScreenshotActivities, type ScreenshotDeps } from './screenshots.ts';
-import { type ReleaseDeps, createReleaseActivities } from './releases.ts';
-import { createReportActivities, type ReportDeps } from './reports.ts';
-import { createSchedulingActivities, type SchedulingDeps } from './scheduling.ts';
+import { wrapActivities } from './wrap-activities.ts';
+import { type AgentDeps, createAgentActivities } from './agents/agent-activities.ts';
+import { type ProductDeps, createProductActivities } from './products/product-activities.ts';
+import { type ChangeDeps, createChangeActivities } from './changes/change-activities.ts';
+import { createDomainActivities, type DomainDeps } from './domains/domain-activities.ts';
+import { type EnvironmentDeps, createEnvironmentActivities } from './environments/environment-activities.ts';
+import { createIntakeActivities, type IntakeDeps } from './intake/intake-activities.ts';
+import { createLogoActivities, type LogoDeps } from './products/logo-activities.ts';
+import { createReconciliationActivities, type ReconciliationDeps } from './intake/reconciliation-activities.ts';
+import { createScreenshotActivities, type ScreenshotDeps } from './environments/screenshot-activities.ts';
+import { type ReleaseDeps, createReleaseActivities } from './releases/release-activities.ts';
+import { createDraftActivities, type DraftDeps } from './changes/draft-activities.ts';
+import { createSchedulingActivities, type SchedulingDeps } from './scheduling/scheduling-activities.ts';
 
 export type ActivityDeps = AgentDeps &
-  CatalogDeps &
+  ProductDeps &
   ChangeDeps &
   DomainDeps &
   EnvironmentDeps &
@@ -21,15 +21,15 @@ export type ActivityDeps = AgentDeps &
   LogoDeps &
   ReconciliationDeps &
   ReleaseDeps &
-  ReportDeps &
+  DraftDeps &
   SchedulingDeps &
   ScreenshotDeps;
 
-/** Everything the workflows may ask of the world; names are unique in the whole worker. */
+/** Creates all activities of the worker. */
 export function createActivities(deps: ActivityDeps) {
-  return atBoundary({
+  return wrapActivities({
     ...createAgentActivities(deps),
-    ...createCatalogActivities(deps),
+    ...createProductActivities(deps),
     ...createChangeActivities(deps),
     ...createDomainActivities(deps),
     ...createEnvironmentActivities(deps),
@@ -37,7 +37,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createLogoActivities(deps),
     ...createReconciliationActivities(deps),
     ...createReleaseActivities(deps),
-    ...createReportActivities(deps),
+    ...createDraftActivities(deps),
     ...createScreenshotActivities(deps),
     ...createSchedulingActivities(deps),
   });

@@ -1,55 +1,59 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { access } from './access/index.ts';
-import { createSignInThrottle } from './access/sign-in-throttle.ts';
 import { agents } from './agents/index.ts';
-import { createAccess } from './authenticate.ts';
-import { catalog } from './catalog/index.ts';
+import { createAuthenticator } from './auth/authenticate.ts';
+import { createSignInThrottle } from './auth/sign-in-throttle.ts';
 import { changes } from './changes/index.ts';
+import { codehost } from './codehost/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
 import { domains } from './domains/index.ts';
 import { environments } from './environments/index.ts';
+import { assertValidRequest } from './http/assert-valid-request.ts';
+import { defaultHeaders } from './http/default-headers.ts';
+import { handleUnknownPath } from './http/handle-unknown-path.ts';
+import { metrics } from './http/metrics.ts';
+import { handleError } from './http/problem.ts';
+import { ResponseCache } from './http/response-cache.ts';
 import { installation } from './installation/index.ts';
+import { probes } from './installation/probes.ts';
 import { intake } from './intake/index.ts';
-import { refuseInvalid } from './invalid-request.ts';
-import { metrics } from './metrics.ts';
-import { probes } from './probes.ts';
-import { answerError } from './problem.ts';
+import { orgs } from './orgs/index.ts';
+import { products } from './products/index.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
-import { KeptAnswers } from './show-list.ts';
 import { scheduling } from './scheduling/index.ts';
-import { answerUnknownPath } from './unknown-path.ts';
-import { giveUsualHeaders } from './usual-headers.ts';
-import { visits } from './visits.ts';
+import { zoneAccess } from './zone-access/index.ts';
+import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 
-/** The whole HTTP surface: the operations and their reference under `/api`, the probes beside it. */
+/** Mounts every operation and the reference under `/api`; probes and metrics are served at the root. */
 export function createApp(deps: ApiDeps): App {
-  const api: App = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
-  const features = [installation, access, catalog, environments, domains, agents];
-  for (const feature of [...features, changes, intake, releases, scheduling]) feature(api, deps);
+  const api: App = new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest });
+  const foundations = [installation, access, zoneAccess, orgs, codehost, products];
+  const features = [environments, domains, agents, changes, intake, releases, scheduling];
+  for (const feature of [...foundations, ...features]) feature(api, deps);
   reference(api, deps);
 
   const app: App = new OpenAPIHono<ApiEnv>();
-  app.use(giveUsualHeaders(deps.config));
+  app.use(defaultHeaders(deps.config));
   metrics(app, deps);
-  app.use(prepare(deps));
+  app.use(provideContext(deps));
   probes(app, deps);
-  visits(app, deps);
+  redeemLoginTicket(app, deps);
   app.route('/api', api);
-  app.onError(answerError(deps));
-  app.notFound(answerUnknownPath(app, deps));
+  app.onError(handleError(deps));
+  app.notFound(handleUnknownPath(app, deps));
   return app;
 }
 
-function prepare(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
-  const rules = createAccess(deps);
-  const throttle = createSignInThrottle();
-  const kept = new KeptAnswers(deps.store);
+function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
+  const authenticator = createAuthenticator(deps);
+  const signInThrottle = createSignInThrottle();
+  const responseCache = new ResponseCache(deps.store);
   return async (c, next) => {
-    c.set('access', rules);
-    c.set('throttle', throttle);
-    c.set('kept', kept);
+    c.set('authenticator', authenticator);
+    c.set('signInThrottle', signInThrottle);
+    c.set('responseCache', responseCache);
     await next();
   };
 }

@@ -9,27 +9,27 @@ import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import type { Store } from '../src/store/store.ts';
-import type { KeptAnswers } from './show-list.ts';
-import type { SignInThrottle } from './access/sign-in-throttle.ts';
+import type { ResponseCache } from './http/response-cache.ts';
+import type { SignInThrottle } from './auth/sign-in-throttle.ts';
 
 export type ApiConfig = {
-  /** Where people reach this install, without a path: `https://delivery.example.com`. */
+  /** The public origin of the installation, without a path: `https://delivery.example.com`. */
   publicUrl: string;
-  /** The code host's pages, for the form that makes an org's application there. */
+  /** The web pages of the code host; the manifest form of an org's app is posted to them. */
   codehostUrl: string;
   codehostApiUrl: string;
-  /** Where a zone's app answers, as a URL. */
+  /** Returns the URL that a zone's app is served at. */
   zoneAddress: (zone: string) => string;
   domains: DomainSettings;
-  /** The workload clusters that zones may run in, as the deployment controller knows them. */
+  /** The workload clusters that zones may run in, by their names in the deployment controller. */
   workloadClusters?: readonly string[];
   version: string;
 };
 
-type LogLine = (facts: object, message: string) => void;
+type LogLine = (fields: object, message: string) => void;
 type Log = { info: LogLine; warn: LogLine; error: LogLine };
 
-/** What the API needs of the world; nothing else reaches it. */
+/** All dependencies of the API; routes have no other way to reach another system. */
 export type ApiDeps = {
   store: Store;
   temporal: Client;
@@ -40,34 +40,35 @@ export type ApiDeps = {
   config: ApiConfig;
   now: () => Date;
   log: Log;
-  /** Aborted when the process stops: whoever follows something is told to come back. */
-  closing?: AbortSignal;
-  /** Where requests are counted, and whether the API tells it itself. */
+  /** Aborted when the process shuts down: event streams end, so that their clients reconnect elsewhere. */
+  shutdownSignal?: AbortSignal;
+  /** The registry that counts requests; `isServed` is true when the API serves `/metrics` itself. */
   metrics?: { registry: Registry; isServed: boolean };
 };
 
-/** Who calls, and what they may: read from the store at every request, so that what was revoked bites at once. */
-export type Access = {
-  identify: (c: Context<ApiEnv>) => Promise<Caller>;
-  roleIn: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
-  checkSetupToken: (given: string | undefined) => Promise<void>;
+/** Authenticates callers and resolves their roles. It reads the store at every request, so a revocation takes effect at once. */
+export type Authenticator = {
+  authenticate: (c: Context<ApiEnv>) => Promise<Caller>;
+  findRole: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
+  assertSetupToken: (token: string | undefined) => Promise<void>;
 };
 
 export type ApiEnv = {
   Variables: {
     requestId: string;
-    /** What every answer carries; one that was made with them says so. */
-    usualHeaders: Record<string, string>;
-    hasUsualHeaders?: true;
-    access: Access;
-    throttle: SignInThrottle;
-    kept: KeptAnswers;
-    /** Set by `needs` for every operation but those that anyone may call. */
+    /** The headers of every response. */
+    defaultHeaders: Record<string, string>;
+    /** Set by a handler that created its response with the default headers. */
+    hasDefaultHeaders?: true;
+    authenticator: Authenticator;
+    signInThrottle: SignInThrottle;
+    responseCache: ResponseCache;
+    /** Set by `requireRole`, except for operations that need no credentials. */
     caller: Caller;
-    /** The caller's role in the org of the path. */
+    /** The caller's role in the org that the path names. */
     role: OrgRole | undefined;
-    /** Throws once the caller may not do this any more: asked while an answer is still streaming. */
-    admitAgain: () => Promise<void>;
+    /** Throws when the caller has lost the required role; called while a response is streaming. */
+    reauthorize: () => Promise<void>;
   };
 };
 

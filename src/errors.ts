@@ -1,4 +1,4 @@
-/** The refusals a caller can act on; each is one status of the API. */
+/** The classes of refusals that a caller can act on. Each is one status of the API. */
 export type ErrorCode =
   | 'not-signed-in'
   | 'forbidden'
@@ -9,20 +9,213 @@ export type ErrorCode =
   | 'too-many-requests'
   | 'unavailable';
 
+/**
+ * The machine-readable reasons of refusals, each with its class and the sentence that the problems page shows.
+ * A client branches on the reason; the message of an error may change at any time.
+ */
+export const reasons = {
+  'not-signed-in': { code: 'not-signed-in', help: 'The request carries no valid credentials.' },
+  'connection-state-invalid': {
+    code: 'not-signed-in',
+    help: 'The `state` is unknown, used or expired. Start connecting the org again.',
+  },
+  'login-ticket-used': {
+    code: 'not-signed-in',
+    help: 'The sign-in link has already been used or has expired. Open the zone again.',
+  },
+  'token-revoked': {
+    code: 'not-signed-in',
+    help: 'The token is unknown or was revoked. Mint a new token, or sign in again.',
+  },
+  'token-expired': {
+    code: 'not-signed-in',
+    help: 'The token or session has expired. Mint a new token, or sign in again.',
+  },
+  'invalid-credentials': { code: 'not-signed-in', help: 'The e-mail address and password do not match a user.' },
+  'sign-in-required': { code: 'not-signed-in', help: 'The zone is open only to people who signed in.' },
+  'invalid-signature': {
+    code: 'not-signed-in',
+    help: 'The signature matches the webhook secret of no org. Check the secret at the code host.',
+  },
+  forbidden: { code: 'forbidden', help: 'The caller’s roles do not allow the operation.' },
+  'codehost-access-denied': {
+    code: 'forbidden',
+    help: 'The code host rejected the credentials of the org’s application. Connect the org again.',
+  },
+  'model-provider-missing': { code: 'forbidden', help: 'The org has no model provider. An org admin can set one.' },
+  'model-provider-key-rejected': {
+    code: 'forbidden',
+    help: 'The model provider rejected the key. Check the key and its access to the model.',
+  },
+  'model-provider-payment-required': {
+    code: 'forbidden',
+    help: 'The account at the model provider has no credit. Add credit, or use another key.',
+  },
+  'self-approval': { code: 'forbidden', help: 'The org requires approval by a second person.' },
+  'zone-access-denied': { code: 'forbidden', help: 'The user has no role in the org of the zone.' },
+  'cross-origin-request': {
+    code: 'forbidden',
+    help: 'A browser session can only be used from pages of this installation. Use a token elsewhere.',
+  },
+  'insufficient-role': {
+    code: 'forbidden',
+    help: 'The operation requires a higher role in the org. An org admin can grant it.',
+  },
+  'not-found': { code: 'not-found', help: 'The resource or path does not exist.' },
+  conflict: { code: 'conflict', help: 'The current state of the resource does not allow the operation.' },
+  'codehost-not-connected': {
+    code: 'conflict',
+    help: 'The org is not connected to its code host. An org admin can connect it.',
+  },
+  'codehost-conflict': { code: 'conflict', help: 'The code host rejected the change, because its state has changed.' },
+  'tag-exists': { code: 'conflict', help: 'The tag exists at another commit. Remove it, or choose another version.' },
+  'stale-version': { code: 'conflict', help: 'The resource changed since it was read. Read it again, then retry.' },
+  'already-exists': { code: 'conflict', help: 'A resource with that name already exists.' },
+  'workflow-completed': { code: 'conflict', help: 'The workflow has already completed. Read the resource again.' },
+  'domain-unusable': { code: 'conflict', help: 'The domain is being removed or is no longer verified.' },
+  'zone-in-use': { code: 'conflict', help: 'The zone runs a Release. Remove the zone with `removeZone` first.' },
+  'name-taken': { code: 'conflict', help: 'The name or address is reserved by another Product. Choose another one.' },
+  'run-not-active': { code: 'conflict', help: 'The run is not in progress. Start a new run.' },
+  'step-not-waiting': { code: 'conflict', help: 'The step does not wait for this decision.' },
+  'step-not-retryable': { code: 'conflict', help: 'Only a failed step or one that needs guidance can be retried.' },
+  'unreviewed-commits': {
+    code: 'conflict',
+    help: 'The pull request has commits that were not shown. Review them, then decide again.',
+  },
+  'zone-removing': { code: 'conflict', help: 'The zone is being removed.' },
+  'zone-frozen': { code: 'conflict', help: 'The zone is frozen. Unfreeze it, or set `overrideFreeze`.' },
+  'promotion-not-waiting': { code: 'conflict', help: 'The promotion does not wait for approval.' },
+  'promotion-in-progress': { code: 'conflict', help: 'Another promotion to the zone is in progress.' },
+  'domain-claimed': { code: 'conflict', help: 'The org has already claimed the domain.' },
+  'product-deleting': { code: 'conflict', help: 'The Product is being deleted and accepts no new work.' },
+  'release-not-eligible': {
+    code: 'conflict',
+    help: 'The Release is not built, or not verified in the zones before this one.',
+  },
+  'agent-role-in-use': {
+    code: 'conflict',
+    help: 'An AgentWorkflow uses the AgentRole. Change or delete the AgentWorkflow first.',
+  },
+  'run-in-progress': {
+    code: 'conflict',
+    help: 'A run for this target is already in progress. Wait until it finishes, or cancel it.',
+  },
+  'run-finished': { code: 'conflict', help: 'The run has already finished and accepts no decision.' },
+  'release-in-progress': {
+    code: 'conflict',
+    help: 'A Release of this commit is already in progress. Wait until it finishes, or cancel it.',
+  },
+  'release-finished': { code: 'conflict', help: 'The Release has already finished and accepts no decision.' },
+  'branch-empty': { code: 'conflict', help: 'The default branch has no commit to release. Push a commit, then retry.' },
+  'pull-request-closed': { code: 'conflict', help: 'The pull request is already merged or closed.' },
+  'pull-request-not-mergeable': {
+    code: 'conflict',
+    help: 'The code host refused to merge the pull request of the service. Fix the error that it reports, then retry.',
+  },
+  'branch-missing': { code: 'conflict', help: 'The branch does not exist in the repo, or has no commit.' },
+  'branch-moved': { code: 'conflict', help: 'Other commits on the branch conflict with the commits of the agent.' },
+  'commit-already-released': { code: 'conflict', help: 'An existing Release already contains the commit.' },
+  'domain-taken': { code: 'conflict', help: 'Another org has claimed the domain, or a domain that overlaps with it.' },
+  'domain-in-use': { code: 'conflict', help: 'A zone has an address under the domain. Remove the address first.' },
+  'dns-record-exists': {
+    code: 'conflict',
+    help: 'The name has a DNS record that the service did not create. Choose another name.',
+  },
+  'dns-lookup-failed': { code: 'conflict', help: 'The DNS servers did not answer. Retry later.' },
+  invalid: { code: 'invalid', help: 'The request is well formed, but a value is not allowed.' },
+  'repo-required': { code: 'invalid', help: 'The Product has no repo. Add one to its `spec.repos`.' },
+  'issue-required': { code: 'invalid', help: 'The run has no issue to comment on. Start it on an issue.' },
+  'pull-request-missing': {
+    code: 'invalid',
+    help: 'The pull request of the run no longer exists. Start the run again.',
+  },
+  'zone-missing': { code: 'invalid', help: 'The Product does not have the zone. Add the zone, or cancel the Release.' },
+  'expired-page': {
+    code: 'invalid',
+    help: 'The `continue` token has expired or belongs to another list. List again from the first page.',
+  },
+  'model-setting-invalid': {
+    code: 'invalid',
+    help: 'The model provider rejected a test request with these settings. `errors` names the wrong setting.',
+  },
+  'model-request-rejected': {
+    code: 'invalid',
+    help: 'The model provider rejected the request. Check the base URL, and that the model supports tools.',
+  },
+  'manifest-code-rejected': {
+    code: 'invalid',
+    help: 'The code host rejected the code. Start connecting the org again.',
+  },
+  'idempotency-key-reused': {
+    code: 'invalid',
+    help: 'The `Idempotency-Key` was used for a different request. Use a new key.',
+  },
+  'too-large': { code: 'too-large', help: 'The body exceeds the size limit of the operation.' },
+  'too-many-requests': { code: 'too-many-requests', help: 'A rate limit was reached. Retry after the given time.' },
+  'sign-in-throttled': {
+    code: 'too-many-requests',
+    help: 'Too many failed sign-in attempts for the account. Retry after the given time.',
+  },
+  'start-limit-reached': {
+    code: 'too-many-requests',
+    help: 'The target reached the limit of runs per hour. Wait, or raise the limit with `putAgentLimits`.',
+  },
+  unavailable: { code: 'unavailable', help: 'A system that the operation needs cannot be reached.' },
+  'store-unusable': {
+    code: 'unavailable',
+    help: 'The file of the store cannot be used. An operator has to fix the cause that the detail names.',
+  },
+  'cluster-unavailable': { code: 'unavailable', help: 'The API server of the cluster cannot be reached. Retry later.' },
+  'cluster-access-denied': {
+    code: 'unavailable',
+    help: 'The service account lacks a permission in the cluster. An operator has to grant it.',
+  },
+  'blob-store-unavailable': { code: 'unavailable', help: 'The bucket for large files cannot be used. Retry later.' },
+  'sandbox-unavailable': {
+    code: 'unavailable',
+    help: 'The worker has no sandbox to run commands in. An operator has to install one.',
+  },
+  'logs-unavailable': { code: 'unavailable', help: 'The cluster did not return the logs of the zone. Retry later.' },
+  'metrics-unavailable': {
+    code: 'unavailable',
+    help: 'Prometheus did not return the metrics of the zone. Retry later.',
+  },
+  'model-provider-unavailable': {
+    code: 'unavailable',
+    help: 'The model provider cannot be reached or is overloaded. Retry later.',
+  },
+  'codehost-unreachable': { code: 'unavailable', help: 'The code host cannot be reached. Retry later.' },
+  'workflow-server-unreachable': {
+    code: 'unavailable',
+    help: 'The request may or may not have been applied. Read the resource again before retrying.',
+  },
+  'telemetry-not-configured': {
+    code: 'unavailable',
+    help: 'The installation has no source of pod logs or metrics. An operator configures one.',
+  },
+  'model-provider-incomplete': {
+    code: 'forbidden',
+    help: 'The stored settings of the model provider are incomplete. Save them again.',
+  },
+} as const satisfies Record<string, { code: ErrorCode; help: string }>;
+export type Reason = keyof typeof reasons;
+
 /** One wrong field; `pointer` is a JSON pointer into the request body, or `?name` for a query parameter. */
 export type FieldError = { pointer: string; detail: string };
 
-/** A refusal: `message` says what failed, on which resource and how to fix it, and reaches the caller unchanged. */
+/** A refusal. Its message says what failed, on which resource and how to fix it, and reaches the caller unchanged. */
 export class ServiceError extends Error {
+  readonly reason: Reason;
   readonly code: ErrorCode;
   readonly errors: FieldError[];
-  /** Set with `too-many-requests` and `unavailable` where the other side said when to come back. */
+  /** Set on `too-many-requests` and `unavailable` when the other system named a time to retry. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { errors?: FieldError[]; retryAfterMs?: number } = {}) {
+  constructor(reason: Reason, message: string, options: { errors?: FieldError[]; retryAfterMs?: number } = {}) {
     super(message);
     this.name = 'ServiceError';
-    this.code = code;
+    this.reason = reason;
+    this.code = reasons[reason].code;
     this.errors = options.errors ?? [];
     this.retryAfterMs = options.retryAfterMs;
   }
@@ -36,11 +229,19 @@ export function invalid(message: string, errors: FieldError[] = []): ServiceErro
   return new ServiceError('invalid', message, { errors });
 }
 
-/** For `catch`: what is not there any more is as good as deleted, or told; anything else is thrown on. */
-export function unlessGone(error: unknown): void {
+/** Ignores a `not-found` error in a `catch`, and rethrows any other. */
+export function ignoreNotFound(error: unknown): void {
   if (!isServiceError(error, 'not-found')) throw error;
+}
+
+/** Ignores a `conflict` error of a create in a `catch`, and rethrows any other. */
+export function ignoreAlreadyExists(error: unknown): void {
+  if (!isServiceError(error, 'conflict')) throw error;
 }
 
 export function isServiceError(error: unknown, code?: ErrorCode): error is ServiceError {
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }
+
+export const isReason = (value: string | null | undefined): value is Reason =>
+  typeof value === 'string' && Object.hasOwn(reasons, value);

@@ -3,7 +3,7 @@ import { loadConfig } from '../src/config.ts';
 
 const keys = { BLOBS_S3_ACCESS_KEY_ID: 'an-id', BLOBS_S3_SECRET_ACCESS_KEY: 'a-secret' };
 
-it('keeps blobs in a bucket only where one is named', () => {
+it('uses a bucket only if BLOBS_S3_BUCKET is set', () => {
   expect(loadConfig({}).bucket).toBeUndefined();
   expect(loadConfig(keys).bucket).toBeUndefined();
   expect(loadConfig({ ...keys, BLOBS_S3_BUCKET: 'blobs', BLOBS_S3_ENDPOINT: 'http://s3.local' }).bucket).toEqual({
@@ -15,24 +15,24 @@ it('keeps blobs in a bucket only where one is named', () => {
   });
 });
 
-it('says which key of a bucket is missing, without the other', () => {
+it('names the missing key of a bucket and does not show the other one', () => {
   const load = () => loadConfig({ BLOBS_S3_BUCKET: 'blobs', BLOBS_S3_SECRET_ACCESS_KEY: 'a-secret' });
-  expect(load).toThrow('BLOBS_S3_ACCESS_KEY_ID: is missing for BLOBS_S3_BUCKET');
+  expect(load).toThrow('BLOBS_S3_ACCESS_KEY_ID: is required with BLOBS_S3_BUCKET');
   expect(load).not.toThrow('a-secret');
 });
 
-it('asks Prometheus only where one is named, and with nobody’s password', () => {
+it('uses Prometheus only if PROMETHEUS_URL is set, and rejects credentials in the URL', () => {
   expect(loadConfig({ PROMETHEUS_TOKEN_FILE: '/token' }).prometheus).toBeUndefined();
   const PROMETHEUS_URL = 'http://prometheus.monitoring:9090/root';
   expect(loadConfig({ PROMETHEUS_URL }).prometheus).toEqual({ url: PROMETHEUS_URL, scrapeSeconds: 30 });
   const all = { PROMETHEUS_URL, PROMETHEUS_TOKEN_FILE: '/token', PROMETHEUS_SCRAPE_SECONDS: '60' };
   expect(loadConfig(all).prometheus).toEqual({ url: PROMETHEUS_URL, tokenFile: '/token', scrapeSeconds: 60 });
-  const load = () => loadConfig({ PROMETHEUS_URL: 'http://somebody:a-secret@prometheus' });
-  expect(load).toThrow('PROMETHEUS_URL: must hold no user; give a token by PROMETHEUS_TOKEN_FILE');
+  const load = () => loadConfig({ PROMETHEUS_URL: 'http://user:a-secret@prometheus' });
+  expect(load).toThrow('PROMETHEUS_URL: must not contain credentials; set PROMETHEUS_TOKEN_FILE');
   expect(load).not.toThrow('a-secret');
 });
 
-it('reads how a Temporal server of somebody else is reached, and what is sealed with', () => {
+it('parses the API key and the encryption keys of Temporal', () => {
   const [old, young] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].map((bytes) => bytes.toString('base64'));
   const { temporal } = loadConfig({
     TEMPORAL_API_KEY: 'key',
@@ -42,13 +42,13 @@ it('reads how a Temporal server of somebody else is reached, and what is sealed 
     ['young', 2],
     ['old', 1],
   ]);
-  // A key goes by TLS unless somebody says otherwise.
+  // An API key implies TLS unless TEMPORAL_TLS says otherwise.
   expect(temporal.tls).toBeDefined();
   expect(loadConfig({ TEMPORAL_API_KEY: 'key', TEMPORAL_TLS: 'false' }).temporal.tls).toBeUndefined();
   expect(loadConfig({}).temporal).toMatchObject({ tls: undefined, encryptionKeys: [] });
 });
 
-it('says what is wrong with keys without a word of them', () => {
+it('describes invalid keys without showing them', () => {
   const wrong = (): unknown => loadConfig({ TEMPORAL_ENCRYPTION_KEYS: 'k:c2hvcnQ=' });
   expect(wrong).toThrow(/TEMPORAL_ENCRYPTION_KEYS.*32 bytes/);
   expect(wrong).not.toThrow(/c2hvcnQ/);

@@ -1,46 +1,46 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
 
-/** Our own store: quick, written to no history of its own, and worth retrying for as long as the store is away. */
-export const store = {
+/** Activities on our own store are fast local activities, retried for as long as the store is unavailable. */
+export const storeOptions = {
   startToCloseTimeout: '10 seconds',
   localRetryThreshold: '1 minute',
   retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
 } satisfies LocalActivityOptions;
 
-/** Every activity heartbeats: this long after its worker has died, another takes it up. */
+/** Every activity heartbeats: when its worker has died, another worker retries it after this time. */
 const heartbeatTimeout = '10 seconds';
 
-/** Somebody else's API: give up on an attempt after a minute, back off up to five. */
-export const outside = {
+/** Calls to an external API: an attempt ends after a minute, and retries back off to five minutes. */
+export const externalApiOptions = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   retry: { initialInterval: '500 milliseconds', maximumInterval: '5 minutes' },
 } satisfies ActivityOptions;
 
 /**
- * Writes to the gitops repo: what comes after does not begin before it has stopped writing. A zone waits for it, and a
- * worker that died is no reason to wait longer.
+ * Writes to the gitops repo: the next write must not begin before a cancelled one has stopped. The zone waits for the
+ * write, so a dead worker is retried soon.
  */
-export const gitops = {
-  ...outside,
-  // Those of one worker take turns.
+export const gitopsOptions = {
+  ...externalApiOptions,
+  // The writes of one worker run one after the other.
   startToCloseTimeout: '10 minutes',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds' },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 } satisfies ActivityOptions;
 
-/** Waits on somebody else's controller or app: alive while it heartbeats, taken up by another worker soon after it does not. */
-export const watching = {
+/** Waits for an external controller or an app: long, but retried soon after the heartbeats stop. */
+export const watchOptions = {
   startToCloseTimeout: '2 hours',
   heartbeatTimeout,
   retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
 } satisfies ActivityOptions;
 
 /**
- * A picture of a site, by a worker that has a browser. Nobody may have one: then that is said, rather than waited for.
- * Twice more after a worker has died, and no longer than a picture is of use.
+ * Screenshots need a worker with a browser, and the installation may have none: the schedule-to-start timeout then ends
+ * the wait. Two retries cover dead workers while the screenshot is still of use.
  */
-export const browser = {
+export const browserOptions = {
   scheduleToStartTimeout: '5 minutes',
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
@@ -48,26 +48,25 @@ export const browser = {
 } satisfies ActivityOptions;
 
 /**
- * An hour of rounds of questions. It beats seldom, because every beat is a write and there may be many of these; a
- * minute after its worker has died another takes it up.
+ * An hour of DNS sweeps. Heartbeats are rare, because each one is a write to the server and there may be many sweeps.
  */
-export const rounds = {
+export const sweepOptions = {
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '1 minute',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 } satisfies ActivityOptions;
 
-/** Added where one host has what another would have to make anew: soon that is quicker than waiting. */
-export const atHost = { scheduleToStartTimeout: '5 seconds' } satisfies ActivityOptions;
+/** Prefers the host that holds the checkout; a new checkout elsewhere soon costs less than a longer wait. */
+export const checkoutHostOptions = { scheduleToStartTimeout: '5 seconds' } satisfies ActivityOptions;
 
 /**
- * One turn of an agent: minutes long, alive while it heartbeats. Retrying is safe because a turn that was answered is
- * not asked again; thirty attempts outlast an outage of an hour without asking for ever.
+ * One turn of an agent takes minutes. Retries are safe because an answered turn is not sent to the model again; thirty
+ * attempts outlast an outage of an hour.
  */
-export const agent = {
+export const agentTurnOptions = {
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
-  // A cancelled run takes its branch away: not before the turn has stopped pushing to it.
+  // A cancelled run deletes its branch, and must not do so before the turn has stopped pushing to it.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 second', maximumInterval: '2 minutes', maximumAttempts: 30 },
 } satisfies ActivityOptions;

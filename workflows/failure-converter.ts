@@ -1,4 +1,4 @@
 import { DefaultFailureConverter } from '@temporalio/common';
 
-/** Puts what failures say where payloads are, so that it is sealed with them. */
+/** Moves failure messages into payloads, so that they are encrypted like payloads. */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

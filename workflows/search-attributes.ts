@@ -5,12 +5,16 @@ const product = defineSearchAttributeKey('product', 'KEYWORD');
 const targetKind = defineSearchAttributeKey('targetKind', 'KEYWORD');
 const phase = defineSearchAttributeKey('phase', 'KEYWORD');
 
-/** What a workflow can be searched by; kept the same wherever one is started. */
-export function searchAttributes(of: { org: string; product?: string; targetKind: string }): SearchAttributePair[] {
+/** Builds the attributes that people filter workflows by in the Temporal Web UI; only the start builders call it. */
+export function searchAttributes(values: {
+  org?: string;
+  product?: string;
+  targetKind: string;
+}): SearchAttributePair[] {
   return [
-    { key: org, value: of.org },
-    { key: targetKind, value: of.targetKind },
-    ...(of.product === undefined ? [] : [{ key: product, value: of.product }]),
+    ...(values.org === undefined ? [] : [{ key: org, value: values.org }]),
+    { key: targetKind, value: values.targetKind },
+    ...(values.product === undefined ? [] : [{ key: product, value: values.product }]),
   ];
 }
 

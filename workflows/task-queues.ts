@@ -1,9 +1,9 @@
-/** The queue of workflows and of activities that any worker can do. */
+/** The queue of workflows and of the activities that any worker can run. */
 export const defaultTaskQueue = 'delivery';
 
-/** The queue of workers that hold checkouts, or that of one such host; beside the one that asks them. */
+/** The queue of all workers that hold checkouts, or of the workers on one such host. */
 export const agentsTaskQueue = (queue: string, host?: string): string =>
   host === undefined ? `${queue}-agents` : `${queue}-agents-${host}`;
 
-/** The queue of workers that have a browser, beside the one that asks them. */
+/** The queue of workers that have a browser. */
 export const browserTaskQueue = (queue: string): string => `${queue}-browser`;

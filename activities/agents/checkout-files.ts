@@ -2,70 +2,71 @@ import { lstat, mkdir, open, readlink, rm, writeFile } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What is wrong with a tool call, for the agent to read; never a failure of the turn. */
-export class ToolProblem extends Error {}
+/** An error in a tool call, which the agent receives as the result; it never fails the turn. */
+export class ToolError extends Error {}
 
 const readBytesMax = 2 * 1024 * 1024;
 
 /**
- * A file's place on this host. Each part of the path is looked at, since what ran in the checkout may have left links
- * that lead out of it; nothing else is running there while we look.
+ * Resolves a path in the checkout to a path on this host. Every part of the path is checked, because a command may have
+ * created symbolic links to files outside; no command runs while the tools access files.
  */
-async function place(tree: string, path: string): Promise<string> {
+async function resolveCheckoutPath(tree: string, path: string): Promise<string> {
   const parts = path.replace(/^\.\//, '').split('/');
   if (path.startsWith('/') || path.includes('\0') || parts.some((part) => ['', '.', '..'].includes(part))) {
-    throw new ToolProblem(`"${path}" is not a path in the checkout: use one such as src/index.js.`);
+    throw new ToolError(`"${path}" is not a path in the checkout. Use a relative path such as src/index.js.`);
   }
-  if (parts.some((part) => part.toLowerCase() === '.git')) throw new ToolProblem('The git folder is not for tools.');
+  if (parts.some((part) => part.toLowerCase() === '.git')) throw new ToolError('Tools cannot access the .git folder.');
   for (const index of parts.keys()) {
-    const problem = await problemOf(tree, parts.slice(0, index + 1).join('/'), index === parts.length - 1);
-    if (problem) throw new ToolProblem(problem);
+    const violation = await pathViolation(tree, parts.slice(0, index + 1).join('/'), index === parts.length - 1);
+    if (violation) throw new ToolError(violation);
   }
   return join(tree, ...parts);
 }
 
-async function problemOf(tree: string, path: string, isLast: boolean): Promise<string | undefined> {
-  const found = await lstat(join(tree, path)).catch(() => undefined);
-  if (!found) return undefined;
-  if (found.isSymbolicLink()) {
-    return `"${path}" is a symbolic link to "${await readlink(join(tree, path))}": use the file itself.`;
+async function pathViolation(tree: string, path: string, isLast: boolean): Promise<string | undefined> {
+  const stats = await lstat(join(tree, path)).catch(() => undefined);
+  if (!stats) return undefined;
+  if (stats.isSymbolicLink()) {
+    return `"${path}" is a symbolic link to "${await readlink(join(tree, path))}". Use the file itself.`;
   }
-  if (isLast) return found.isFile() ? undefined : `"${path}" is not a regular file.`;
-  return found.isDirectory() ? undefined : `"${path}" is not a folder.`;
+  if (isLast) return stats.isFile() ? undefined : `"${path}" is not a regular file.`;
+  return stats.isDirectory() ? undefined : `"${path}" is not a folder.`;
 }
 
-/** Only whole text: what could not be written back as it was would be spoilt by an edit. */
+/** Reads only valid UTF-8, because an edit could not write any other content back unchanged. */
 export async function readCheckoutFile(tree: string, path: string): Promise<string> {
   const bytes = await readCheckoutBytes(tree, path);
-  const problem = new ToolProblem(`"${path}" is not a text file in UTF-8: look at it with a command.`);
-  if (bytes.includes(0)) throw problem;
+  const notText = new ToolError(`"${path}" is not a text file in UTF-8. Use a command to look at it.`);
+  if (bytes.includes(0)) throw notText;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw problem;
+    throw notText;
   }
 }
 
 export async function readCheckoutBytes(tree: string, path: string): Promise<Buffer> {
-  const target = await place(tree, path);
+  const target = await resolveCheckoutPath(tree, path);
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   await using file = await open(target, flags).catch(() => {
-    throw new ToolProblem(`There is no file "${path}".`);
+    throw new ToolError(`The file "${path}" does not exist.`);
   });
   const { size } = await file.stat();
-  if (size > readBytesMax) throw new ToolProblem(`"${path}" has ${size} bytes, more than can be read: search in it.`);
+  if (size > readBytesMax)
+    throw new ToolError(`"${path}" has ${size} bytes, which is too large to read. Search in it instead.`);
   return await file.readFile();
 }
 
 export async function writeCheckoutFile(tree: string, path: string, content: string): Promise<void> {
-  const target = await place(tree, path);
+  const target = await resolveCheckoutPath(tree, path);
   await mkdir(dirname(target), { recursive: true });
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   await writeFile(target, content, { flag: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW });
 }
 
 export async function deleteCheckoutFile(tree: string, path: string): Promise<void> {
-  const target = await place(tree, path);
-  if (!(await lstat(target).catch(() => undefined))) throw new ToolProblem(`There is no file "${path}".`);
+  const target = await resolveCheckoutPath(tree, path);
+  if (!(await lstat(target).catch(() => undefined))) throw new ToolError(`The file "${path}" does not exist.`);
   await rm(target);
 }

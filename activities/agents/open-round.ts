@@ -1,117 +1,117 @@
-import * as openings from '../../src/rules/agents/openings.ts';
-import { instructions } from '../../src/rules/agents/instructions.ts';
+import { buildSystemPrompt } from '../../src/rules/agents/build-system-prompt.ts';
+import * as prompts from '../../src/rules/agents/prompts.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
+import type { Conflict, PromptPart } from '../../src/rules/agents/transcript-parts.ts';
+import { describeRelease } from '../../src/rules/releases/describe-release.ts';
 import { hasNetwork } from './assignment.ts';
-import { releaseFacts } from '../../src/rules/releases/release-facts.ts';
 import { readRelease } from './read-release.ts';
-import type { Turn } from './turn.ts';
-import { lastVerdict, readPart, writePart, type Conflict, type OpeningPart } from './transcript.ts';
-import { findConflict, type FoundConflict } from './work-tree.ts';
+import { findLastVerdict, readTurnPart, saveTurnPart } from './transcript.ts';
+import type { TurnContext } from './turn.ts';
+import { detectConflict, type DetectedConflict } from './working-tree.ts';
 
-/** Writes what a round of turns begins with; the other turns of the round have nothing of the kind. */
-export async function openRound(turn: Turn): Promise<void> {
+/** Saves the prompt that starts a round of turns; later turns of the round have no prompt. */
+export async function openRound(turn: TurnContext): Promise<void> {
   const { deps, assignment, ref } = turn;
-  const reason = turn.opening ?? (ref.turn === 1 ? 'start' : undefined);
-  const existing = await readPart(deps.blobs, ref, 'opening');
-  if (existing) return reason === 'guidance' ? await addGuidance(turn, existing) : undefined;
-  if (!reason) return;
-  const { text, conflict } = await compose(turn, reason);
+  const trigger = turn.trigger ?? (ref.turn === 1 ? 'start' : undefined);
+  const existing = await readTurnPart(deps.blobs, ref, 'prompt');
+  if (existing) return trigger === 'guidance' ? await addGuidanceToPrompt(turn, existing) : undefined;
+  if (!trigger) return;
+  const { text, conflict } = await composePrompt(turn, trigger);
   const { step, role, run } = assignment;
-  const opening: OpeningPart = {
+  const prompt: PromptPart = {
     ...(ref.turn === 1 && {
-      system: instructions({ product: run.spec.product, step, role, network: hasNetwork(assignment) }),
+      system: buildSystemPrompt({ product: run.spec.product, step, role, network: hasNetwork(assignment) }),
     }),
     messages: [{ role: 'user', content: text }],
-    reason,
+    trigger,
     at: turn.at,
     ...(conflict && { conflict }),
   };
-  await writePart(deps.blobs, ref, { opening });
+  await saveTurnPart(deps.blobs, ref, { prompt });
 }
 
-/** The round was opened, then refused before its first answer: what a person says about that comes on top. */
-async function addGuidance(turn: Turn, existing: OpeningPart): Promise<void> {
-  const { text } = await guidance(turn);
-  const messages: OpeningPart['messages'] = [...existing.messages, { role: 'user', content: text }];
-  if (existing.reason !== 'guidance') {
-    await writePart(turn.deps.blobs, turn.ref, {
-      opening: { ...existing, messages, reason: 'guidance', at: turn.at },
-    });
+/** A limit stopped the round before its first response; the person's guidance is appended to the existing prompt. */
+async function addGuidanceToPrompt(turn: TurnContext, existing: PromptPart): Promise<void> {
+  const { text } = await guidancePrompt(turn);
+  const messages: PromptPart['messages'] = [...existing.messages, { role: 'user', content: text }];
+  if (existing.trigger !== 'guidance') {
+    const prompt: PromptPart = { ...existing, messages, trigger: 'guidance', at: turn.at };
+    await saveTurnPart(turn.deps.blobs, turn.ref, { prompt });
   }
 }
 
-type Composed = { text: string; conflict?: Conflict | undefined };
+type Prompt = { text: string; conflict?: Conflict | undefined };
 
-async function compose(turn: Turn, reason: openings.Opening): Promise<Composed> {
-  switch (reason) {
+async function composePrompt(turn: TurnContext, trigger: prompts.RoundTrigger): Promise<Prompt> {
+  switch (trigger) {
     case 'start':
-      return { text: await start(turn) };
+      return { text: await startPrompt(turn) };
     case 'changes-requested':
-      return { text: openings.changesRequestedMessage(await objections(turn)) };
+      return { text: prompts.changesRequestedMessage(await listReviewComments(turn)) };
     case 'guidance':
-      return await guidance(turn);
+      return await guidancePrompt(turn);
     case 'conflicts': {
-      const found = await findConflict(turn.workshop, turn.at);
-      const about = turn.ref.turn === 1 ? [await task(turn)] : [];
-      return { text: [...about, conflicts(found)].join('\n\n'), conflict: found.conflict };
+      const detected = await detectConflict(turn.workspace, turn.at);
+      const task = turn.ref.turn === 1 ? [await describeTask(turn)] : [];
+      return { text: [...task, toConflictsMessage(detected)].join('\n\n'), conflict: detected.conflict };
     }
   }
 }
 
-const goOn = 'Go on with the step.';
+const continueMessage = 'Continue with the step.';
 
-async function start(turn: Turn): Promise<string> {
+async function startPrompt(turn: TurnContext): Promise<string> {
   const { step } = turn.assignment;
-  const isAgain = turn.ref.turn > 1;
-  const about = isAgain ? [] : [await task(turn)];
+  const isLaterRound = turn.ref.turn > 1;
+  const task = isLaterRound ? [] : [await describeTask(turn)];
   const isChange = step.mode === 'change';
-  if (isChange && isAgain) return goOn;
-  if (isChange && !turn.assignment.given) return about.join('');
-  const { checkout, baseSha, head, branchSha } = await turn.tree();
-  const diff = branchSha ? await checkout.diff(baseSha, head) : undefined;
-  const shown = isChange ? 'so-far' : isAgain ? 'again' : 'to-judge';
-  const told = [...about, ...(diff ? [openings.diffMessage(diff, shown)] : [])];
-  return told.length > 0 ? told.join('\n\n') : goOn;
+  if (isChange && isLaterRound) return continueMessage;
+  if (isChange && !turn.assignment.targetPullRequest) return task.join('');
+  const { checkout, baseSha, checkedOutSha, branchSha } = await turn.prepareTree();
+  const diff = branchSha ? await checkout.diff(baseSha, checkedOutSha) : undefined;
+  const heading = isChange ? 'current' : isLaterRound ? 'changed-since-review' : 'to-review';
+  const messages = [...task, ...(diff ? [prompts.diffMessage(diff, heading)] : [])];
+  return messages.length > 0 ? messages.join('\n\n') : continueMessage;
 }
 
-async function task({ deps, assignment }: Turn): Promise<string> {
-  const { target, instructions: typed } = assignment.run.spec;
-  // A pull request's words are those of its issue.
-  const words = target && (await assignment.host.issue(target.repo, target.number));
-  const about = assignment.given ? { pullRequest: words } : { issue: words };
+async function describeTask({ deps, assignment }: TurnContext): Promise<string> {
+  const { target, instructions } = assignment.run.spec;
+  // The code host serves the title and body of a pull request as an issue too.
+  const issue = target && (await assignment.host.getIssue(target.repo, target.number));
+  const about = assignment.targetPullRequest ? { pullRequest: issue } : { issue };
   const release = await readRelease(deps.store, assignment);
-  return openings.startMessage({ ...about, release: release && releaseFacts(release), instructions: typed });
+  return prompts.startMessage({ ...about, release: release && describeRelease(release), instructions });
 }
 
-async function objections({ deps, assignment, ref }: Turn): Promise<openings.Objection[]> {
+async function listReviewComments({ deps, assignment, ref }: TurnContext): Promise<prompts.ReviewComment[]> {
   const reviewers = assignment.run.spec.steps.filter((step) => step.type === 'agent' && step.reviews === ref.step);
   const verdicts = await Promise.all(
-    reviewers.map(async ({ name }) => ({ step: name, verdict: await lastVerdict(deps.blobs, ref.uid, name) })),
+    reviewers.map(async ({ name }) => ({ step: name, verdict: await findLastVerdict(deps.blobs, ref.uid, name) })),
   );
   return verdicts.flatMap(({ step, verdict }) =>
     verdict?.outcome === 'changes-requested' ? [{ step, summary: verdict.summary }] : [],
   );
 }
 
-/** Guidance goes on where the step was, so a conflict stays the one at hand, unless its branch has moved. */
-async function guidance(turn: Turn): Promise<Composed> {
+/** Guidance resumes the step, so it keeps the conflict of the previous round unless the branch has moved. */
+async function guidancePrompt(turn: TurnContext): Promise<Prompt> {
   const { deps, ref } = turn;
-  const typed = await deps.blobs.find(turnKey(ref, 'guidance'));
-  const text = openings.guidanceMessage(typed ? Buffer.from(typed).toString() : 'Go on.');
-  const before = await conflictBefore(turn);
-  if (!before) return { text };
-  const now = await findConflict(turn.workshop, turn.at);
-  if (now.conflict.branchSha === before.branchSha) return { text, conflict: before };
-  return { text: [text, conflicts(now)].join('\n\n'), conflict: now.conflict };
+  const bytes = await deps.blobs.find(turnKey(ref, 'guidance'));
+  const text = prompts.guidanceMessage(bytes ? Buffer.from(bytes).toString() : 'Continue.');
+  const previous = await findPreviousConflict(turn);
+  if (!previous) return { text };
+  const current = await detectConflict(turn.workspace, turn.at);
+  if (current.conflict.branchSha === previous.branchSha) return { text, conflict: previous };
+  return { text: [text, toConflictsMessage(current)].join('\n\n'), conflict: current.conflict };
 }
 
-const conflicts = ({ baseBranch, conflict, unmarked }: FoundConflict): string =>
-  openings.conflictsMessage(baseBranch, { files: conflict.files, unmarked });
+const toConflictsMessage = ({ baseBranch, conflict, filesWithoutMarkers }: DetectedConflict): string =>
+  prompts.conflictsMessage(baseBranch, { files: conflict.files, filesWithoutMarkers });
 
-async function conflictBefore({ deps, ref }: Turn): Promise<Conflict | undefined> {
+async function findPreviousConflict({ deps, ref }: TurnContext): Promise<Conflict | undefined> {
   for (let turn = ref.turn - 1; turn >= 1; turn -= 1) {
-    const opening = await readPart(deps.blobs, { ...ref, turn }, 'opening');
-    if (opening) return opening.conflict;
+    const prompt = await readTurnPart(deps.blobs, { ...ref, turn }, 'prompt');
+    if (prompt) return prompt.conflict;
   }
   return undefined;
 }

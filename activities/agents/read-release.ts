@@ -1,37 +1,41 @@
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { compareVersions } from '../../src/rules/releases/next-version.ts';
-import type { ReleaseFacts } from '../../src/rules/releases/release-facts.ts';
+import type { ReleaseFacts } from '../../src/rules/releases/describe-release.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { RunPlace } from './assignment.ts';
+import type { RunContext } from '../changes/run-context.ts';
 
-/** What is in the Release that a run is about: its commits since the version before, and the Changes they came from. */
-export async function readRelease(store: Store, { org, run, host, repo }: RunPlace): Promise<ReleaseFacts | undefined> {
-  const about = run.spec.release;
-  if (!about) return undefined;
-  const { version } = about;
-  const release = await store.get(ReleaseKind, { namespace: orgNamespace(org), name: about.name });
-  const [tags, onCodehost] = await Promise.all([host.versionTags(repo), host.release(repo, version)]);
-  const older = tags.map(({ name }) => name).filter((name) => compareVersions(name, version) < 0);
+/** Reads the Release of a run: its commits since the previous version, and the Changes that they came from. */
+export async function readRelease(
+  store: Store,
+  { org, run, host, repo }: RunContext,
+): Promise<ReleaseFacts | undefined> {
+  if (!run.spec.release) return undefined;
+  const { name, version } = run.spec.release;
+  const release = await store.get(ReleaseKind, { namespace: orgNamespace(org), name });
+  const [tags, codehostRelease] = await Promise.all([host.listVersionTags(repo), host.findRelease(repo, version)]);
+  const older = tags.map((tag) => tag.name).filter((tag) => compareVersions(tag, version) < 0);
   const previous = older.toSorted(compareVersions).at(-1);
   const { commit } = release.spec;
   const commits =
-    previous === undefined ? [await host.commit(repo, commit)] : await host.commitsBetween(repo, previous, commit);
+    previous === undefined
+      ? [await host.getCommit(repo, commit)]
+      : await host.listCommitsBetween(repo, previous, commit);
   return {
     product: run.spec.product,
     version,
     previous,
-    url: onCodehost?.url,
-    notes: onCodehost?.body ?? '',
+    url: codehostRelease?.url,
+    notes: codehostRelease?.body ?? '',
     commits: commits.toReversed(),
-    changes: await changesIn(store, run, new Set(commits.map(({ sha }) => sha))),
+    changes: await listReleasedChanges(store, run, new Set(commits.map(({ sha }) => sha))),
   };
 }
 
-async function changesIn(
+async function listReleasedChanges(
   store: Store,
-  { metadata, spec }: RunPlace['run'],
+  { metadata, spec }: RunContext['run'],
   commits: ReadonlySet<string>,
 ): Promise<ReleaseFacts['changes']> {
   const { items } = await store.list(AgentWorkflowRunKind, {

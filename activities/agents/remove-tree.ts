@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const programs = { env: { PATH: '/usr/bin:/bin' } };
 
-/** Removes a folder whatever was left in it: paths longer than the system takes, or that nobody may enter. */
+/** Removes a folder even when it contains paths that are too long for the system, or folders without permissions. */
 export async function removeTree(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });

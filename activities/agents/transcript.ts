@@ -1,103 +1,83 @@
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
-import type { Message, ToolCall } from '../../src/integrations/models/models.ts';
-import type { Opening } from '../../src/rules/agents/openings.ts';
+import type { Message } from '../../src/integrations/models/models.ts';
 import { stepPrefix, turnKey, type TurnPart, type TurnRef } from '../../src/rules/agents/transcript-keys.ts';
-import type { EvidenceSkipped, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import type {
+  Conflict,
+  PromptPart,
+  ResponsePart,
+  ResultsPart,
+  StoredEvidence,
+} from '../../src/rules/agents/transcript-parts.ts';
+import type { Verdict } from '../../src/rules/changes/kinds.ts';
 
-/** The commits that a conflict is about: they stay the same for the whole round, whatever moves meanwhile. */
-export type Conflict = { branchSha: string; baseSha: string; files: string[]; at: string };
-
-export type OpeningPart = { system?: string; messages: Message[]; reason: Opening; conflict?: Conflict; at?: string };
-export type AnswerPart = {
-  messages: Message[];
-  toolCalls: ToolCall[];
-  text: string;
-  usage: Usage;
-  /** Which model it was, and when. */
-  model?: string;
-  at?: string;
-};
-/** What the step's evidence folder held after a turn; the bytes are blobs of their own, by their hash. */
-export type KeptEvidence = {
-  files: { name: string; type: string; sizeBytes: number; hash: string }[];
-  skipped: EvidenceSkipped[];
-};
-/** `evidence` is there when the turn changed it. */
-export type ResultsPart = {
-  messages: Message[];
-  verdict?: Verdict;
-  changed: boolean;
-  at: string;
-  evidence?: KeptEvidence;
-};
-type Parts = { opening: OpeningPart; answer: AnswerPart; results: ResultsPart };
+type TurnParts = { prompt: PromptPart; response: ResponsePart; results: ResultsPart };
 
 export type Transcript = {
-  /** The conversation up to and with this turn's own parts, so far as they exist. */
+  /** The conversation including the recorded parts of the current turn. */
   messages: Message[];
   system: string;
-  /** Of the round that this turn belongs to. */
+  /** The conflict that the current round resolves. */
   conflict: Conflict | undefined;
-  /** When that round began. */
-  openedAt: string | undefined;
-  /** The turn before answered without calling a tool. */
+  /** The start time of the current round. */
+  roundStartedAt: string | undefined;
+  /** True when the previous response called no tool. */
   wasReminded: boolean;
-  /** As the last turn that changed it left it. */
-  evidence: KeptEvidence | undefined;
+  /** The evidence after the last turn that changed it. */
+  evidence: StoredEvidence | undefined;
 };
 
 /** Reads a step's conversation from its blobs. */
-export async function readTranscript(blobs: Blobs, at: TurnRef): Promise<Transcript> {
-  const keys = new Set(await blobs.list(stepPrefix(at.uid, at.step)));
-  const read = async <P extends keyof Parts>(of: TurnRef, part: P): Promise<Parts[P] | undefined> =>
-    keys.has(turnKey(of, part)) ? await readPart(blobs, of, part) : undefined;
+export async function readTranscript(blobs: Blobs, ref: TurnRef): Promise<Transcript> {
+  const keys = new Set(await blobs.list(stepPrefix(ref.uid, ref.step)));
+  const read = async <P extends keyof TurnParts>(turn: TurnRef, part: P): Promise<TurnParts[P] | undefined> =>
+    keys.has(turnKey(turn, part)) ? await readTurnPart(blobs, turn, part) : undefined;
   const turns = await Promise.all(
-    Array.from({ length: at.turn }, async (_, index) => {
-      const of = { ...at, turn: index + 1 };
+    Array.from({ length: ref.turn }, async (_, index) => {
+      const turn = { ...ref, turn: index + 1 };
       return {
-        opening: await read(of, 'opening'),
-        answer: await read(of, 'answer'),
-        results: await read(of, 'results'),
+        prompt: await read(turn, 'prompt'),
+        response: await read(turn, 'response'),
+        results: await read(turn, 'results'),
       };
     }),
   );
-  const openings = turns.flatMap(({ opening }) => opening ?? []);
-  const before = turns.at(-2);
+  const prompts = turns.flatMap(({ prompt }) => prompt ?? []);
+  const previous = turns.at(-2);
   return {
-    messages: turns.flatMap(({ opening, answer, results }) =>
-      [opening, answer, results].flatMap((part) => part?.messages ?? []),
+    messages: turns.flatMap(({ prompt, response, results }) =>
+      [prompt, response, results].flatMap((part) => part?.messages ?? []),
     ),
-    system: openings[0]?.system ?? '',
-    conflict: openings.at(-1)?.conflict,
-    openedAt: openings.at(-1)?.at,
-    wasReminded: before?.answer?.toolCalls.length === 0 && !turns.at(-1)?.opening,
+    system: prompts[0]?.system ?? '',
+    conflict: prompts.at(-1)?.conflict,
+    roundStartedAt: prompts.at(-1)?.at,
+    wasReminded: previous?.response?.toolCalls.length === 0 && !turns.at(-1)?.prompt,
     evidence: turns.flatMap(({ results }) => results?.evidence ?? []).at(-1),
   };
 }
 
-export async function readPart<P extends keyof Parts>(
+export async function readTurnPart<P extends keyof TurnParts>(
   blobs: Blobs,
-  at: TurnRef,
+  ref: TurnRef,
   part: P,
-): Promise<Parts[P] | undefined> {
-  const bytes = await blobs.find(turnKey(at, part));
-  return bytes && (JSON.parse(Buffer.from(bytes).toString()) as Parts[P]);
+): Promise<TurnParts[P] | undefined> {
+  const bytes = await blobs.find(turnKey(ref, part));
+  return bytes && (JSON.parse(Buffer.from(bytes).toString()) as TurnParts[P]);
 }
 
-export async function writePart<P extends keyof Parts>(
+export async function saveTurnPart<P extends keyof TurnParts>(
   blobs: Blobs,
-  at: TurnRef,
-  part: { [Name in P]: Parts[Name] },
+  ref: TurnRef,
+  part: { [Name in P]: TurnParts[Name] },
 ): Promise<void> {
   for (const [name, value] of Object.entries(part)) {
-    await blobs.put(turnKey(at, name as TurnPart), Buffer.from(JSON.stringify(value)));
+    await blobs.put(turnKey(ref, name as TurnPart), Buffer.from(JSON.stringify(value)));
   }
 }
 
-/** The last verdict of a step, whatever its status says now. */
-export async function lastVerdict(blobs: Blobs, uid: string, step: string): Promise<Verdict | undefined> {
+/** Finds the full verdict of a step, which the status holds only in truncated form. */
+export async function findLastVerdict(blobs: Blobs, uid: string, step: string): Promise<Verdict | undefined> {
   const keys = await blobs.list(stepPrefix(uid, step));
   const turns = keys.flatMap((key) => (key.endsWith('/results') ? [Number(key.split('/').at(-2))] : []));
   const last = Math.max(0, ...turns);
-  return last > 0 ? (await readPart(blobs, { uid, step, turn: last }, 'results'))?.verdict : undefined;
+  return last > 0 ? (await readTurnPart(blobs, { uid, step, turn: last }, 'results'))?.verdict : undefined;
 }

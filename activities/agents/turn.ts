@@ -1,55 +1,56 @@
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import type { Models } from '../../src/integrations/models/models.ts';
 import type { Sandbox } from '../../src/integrations/sandbox/sandbox.ts';
-import type { Opening } from '../../src/rules/agents/openings.ts';
+import type { RoundTrigger } from '../../src/rules/agents/prompts.ts';
 import type { TurnRef } from '../../src/rules/agents/transcript-keys.ts';
+import type { Conflict } from '../../src/rules/agents/transcript-parts.ts';
 import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
-import type { Assignment, PlaceDeps } from './assignment.ts';
-import type { Conflict } from './transcript.ts';
-import type { Workshop, WorkTree } from './work-tree.ts';
+import type { RunContextDeps } from '../changes/run-context.ts';
+import type { Assignment } from './assignment.ts';
+import type { Workspace, WorkingTree } from './working-tree.ts';
 
-export type AgentDeps = PlaceDeps & {
+export type AgentDeps = RunContextDeps & {
   blobs: Blobs;
   models: Pick<Models, 'forOrg'>;
   sandbox: Sandbox;
-  /** Folder of this host for checkouts; losing it costs time, never work. */
+  /** The folder for checkouts on this host. Its loss costs time, but no work. */
   checkoutsDir: string;
-  /** What the queue of this host is known by: whoever goes on there finds its checkout. */
+  /** The name of this host's task queue, which later turns use to reach the same checkout. */
   host?: string;
   now?: () => Date;
 };
 
-export type AgentTurn = {
+export type RunAgentTurnInput = {
   org: string;
   run: string;
   step: string;
-  /** From 1, over all rounds of the step. */
+  /** Counts from 1 over all rounds of the step. */
   turn: number;
   /** Set on the first turn of a round. */
-  opening?: Opening;
+  trigger?: RoundTrigger;
 };
 
 export type TurnOutcome = {
   done: boolean;
-  /** In brief where it passes. */
+  /** A passing verdict is truncated; the transcript has the full text. */
   verdict?: Verdict;
   usage: Usage;
-  /** Tip of the run's branch after this turn; absent while the branch has no commit of ours, and for report steps. */
+  /** The tip of the run's branch after the turn. Absent before the first commit of the run, and for report steps. */
   headSha?: string;
   changed: boolean;
-  /** Who holds the checkout now. */
+  /** The name of the host that has the checkout. */
   host?: string;
 };
 
-/** One turn under way. */
-export type Turn = {
+/** The state of one turn in progress. */
+export type TurnContext = {
   deps: AgentDeps;
   assignment: Assignment;
   ref: TurnRef;
-  opening: Opening | undefined;
+  trigger: RoundTrigger | undefined;
   signal: AbortSignal | undefined;
-  /** Prepared once, when something needs it. */
-  tree: (conflict?: Conflict) => Promise<WorkTree>;
-  workshop: Workshop;
+  /** Prepares the checkout on the first call and returns the same one afterwards. */
+  prepareTree: (conflict?: Conflict) => Promise<WorkingTree>;
+  workspace: Workspace;
   at: string;
 };

@@ -1,19 +1,20 @@
-import { unlessGone } from '../../src/errors.ts';
-import { type Domain, type DomainSettings, type DnsEndpoint, DnsEndpointKind } from '../../src/rules/domains/kinds.ts';
-import { recordsOf } from '../../src/rules/domains/records.ts';
+import { ignoreNotFound } from '../../src/errors.ts';
+import { type DnsEndpoint, DnsEndpointKind } from '../../src/kinds/external-dns.ts';
+import { listRequiredRecords } from '../../src/rules/domains/dns-records.ts';
+import type { Domain, DomainSettings } from '../../src/rules/domains/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createOrGet } from '../create-or-get.ts';
+import { getOrCreate } from '../get-or-create.ts';
 
-/** A removed name can be somebody else's soon. */
+/** Another org can claim a removed name soon, so its records must not stay cached. */
 const ttlSeconds = 60;
 
-const refOf = (name: string) => ({ namespace: systemNamespace, name });
+const toRef = (name: string) => ({ namespace: systemNamespace, name });
 
-/** Asks for the name and its wildcard at whatever provider holds the root. */
+/** Requests records for the name and its wildcard from the DNS controller. */
 export async function ensureManagedRecords(store: Store, domain: Domain, settings: DomainSettings): Promise<void> {
   const endpoints = new Map<string, DnsEndpoint['spec']['endpoints'][number]>();
-  for (const { type, name, value } of recordsOf(domain, settings)) {
+  for (const { type, name, value } of listRequiredRecords(domain, settings)) {
     const { targets = [] } = endpoints.get(`${name} ${type}`) ?? {};
     endpoints.set(`${name} ${type}`, {
       dnsName: name,
@@ -23,9 +24,9 @@ export async function ensureManagedRecords(store: Store, domain: Domain, setting
     });
   }
   const spec = { endpoints: [...endpoints.values()] };
-  await createOrGet(store, DnsEndpointKind, { metadata: refOf(domain.spec.name), spec });
+  await getOrCreate(store, DnsEndpointKind, { metadata: toRef(domain.spec.name), spec });
 }
 
 export async function removeManagedRecords(store: Store, name: string): Promise<void> {
-  await store.delete(DnsEndpointKind, refOf(name)).catch(unlessGone);
+  await store.delete(DnsEndpointKind, toRef(name)).catch(ignoreNotFound);
 }

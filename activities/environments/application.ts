@@ -1,16 +1,16 @@
 import { isServiceError } from '../../src/errors.ts';
-import { ProductKind } from '../../src/rules/catalog/kinds.ts';
-import { ApplicationKind, cascadeFinalizer, refreshAnnotation } from '../../src/rules/environments/delivery-kinds.ts';
-import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
+import { ApplicationKind, cascadeFinalizer, refreshAnnotation } from '../../src/kinds/argo-cd.ts';
+import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace-labels.ts';
 import { chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createOrGet } from '../create-or-get.ts';
+import { getOrCreate } from '../get-or-create.ts';
 
 type ZoneRef = { org: string; product: string; zone: string };
-const refOf = ({ org, zone }: Pick<ZoneRef, 'org' | 'zone'>) => ({ namespace: orgNamespace(org), name: zone });
+const toRef = ({ org, zone }: Pick<ZoneRef, 'org' | 'zone'>) => ({ namespace: orgNamespace(org), name: zone });
 
-/** The finalizer is there from the beginning: it cannot be added once a deletion has begun. */
+/** The Application has its finalizer from the start, because none can be added once its deletion has begun. */
 export async function ensureApplication(
   store: Store,
   zone: ZoneRef & { repoUrl: string; branch: string },
@@ -18,8 +18,8 @@ export async function ensureApplication(
   const product = await store.get(ProductKind, { namespace: orgNamespace(zone.org), name: zone.product });
   const { cluster } = product.spec.delivery.zones.find(({ name }) => name === zone.zone) ?? {};
   const destination = cluster === undefined ? { server: 'https://kubernetes.default.svc' } : { name: cluster };
-  await createOrGet(store, ApplicationKind, {
-    metadata: { ...refOf(zone), finalizers: [cascadeFinalizer], ownerReferences: [ownerReference(product)] },
+  await getOrCreate(store, ApplicationKind, {
+    metadata: { ...toRef(zone), finalizers: [cascadeFinalizer], ownerReferences: [ownerReference(product)] },
     spec: {
       project: 'default',
       source: {
@@ -38,10 +38,10 @@ export async function ensureApplication(
   });
 }
 
-/** Has the controller look at once instead of at its next poll. */
+/** Makes the controller read the repo at once instead of at its next poll. */
 export async function refreshApplication(store: Store, zone: ZoneRef): Promise<void> {
   for (;;) {
-    const application = await store.find(ApplicationKind, refOf(zone));
+    const application = await store.find(ApplicationKind, toRef(zone));
     if (!application || application.metadata.annotations?.[refreshAnnotation]) return;
     const annotations = { ...application.metadata.annotations, [refreshAnnotation]: 'normal' };
     try {

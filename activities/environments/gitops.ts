@@ -1,15 +1,14 @@
 import { parse, stringify } from 'yaml';
 import type { FileChange, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { chartFile } from '../../src/rules/environments/zone-chart.ts';
-import {
-  type ZoneSettings,
-  type ZoneValues,
-  chartPath,
-  zoneValuesPath,
-} from '../../src/rules/environments/zone-values.ts';
-import { type EditOutcome, mergeEdit } from '../merge-edit.ts';
+import { chartFileName } from '../../src/rules/environments/zone-chart.ts';
+import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
+import { type ZoneValues, chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
+import { type EditOutcome, mergeEdit } from '../codehost/merge-edit.ts';
 
 type Chart = { path: string; content: string }[];
+
+/** The description of the gitops repo on the code host. */
+export const gitopsRepoDescription = 'The state of each zone. The delivery service writes it through pull requests.';
 
 export type Promotion = {
   org: string;
@@ -38,14 +37,14 @@ export type PromotionOutcome =
   | { outcome: 'promoted'; gitopsCommit: string; mergedAt: string; pullRequest?: { number: number; url: string } }
   | Extract<EditOutcome, { outcome: 'refused' }>;
 
-type Promoted = Extract<PromotionOutcome, { outcome: 'promoted' }>;
+type PromotedOutcome = Extract<PromotionOutcome, { outcome: 'promoted' }>;
 export type SettingsOutcome =
-  | (Promoted & { digest: string })
-  | Exclude<PromotionOutcome, Promoted>
-  | { outcome: 'nothing-runs' };
+  | (PromotedOutcome & { digest: string })
+  | Exclude<PromotionOutcome, PromotedOutcome>
+  | { outcome: 'no-release' };
 
-/** Brings a Release into a zone's values file; each Release of a zone has one branch and so one pull request. */
-export async function promote(host: OrgCodehost, promotion: Promotion): Promise<PromotionOutcome> {
+/** Writes a Release into a zone's values file; each Release of a zone has one branch and so one pull request. */
+export async function mergePromotion(host: OrgCodehost, promotion: Promotion): Promise<PromotionOutcome> {
   const { product, zone, version, repo } = promotion;
   const values: ZoneValues = {
     image: { repository: promotion.image, digest: promotion.digest },
@@ -53,94 +52,95 @@ export async function promote(host: OrgCodehost, promotion: Promotion): Promise<
     ...promotion.settings,
   };
   const change = { path: zoneValuesPath(product, zone), content: stringify(values) };
-  const { defaultBranch } = await host.ensureRepository(repo, 'What runs in each zone.');
-  const edited = await mergeEdit(host, {
+  const { defaultBranch } = await host.ensureRepository(repo, gitopsRepoDescription);
+  const edit = await mergeEdit(host, {
     repo,
     defaultBranch,
     branch: `service/${product}/${zone}/${version}`,
     title: `${zone}: ${version}`,
     body: `Promotes ${promotion.release} (${promotion.commit}) to the zone ${zone}.\n\nService-Release: ${promotion.release}`,
-    changesOn: async (ref) => [change, ...(await missingChart(host, promotion, ref))],
+    changesAt: async (ref) => [change, ...(await listMissingChartFiles(host, promotion, ref))],
   });
-  return promoted(edited);
+  return toPromotionOutcome(edit);
 }
 
-/** The chart comes with the first that needs it; one that is there stays as it is, whatever this version would write. */
-async function missingChart(
+/** The first promotion adds the chart; an existing chart stays as it is, even if this version would write another one. */
+async function listMissingChartFiles(
   host: OrgCodehost,
   { product, repo, chart }: Pick<Promotion, 'product' | 'repo' | 'chart'>,
   ref: string,
 ): Promise<FileChange[]> {
-  const there = await host.readFile(repo, `${chartPath(product)}/${chartFile}`, ref);
-  return there === undefined ? chart : [];
+  const existing = await host.readFile(repo, `${chartPath(product)}/${chartFileName}`, ref);
+  return existing === undefined ? chart : [];
 }
 
 /**
- * Proposes another chart than that in the repo, and leaves it to people to merge: it changes what runs in every zone of
- * the Product, at a time that nobody chose.
+ * Opens a pull request when the chart differs from the one in the repo. People merge it, because a new chart changes all
+ * zones of the Product at once.
  */
 export async function proposeChart(
   host: OrgCodehost,
   { product, repo, chart }: Pick<Promotion, 'product' | 'repo' | 'chart'>,
 ): Promise<void> {
   const { defaultBranch } = await host.ensureRepository(repo, '');
-  const base = await host.branchHead(repo, defaultBranch);
-  const about = chart.find(({ path }) => path === `${chartPath(product)}/${chartFile}`);
-  if (base === undefined || !about || (await host.readFile(repo, about.path, base)) === about.content) return;
-  const { version } = parse(about.content) as { version: string };
+  const base = await host.findBranchHead(repo, defaultBranch);
+  const chartFile = chart.find(({ path }) => path === `${chartPath(product)}/${chartFileName}`);
+  if (base === undefined || !chartFile || (await host.readFile(repo, chartFile.path, base)) === chartFile.content)
+    return;
+  const { version } = parse(chartFile.content) as { version: string };
   const branch = `service/${product}/chart-${version.replace('+', '-')}`;
-  // Also one that somebody has closed.
+  // A closed pull request counts too: a person has declined this chart.
   if (await host.findPullRequest(repo, branch)) return;
-  const there = await host.filesBelow(repo, chartPath(product), base);
-  const gone = there.filter((path) => !chart.some((file) => file.path === path));
-  const changes = [...chart, ...gone.map((path) => ({ path, content: null }))];
+  const existing = await host.listFiles(repo, chartPath(product), base);
+  const obsolete = existing.filter((path) => !chart.some((file) => file.path === path));
+  const changes = [...chart, ...obsolete.map((path) => ({ path, content: null }))];
   const title = `${product}: chart ${version}`;
   if ((await host.commitFiles(repo, { branch, base, message: title, changes })) === undefined) return;
   await host.openPullRequest(repo, {
     headBranch: branch,
     baseBranch: defaultBranch,
     title,
-    body: `The service renders zones with another chart now. Merging this applies it to every zone of ${product} at once, production included; until then they stay as they are.`,
+    body: `This version of the service renders zones with a new chart. Merging this pull request applies it to every zone of ${product} at once, including production. Until then the zones keep the current chart.`,
     draft: false,
   });
 }
 
-function promoted(edited: EditOutcome): PromotionOutcome {
-  if (edited.outcome === 'refused') return edited;
-  const { commit, ...rest } = edited;
+function toPromotionOutcome(edit: EditOutcome): PromotionOutcome {
+  if (edit.outcome === 'refused') return edit;
+  const { commit, ...rest } = edit;
   return { ...rest, outcome: 'promoted', gitopsCommit: commit };
 }
 
-/** Brings settings into a zone's values file, and leaves what runs as it is; nothing where no Release has come yet. */
-export async function changeSettings(
+/** Writes settings into a zone's values file and keeps its Release; does nothing before the first Release. */
+export async function mergeZoneSettings(
   host: OrgCodehost,
   { product, zone, repo, generation, settings, chart }: SettingsChange,
 ): Promise<SettingsOutcome> {
   const { defaultBranch } = await host.ensureRepository(repo, '');
   const path = zoneValuesPath(product, zone);
-  const valuesAt = async (ref: string): Promise<ZoneValues | undefined> => {
+  const readValues = async (ref: string): Promise<ZoneValues | undefined> => {
     const text = await host.readFile(repo, path, ref);
     return text === undefined ? undefined : (parse(text) as ZoneValues);
   };
-  const before = await valuesAt(defaultBranch);
-  if (!before) return { outcome: 'nothing-runs' };
-  const edited = await mergeEdit(host, {
+  const before = await readValues(defaultBranch);
+  if (!before) return { outcome: 'no-release' };
+  const edit = await mergeEdit(host, {
     repo,
     defaultBranch,
     branch: `service/${product}/${zone}/settings-${generation}`,
     title: `${zone}: settings`,
-    body: `Brings the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
-    changesOn: async (ref) => {
-      const { image, release } = (await valuesAt(ref)) ?? before;
+    body: `Applies the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
+    changesAt: async (ref) => {
+      const { image, release } = (await readValues(ref)) ?? before;
       const content = stringify({ image, release, ...settings } satisfies ZoneValues);
-      return [{ path, content }, ...(await missingChart(host, { product, repo, chart }, ref))];
+      return [{ path, content }, ...(await listMissingChartFiles(host, { product, repo, chart }, ref))];
     },
   });
-  const outcome = promoted(edited);
+  const outcome = toPromotionOutcome(edit);
   return outcome.outcome === 'promoted' ? { ...outcome, digest: before.image.digest } : outcome;
 }
 
-export async function removeValues(
+export async function removeZoneValues(
   host: OrgCodehost,
   zone: { product: string; zone: string; repo: string },
 ): Promise<void> {
@@ -151,13 +151,13 @@ export async function removeValues(
     repo: zone.repo,
     defaultBranch,
     branch: `service/${zone.product}/${zone.zone}/removal`,
-    title: `${zone.zone}: removed`,
-    body: `Takes the zone ${zone.zone} of ${zone.product} down.`,
-    changesOn: async () => [{ path, content: null }],
+    title: `${zone.zone}: remove`,
+    body: `Removes the zone ${zone.zone} of ${zone.product}.`,
+    changesAt: async () => [{ path, content: null }],
   });
 }
 
-/** Takes what all zones of a Product had in common out of the repo. */
+/** Removes the chart that all zones of a Product share. */
 export async function removeChart(
   host: OrgCodehost,
   { product, repo }: { product: string; repo: string },
@@ -167,9 +167,9 @@ export async function removeChart(
     repo,
     defaultBranch,
     branch: `service/${product}/removal`,
-    title: `${product}: removed`,
-    body: `Takes the chart of ${product} away.`,
-    changesOn: async (ref) =>
-      (await host.filesBelow(repo, chartPath(product), ref)).map((path) => ({ path, content: null })),
+    title: `${product}: remove`,
+    body: `Removes the chart of ${product}.`,
+    changesAt: async (ref) =>
+      (await host.listFiles(repo, chartPath(product), ref)).map((path) => ({ path, content: null })),
   });
 }

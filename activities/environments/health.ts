@@ -1,84 +1,84 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
-import { PodKind } from '../../src/rules/environments/cluster-kinds.ts';
-import { ApplicationKind, type Application } from '../../src/rules/environments/delivery-kinds.ts';
-import { describePod } from '../../src/rules/environments/describe-pods.ts';
-import type { judgeHealth } from '../../src/rules/environments/judge-health.ts';
+import { ApplicationKind, type Application } from '../../src/kinds/argo-cd.ts';
+import { PodKind } from '../../src/kinds/kubernetes.ts';
+import { describePod } from '../../src/rules/environments/describe-workload.ts';
+import type { HealthVerdict } from '../../src/rules/environments/judge-health.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { untilSeen } from '../until-seen.ts';
+import { waitForObject } from '../wait-for-object.ts';
 
-export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; why: string };
+export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; reason: string };
 
-/** A degraded report that stays this long is about our version, even when nothing else was seen in between. */
-const degradedForMs = 15_000;
+/** A degraded status that lasts this long is about our version, even when no other status was observed before. */
+const degradedGracePeriodMs = 15_000;
 
-/** Whether a revision is our commit or comes after it. */
-export async function revisionCheck(
+/** Creates a check whether a revision is our commit or contains it; remembers the result for each revision. */
+export async function createRevisionCheck(
   codehost: Codehost,
   org: string,
   { repo, commit }: { repo: string; commit: string },
 ) {
   const host = await codehost.forOrg(org);
-  const known = new Map<string, boolean>([[commit, true]]);
-  const containsOurs = async (revision: string | undefined): Promise<boolean> => {
+  const results = new Map<string, boolean>([[commit, true]]);
+  return async (revision: string | undefined): Promise<boolean> => {
     if (revision === undefined) return false;
-    const answer = known.get(revision) ?? (await host.isAncestor(repo, commit, revision));
-    known.set(revision, answer);
-    return answer;
+    const result = results.get(revision) ?? (await host.isAncestor(repo, commit, revision));
+    results.set(revision, result);
+    return result;
   };
-  return containsOurs;
 }
 
-/** The controller says that something is wrong; what, its pods say. */
-export async function whyDegraded(store: Store, zone: string, { why }: { why: string }): Promise<string> {
+/** Adds the reason of a pod that is not ready, because the Application only says that something is degraded. */
+export async function explainDegraded(store: Store, zone: string, { reason }: { reason: string }): Promise<string> {
   const { items } = await store.list(PodKind, { namespace: zone });
-  const [reason] = items.flatMap((pod) => describePod(pod).whyNotRunning ?? []);
-  return reason === undefined ? why : `${why.replace(/\.$/, '')}: ${reason}`;
+  const [podReason] = items.flatMap((pod) => describePod(pod).notReadyReason ?? []);
+  return podReason === undefined ? reason : `${reason.replace(/\.$/, '')}: ${podReason}`;
 }
 
-type HealthDeps = { store: Store; settleMs: number; now: () => Date };
+type HealthDeps = { store: Store; healthRecheckDelayMs: number; now: () => Date };
 type HealthWatch = {
   input: { org: string; zone: string };
-  judge: (application: Application) => Promise<ReturnType<typeof judgeHealth>>;
-  /** Somebody took the Application away. */
-  onGone: () => Promise<void>;
-  giveUpAt: number;
+  judge: (application: Application) => Promise<HealthVerdict>;
+  /** Runs when the Application does not exist. */
+  onMissing: () => Promise<void>;
+  deadline: number;
   signal: AbortSignal;
 };
 
-/** Watches an Application until it is healthy twice in a row, has failed, or its time is over. */
-export async function untilHealthy(
-  { store, settleMs, now }: HealthDeps,
-  { input, judge, onGone, giveUpAt, signal }: HealthWatch,
+/** Watches an Application until it is healthy in two consecutive reads, has failed, or the deadline has passed. */
+export async function waitUntilHealthy(
+  { store, healthRecheckDelayMs, now }: HealthDeps,
+  { input, judge, onMissing, deadline, signal }: HealthWatch,
 ): Promise<HealthOutcome> {
   const ref = { namespace: orgNamespace(input.org), name: input.zone };
-  let sawOurs = false;
+  let hasProgressed = false;
   let degradedSince: number | undefined;
-  let why = 'the controller has not seen the zone yet';
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, giveUpAt - Date.now()))]);
-  const answer = async (application: Application): Promise<HealthOutcome | undefined> => {
+  let lastReason = 'the controller has not reported on the zone yet';
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadline - Date.now()))]);
+  const toOutcome = async (application: Application): Promise<HealthOutcome | undefined> => {
     const verdict = await judge(application);
-    if (verdict.state === 'failed') return { outcome: 'failed', why: verdict.why };
+    if (verdict.state === 'failed') return { outcome: 'failed', reason: verdict.reason };
     if (verdict.state === 'degraded') {
       degradedSince ??= Date.now();
-      if (sawOurs || Date.now() - degradedSince > degradedForMs) return { outcome: 'failed', why: verdict.why };
+      if (hasProgressed || Date.now() - degradedSince > degradedGracePeriodMs)
+        return { outcome: 'failed', reason: verdict.reason };
     }
     if (verdict.state === 'waiting') {
       degradedSince = undefined;
-      sawOurs ||= application.status?.health?.status === 'Progressing';
+      hasProgressed ||= application.status?.health?.status === 'Progressing';
     }
-    why = verdict.state === 'healthy' ? why : verdict.why;
+    lastReason = verdict.state === 'healthy' ? lastReason : verdict.reason;
     if (verdict.state !== 'healthy') return undefined;
-    await sleep(settleMs, undefined, { signal: deadline });
-    const found = await store.find(ApplicationKind, ref);
-    const again = found && (await judge(found));
-    return again?.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
+    await sleep(healthRecheckDelayMs, undefined, { signal: timeout });
+    const current = await store.find(ApplicationKind, ref);
+    const secondVerdict = current && (await judge(current));
+    return secondVerdict?.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
   };
   try {
-    return await untilSeen(store, ApplicationKind, { ...ref, signal: deadline, judge: answer, onGone });
+    return await waitForObject(store, ApplicationKind, { ...ref, signal: timeout, judge: toOutcome, onMissing });
   } catch (error) {
-    if (signal.aborted || !deadline.aborted) throw error;
-    return { outcome: 'failed', why: `Not healthy in time: ${why}.` };
+    if (signal.aborted || !timeout.aborted) throw error;
+    return { outcome: 'failed', reason: `The zone was not healthy in time: ${lastReason}.` };
   }
 }

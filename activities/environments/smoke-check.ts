@@ -1,73 +1,72 @@
-import { type Answer, askAddress } from '../../src/integrations/http/ask-address.ts';
+import { type ProbeResponse, probeUrl } from '../../src/integrations/http/probe-url.ts';
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
-import { findSite } from './find-site.ts';
+import { resolveSite } from './resolve-site.ts';
 
-export type CheckOutcome = {
-  outcome: 'passed' | 'failed';
-  why: string;
-  answer: NonNullable<ReleaseZone['smokeCheck']>;
-};
+type SmokeCheckResponse = NonNullable<ReleaseZone['smokeCheck']>;
+export type SmokeCheckOutcome = { outcome: 'passed' | 'failed'; reason: string; response: SmokeCheckResponse };
 
-type Check = {
+type CheckInput = {
   url: string;
-  /** The addresses that the service itself gives the zone. */
-  own: string[];
+  /** The addresses that the service gives to the zone, which are exempt from the SSRF check. */
+  zoneUrls: string[];
   signal: AbortSignal;
 };
 
-/** How long an answer, with the redirects before it, may take. */
-const answerWithinMs = 10_000;
-/** As much of a failing answer as a person needs to see what it is. */
-const answerBytesMax = 500;
-/** As many as browsers follow at most; who needs more goes in circles. */
+/** Limits a response including its redirects. */
+const responseTimeoutMs = 10_000;
+/** A person recognizes an error page by this much of its text. */
+const responseBytesMax = 500;
+/** Browsers follow as many redirects; more are a loop. */
 const redirectsMax = 20;
 
 /**
- * Asks an address once, and whatever it leads to on the same host, since that is still the app. A redirect to another
- * host passes without being followed: to lead there is the app's own answer.
+ * Requests a URL once and follows redirects on the same host. A redirect to another host passes without being followed,
+ * because it is the app's own response.
  */
-export async function checkOnce({ url, own, signal }: Check): Promise<CheckOutcome> {
-  let answer: CheckOutcome['answer'] = { url };
+export async function checkUrl({ url, zoneUrls, signal }: CheckInput): Promise<SmokeCheckOutcome> {
+  let response: SmokeCheckResponse = { url };
   const startedAt = performance.now();
-  const failed = (why: string): CheckOutcome => ({ outcome: 'failed', why, answer });
+  const fail = (reason: string): SmokeCheckOutcome => ({ outcome: 'failed', reason, response });
   try {
-    const site = await findSite(url, own);
-    if ('problem' in site) return failed(site.problem);
-    const within = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
-    let asked = url;
+    const site = await resolveSite(url, zoneUrls);
+    if ('problem' in site) return fail(site.problem);
+    const { address } = site;
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)]);
+    let next = url;
     for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-      const { address } = site;
-      const given = await askAddress({ url: asked, address }, { signal: within, bodyBytesMax: answerBytesMax });
-      answer = { url: asked, status: given.status, tookMs: Math.round(performance.now() - startedAt) };
-      const next = onSameHost(asked, given);
-      if (next === undefined) return judged(given, answer);
-      asked = next;
+      const current = next;
+      const probe = await probeUrl({ url: current, address }, { signal: timeout, bodyBytesMax: responseBytesMax });
+      response = { url: current, status: probe.status, durationMs: Math.round(performance.now() - startedAt) };
+      const redirect = findSameHostRedirect(current, probe);
+      if (redirect === undefined) return toOutcome(probe, response);
+      next = redirect;
     }
-    return failed(`${url} leads in circles: more than ${redirectsMax} redirects.`);
+    return fail(`${url} redirects in a loop: more than ${redirectsMax} redirects.`);
   } catch (error) {
     signal.throwIfAborted();
-    const timedOut = error instanceof Error && error.name === 'TimeoutError';
-    return failed(
-      timedOut
-        ? `${answer.url} did not answer within ${answerWithinMs / 1000} s.`
-        : `${answer.url} did not answer: ${(error as Error).message}.`,
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+    return fail(
+      isTimeout
+        ? `${response.url} did not respond within ${responseTimeoutMs / 1000} s.`
+        : `${response.url} did not respond: ${(error as Error).message}.`,
     );
   }
 }
 
-function judged({ status, body }: Answer, answer: CheckOutcome['answer']): CheckOutcome {
-  if (status >= 200 && status < 400) return { outcome: 'passed', why: 'it answers', answer };
-  return { outcome: 'failed', why: `${answer.url} answered ${status}.`, answer: { ...answer, answer: shown(body) } };
+function toOutcome({ status, body }: ProbeResponse, response: SmokeCheckResponse): SmokeCheckOutcome {
+  if (status >= 200 && status < 400) return { outcome: 'passed', reason: 'the app responds', response };
+  const reason = `${response.url} responded with status ${status}.`;
+  return { outcome: 'failed', reason, response: { ...response, response: toPrintableText(body) } };
 }
 
-function onSameHost(asked: string, { status, location }: Answer): string | undefined {
+function findSameHostRedirect(url: string, { status, location }: ProbeResponse): string | undefined {
   if (status < 300 || status >= 400 || location === undefined) return undefined;
-  const next = URL.parse(location, asked);
-  const { hostname, port } = new URL(asked);
-  // Between http and https the port changes only from one usual one to the other.
-  const isSame = next?.hostname === hostname && next.port === port && /^https?:$/.test(next.protocol);
-  return isSame ? next.href : undefined;
+  const target = URL.parse(location, url);
+  const { hostname, port } = new URL(url);
+  // The port is empty for the default port of a scheme, so a redirect from http to https keeps it.
+  const isSameHost = target?.hostname === hostname && target.port === port && /^https?:$/.test(target.protocol);
+  return isSameHost ? target.href : undefined;
 }
 
-/** Whatever the bytes are, a text that can be shown. */
-const shown = (body: string): string => body.replaceAll(/[^\P{C}\n\t]/gu, '\ufffd');
+/** Replaces unprintable characters, because the body can be binary. */
+const toPrintableText = (body: string): string => body.replaceAll(/[^\P{C}\n\t]/gu, '\ufffd');

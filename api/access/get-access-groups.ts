@@ -1,9 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, OrgParams } from '../views.ts';
-import { readAccessGroups } from './access-groups.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, OrgParams } from '../http/views.ts';
+import { listAccessGroups } from './access-groups.ts';
 import { AccessGroupsView } from './schemas.ts';
 
 const route = createRoute({
@@ -11,15 +11,16 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/access-groups',
   tags: ['Access'],
-  summary: 'Read who has which role in an org',
-  ...needs('org-admin'),
+  summary: 'Get the access groups of an org',
+  description: 'Returns all groups with their role and members. Requires the role org-admin.',
+  ...requireRole('org-admin'),
   request: { params: OrgParams },
-  responses: { 200: answer('The groups', AccessGroupsView), ...problems(401, 403, 404) },
+  responses: { 200: jsonResponse('The access groups', AccessGroupsView), ...problems(401, 403, 404) },
 });
 
 export function getAccessGroups(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    return c.json({ accessGroups: await readAccessGroups(store, org) }, 200);
+    return c.json({ accessGroups: await listAccessGroups(store, org) }, 200);
   });
 }

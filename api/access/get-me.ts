@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
-import { lastHeard } from '../../src/store/last-heard.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer } from '../views.ts';
-import { rolesOf } from './roles-of.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse } from '../http/views.ts';
+import { listOrgRoles } from './list-org-roles.ts';
 import { MeView } from './schemas.ts';
 
 const route = createRoute({
@@ -12,15 +12,16 @@ const route = createRoute({
   method: 'get',
   path: '/v1/me',
   tags: ['Access'],
-  summary: 'Who you are, and your role in each org',
-  ...needs('signed-in'),
-  responses: { 200: answer('You', MeView), ...problems(401) },
+  summary: 'Get the current user',
+  description: 'Returns the authenticated user and their role in each org.',
+  ...requireRole('signed-in'),
+  responses: { 200: jsonResponse('The current user', MeView), ...problems(401) },
 });
 
 export function getMe(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const caller = c.get('caller');
-    const orgs = await rolesOf(lastHeard(store), caller);
+    const orgs = await listOrgRoles(cachedReads(store), caller);
     return c.json({ ...caller, orgs }, 200);
   });
 }

@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, OrgParams } from '../views.ts';
-import { readAccessGroups } from './access-groups.ts';
-import { deprecated } from './deprecated.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, OrgParams } from '../http/views.ts';
+import { listAccessGroups } from './access-groups.ts';
+import { setDeprecationHeaders } from '../http/set-deprecation-headers.ts';
 import { TeamsView } from './schemas.ts';
 
 const route = createRoute({
@@ -12,17 +12,18 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/teams',
   tags: ['Access'],
-  summary: 'Read who has which role in an org (use access-groups)',
+  summary: 'Get the access groups of an org under their former name',
+  description: 'Deprecated: use `getAccessGroups`.',
   deprecated: true,
-  ...needs('org-admin'),
+  ...requireRole('org-admin'),
   request: { params: OrgParams },
-  responses: { 200: answer('The groups', TeamsView), ...problems(401, 403, 404) },
+  responses: { 200: jsonResponse('The access groups', TeamsView), ...problems(401, 403, 404) },
 });
 
 export function getTeams(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    deprecated(c, `/api/v1/orgs/${org}/access-groups`);
-    return c.json({ teams: await readAccessGroups(store, org) }, 200);
+    setDeprecationHeaders(c, `/api/v1/orgs/${org}/access-groups`);
+    return c.json({ teams: await listAccessGroups(store, org) }, 200);
   });
 }

@@ -1,10 +1,8 @@
 import type { ApiDeps, App } from '../deps.ts';
-import { checkZoneVisit } from './check-zone-visit.ts';
 import { createUser } from './create-user.ts';
 import { getAccessGroups } from './get-access-groups.ts';
 import { getMe } from './get-me.ts';
 import { getTeams } from './get-teams.ts';
-import { getZonePass } from './get-zone-pass.ts';
 import { listMyTokens } from './list-my-tokens.ts';
 import { listUsers } from './list-users.ts';
 import { mintToken } from './mint-token.ts';
@@ -12,14 +10,10 @@ import { putAccessGroups } from './put-access-groups.ts';
 import { putTeams } from './put-teams.ts';
 import { revokeToken } from './revoke-token.ts';
 import { signIn } from './sign-in.ts';
-import { signInToZone } from './sign-in-to-zone.ts';
 import { signOut } from './sign-out.ts';
 
 export function access(app: App, deps: ApiDeps): void {
   signIn(app, deps);
-  checkZoneVisit(app, deps);
-  getZonePass(app, deps);
-  signInToZone(app, deps);
   signOut(app, deps);
   getMe(app, deps);
   listMyTokens(app);

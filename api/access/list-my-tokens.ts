@@ -2,33 +2,34 @@ import { createRoute } from '@hono/zod-openapi';
 import { ApiTokenKind } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { readPage } from '../read-page.ts';
-import { showList } from '../show-list.ts';
-import { answer, listSchema, PageQuery } from '../views.ts';
-import { TokenView, tokenView } from './schemas.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readPage } from '../http/pagination.ts';
+import { respondCached } from '../http/respond-cached.ts';
+import { jsonResponse, listSchema, PageQuery } from '../http/views.ts';
+import { TokenView, toTokenView } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'listMyTokens',
   method: 'get',
   path: '/v1/me/tokens',
   tags: ['Access'],
-  summary: 'List your API tokens',
-  ...needs('signed-in'),
+  summary: 'List the API tokens of the current user',
+  description: 'Returns the tokens without their secret text.',
+  ...requireRole('signed-in'),
   request: { query: PageQuery },
-  responses: { 200: answer('Your tokens, without their text', listSchema(TokenView)), ...problems(401, 422) },
+  responses: { 200: jsonResponse('A page of tokens', listSchema(TokenView)), ...problems(401, 422) },
 });
 
 export function listMyTokens(app: App): void {
   app.openapi(route, async (c) => {
-    return await showList(c, async (heard) => {
-      const { items, ...page } = await readPage(heard, ApiTokenKind, {
+    return await respondCached(c, async (reads) => {
+      const { items, ...page } = await readPage(reads, ApiTokenKind, {
         namespace: systemNamespace,
         fields: { 'spec.user': c.get('caller').user, 'spec.use': 'token' },
         ...c.req.valid('query'),
       });
-      return { items: items.map(tokenView), ...page };
+      return { items: items.map(toTokenView), ...page };
     });
   });
 }

@@ -23,10 +23,10 @@ export const TokenView = z
   .openapi('ApiToken');
 
 export const MintedTokenView = TokenView.extend({
-  token: z.string().openapi({ description: 'Shown this once.' }),
+  token: z.string().openapi({ description: 'Shown only once.' }),
 }).openapi('MintedApiToken');
 
-export function tokenView({ metadata, spec, status }: ApiToken): z.infer<typeof TokenView> {
+export function toTokenView({ metadata, spec, status }: ApiToken): z.infer<typeof TokenView> {
   return {
     name: metadata.name,
     label: spec.label,
@@ -36,11 +36,17 @@ export function tokenView({ metadata, spec, status }: ApiToken): z.infer<typeof 
   };
 }
 
+export const NewUserBody = z.strictObject({
+  email: z.email().max(254),
+  password: z.string().min(12, 'must have at least 12 characters').max(200),
+});
+export type NewUserBody = z.infer<typeof NewUserBody>;
+
 export const UserView = z
   .object({ name: z.string(), email: z.string(), platformAdmin: z.boolean(), createdAt: z.string() })
   .openapi('User');
 
-export const userView = ({ metadata, spec }: User): z.infer<typeof UserView> => ({
+export const toUserView = ({ metadata, spec }: User): z.infer<typeof UserView> => ({
   name: metadata.name,
   email: spec.email,
   platformAdmin: spec.platformAdmin,
@@ -49,5 +55,5 @@ export const userView = ({ metadata, spec }: User): z.infer<typeof UserView> => 
 
 const groups = z.array(AccessGroupSpec).max(200);
 export const AccessGroupsView = z.strictObject({ accessGroups: groups }).openapi('AccessGroups');
-/** The body of the operations that `access-groups` replaces. */
+/** The body of the deprecated operations that `access-groups` replaced. */
 export const TeamsView = z.strictObject({ teams: groups }).openapi('Teams');

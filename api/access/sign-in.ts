@@ -1,10 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, body } from '../views.ts';
-import { UserView, userView } from './schemas.ts';
-import { startSession } from './start-session.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, body } from '../http/views.ts';
+import { UserView, toUserView } from './schemas.ts';
+import { startSession } from '../auth/start-session.ts';
 
 const route = createRoute({
   operationId: 'signIn',
@@ -12,10 +12,12 @@ const route = createRoute({
   path: '/v1/auth/sign-in',
   tags: ['Access'],
   summary: 'Sign in with an e-mail address and a password',
-  ...needs('anyone'),
+  description:
+    'Sets a session cookie. Fails with 401 for wrong credentials, and with 429 after too many attempts for the account.',
+  ...requireRole('anyone'),
   request: { body: body(z.strictObject({ email: z.email().max(254), password: z.string().min(1).max(200) })) },
   responses: {
-    200: answer('Signed in: the session is in the cookie', UserView),
+    200: jsonResponse('The user who signed in', UserView),
     ...problems(400, 401, 413, 415, 422, 429),
   },
 });
@@ -23,6 +25,6 @@ const route = createRoute({
 export function signIn(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { user } = await startSession(c, deps, c.req.valid('json'));
-    return c.json(userView(user), 200);
+    return c.json(toUserView(user), 200);
   });
 }

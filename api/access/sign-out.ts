@@ -1,21 +1,22 @@
 import { createRoute } from '@hono/zod-openapi';
 import { deleteCookie, getCookie } from 'hono/cookie';
-import { unlessGone } from '../../src/errors.ts';
+import { ignoreNotFound } from '../../src/errors.ts';
 import { ApiTokenKind } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { sessionCookie, tokenName } from '../authenticate.ts';
+import { sessionCookie, tokenName } from '../auth/authenticate.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
 
 const route = createRoute({
   operationId: 'signOut',
   method: 'post',
   path: '/v1/auth/sign-out',
   tags: ['Access'],
-  summary: 'End the browser session',
-  ...needs('signed-in'),
-  responses: { 204: { description: 'Signed out' }, ...problems(401, 403) },
+  summary: 'Sign out',
+  description: 'Ends the browser session and clears its cookie.',
+  ...requireRole('signed-in'),
+  responses: { 204: { description: 'The session has ended' }, ...problems(401, 403) },
 });
 
 export function signOut(app: App, { store }: ApiDeps): void {
@@ -23,7 +24,7 @@ export function signOut(app: App, { store }: ApiDeps): void {
     const session = getCookie(c, sessionCookie);
     deleteCookie(c, sessionCookie, { path: '/' });
     if (session === undefined) return c.body(null, 204);
-    await store.delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(session) }).catch(unlessGone);
+    await store.delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(session) }).catch(ignoreNotFound);
     return c.body(null, 204);
   });
 }

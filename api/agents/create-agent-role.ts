@@ -3,12 +3,12 @@ import { AgentRoleKind, AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { tagged } from '../read-page.ts';
-import { answer, body, OrgParams } from '../views.ts';
-import { checkAgentRole } from './check-agent-role.ts';
-import { AgentRoleView, agentRoleView } from './schemas.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { setETag } from '../http/preconditions.ts';
+import { jsonResponse, body, OrgParams } from '../http/views.ts';
+import { assertValidAgentRole } from '../../src/reconcile/assert-valid-agent-role.ts';
+import { AgentRoleView, toAgentRoleView } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'createAgentRole',
@@ -16,19 +16,23 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentroles',
   tags: ['Agents'],
   summary: 'Create an AgentRole',
-  ...needs('org-admin'),
+  description: 'An AgentRole with network access requires that the org allows it.',
+  ...requireRole('org-admin'),
   request: { params: OrgParams, body: body(z.strictObject({ name: NameLabel, spec: AgentRoleSpec })) },
-  responses: { 201: answer('The AgentRole', AgentRoleView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+  responses: {
+    201: jsonResponse('The created AgentRole', AgentRoleView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+  },
 });
 
 export function createAgentRole(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { name, spec } = c.req.valid('json');
-    await checkAgentRole(store, org, spec);
+    await assertValidAgentRole(store, org, spec);
     const created = await store.create(AgentRoleKind, { metadata: { namespace: orgNamespace(org), name }, spec });
-    tagged(c, created.metadata.resourceVersion);
+    setETag(c, created.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentroles/${name}`);
-    return c.json(agentRoleView(created, c.get('role')), 201);
+    return c.json(toAgentRoleView(created, c.get('role')), 201);
   });
 }

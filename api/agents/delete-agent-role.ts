@@ -4,18 +4,19 @@ import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.t
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { ifMatch } from '../read-page.ts';
-import { NamedParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readIfMatch } from '../http/preconditions.ts';
+import { NamedParams } from '../http/views.ts';
 
 const route = createRoute({
   operationId: 'deleteAgentRole',
   method: 'delete',
   path: '/v1/orgs/{org}/agentroles/{name}',
   tags: ['Agents'],
-  summary: 'Delete an AgentRole; runs that started keep what they started with',
-  ...needs('org-admin'),
+  summary: 'Delete an AgentRole',
+  description: 'Started runs keep their copy of it. Fails with 409 while an AgentWorkflow uses it.',
+  ...requireRole('org-admin'),
   request: { params: NamedParams },
   responses: { 204: { description: 'Deleted' }, ...problems(401, 403, 404, 409) },
 });
@@ -23,8 +24,8 @@ const route = createRoute({
 export function deleteAgentRole(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
-    const resourceVersion = ifMatch(c);
-    await refuseInUse(store, org, name);
+    const resourceVersion = readIfMatch(c);
+    await assertNotInUse(store, org, name);
     await store.delete(
       AgentRoleKind,
       { namespace: orgNamespace(org), name },
@@ -34,13 +35,13 @@ export function deleteAgentRole(app: App, { store }: ApiDeps): void {
   });
 }
 
-/** An AgentWorkflow whose AgentRole is gone could not start. */
-async function refuseInUse(store: Store, org: string, role: string): Promise<void> {
+/** Runs of an AgentWorkflow could not start without its AgentRoles. */
+async function assertNotInUse(store: Store, org: string, role: string): Promise<void> {
   const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(org) });
-  const user = items.find(({ spec }) => spec.steps.some((step) => step.type === 'agent' && step.role === role));
-  if (user)
+  const dependent = items.find(({ spec }) => spec.steps.some((step) => step.type === 'agent' && step.role === role));
+  if (dependent)
     throw new ServiceError(
-      'conflict',
-      `The AgentWorkflow "${user.metadata.name}" uses the AgentRole "${role}". Change that first.`,
+      'agent-role-in-use',
+      `The AgentWorkflow "${dependent.metadata.name}" uses the AgentRole "${role}". Change or delete that AgentWorkflow first.`,
     );
 }

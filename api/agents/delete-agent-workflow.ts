@@ -1,21 +1,22 @@
 import { createRoute } from '@hono/zod-openapi';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
+import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { ifMatch } from '../read-page.ts';
-import { wakeSchedules } from '../scheduling/wake-schedules.ts';
-import { NamedParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readIfMatch } from '../http/preconditions.ts';
+import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
+import { NamedParams } from '../http/views.ts';
 
 const route = createRoute({
   operationId: 'deleteAgentWorkflow',
   method: 'delete',
   path: '/v1/orgs/{org}/agentworkflows/{name}',
   tags: ['Agents'],
-  summary: 'Delete an AgentWorkflow; runs that started keep what they started with',
-  ...needs('org-admin'),
+  summary: 'Delete an AgentWorkflow',
+  description: 'Started runs keep their copy of it and continue.',
+  ...requireRole('org-admin'),
   request: { params: NamedParams },
   responses: { 204: { description: 'Deleted' }, ...problems(401, 403, 404, 409, 503) },
 });
@@ -23,7 +24,7 @@ const route = createRoute({
 export function deleteAgentWorkflow(app: App, { store, temporal }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
-    const resourceVersion = ifMatch(c);
+    const resourceVersion = readIfMatch(c);
     const ref = { namespace: orgNamespace(org), name };
     const { spec } = await store.get(AgentWorkflowKind, ref);
     await store.delete(AgentWorkflowKind, ref, resourceVersion === undefined ? {} : { resourceVersion });

@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
-import { SecretKind } from '../../src/rules/core-kinds.ts';
+import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { ifMatch } from '../read-page.ts';
-import { OrgParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readIfMatch } from '../http/preconditions.ts';
+import { OrgParams } from '../http/views.ts';
 import { modelProviderRef } from './model-provider.ts';
 
 const route = createRoute({
@@ -12,8 +12,9 @@ const route = createRoute({
   method: 'delete',
   path: '/v1/orgs/{org}/model-provider',
   tags: ['Agents'],
-  summary: 'Forget the provider of an org and its key; its agents use the installation’s from their next turn on',
-  ...needs('org-admin'),
+  summary: 'Delete the model provider of an org',
+  description: 'Deletes its keys too. From their next turn on, the org’s agents use the provider of the installation.',
+  ...requireRole('org-admin'),
   request: { params: OrgParams },
   responses: { 204: { description: 'Deleted' }, ...problems(401, 403, 404, 409) },
 });
@@ -21,7 +22,7 @@ const route = createRoute({
 export function deleteModelProvider(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    const resourceVersion = ifMatch(c);
+    const resourceVersion = readIfMatch(c);
     await store.delete(SecretKind, modelProviderRef(org), resourceVersion === undefined ? {} : { resourceVersion });
     return c.body(null, 204);
   });

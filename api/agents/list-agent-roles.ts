@@ -1,14 +1,14 @@
 import { createRoute } from '@hono/zod-openapi';
 import { AgentRoleKind } from '../../src/rules/agents/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { getOrganization } from '../catalog/org.ts';
+import { getOrganization } from '../orgs/org.ts';
 import type { App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { readPage } from '../read-page.ts';
-import { showList } from '../show-list.ts';
-import { answer, listSchema, OrgParams, PageQuery } from '../views.ts';
-import { AgentRoleView, agentRoleView } from './schemas.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readPage } from '../http/pagination.ts';
+import { respondCached } from '../http/respond-cached.ts';
+import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
+import { AgentRoleView, toAgentRoleView } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'listAgentRoles',
@@ -16,21 +16,21 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentroles',
   tags: ['Agents'],
   summary: 'List the AgentRoles of an org',
-  ...needs('viewer'),
+  ...requireRole('viewer'),
   request: { params: OrgParams, query: PageQuery },
-  responses: { 200: answer('The AgentRoles', listSchema(AgentRoleView)), ...problems(401, 403, 404, 422) },
+  responses: { 200: jsonResponse('The AgentRoles', listSchema(AgentRoleView)), ...problems(401, 403, 404, 422) },
 });
 
 export function listAgentRoles(app: App): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    return await showList(c, async (heard) => {
-      await getOrganization(heard, org);
-      const { items, ...page } = await readPage(heard, AgentRoleKind, {
+    return await respondCached(c, async (reads) => {
+      await getOrganization(reads, org);
+      const { items, ...page } = await readPage(reads, AgentRoleKind, {
         namespace: orgNamespace(org),
         ...c.req.valid('query'),
       });
-      return { items: items.map((item) => agentRoleView(item, c.get('role'))), ...page };
+      return { items: items.map((item) => toAgentRoleView(item, c.get('role'))), ...page };
     });
   });
 }

@@ -1,19 +1,19 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ModelPrice } from '../../src/rules/agents/model-prices.ts';
-import { getOrganization } from '../catalog/org.ts';
+import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { cutPage } from '../read-page.ts';
-import { answer, listSchema, OrgParams, PageQuery } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { paginate } from '../http/pagination.ts';
+import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
 
 const OfferedModelView = z
   .object({
     model: z.string(),
-    isDefault: z.boolean().openapi({ description: 'AgentRoles use it that name no other.' }),
+    isDefault: z.boolean().openapi({ description: 'True if AgentRoles without a model use it.' }),
     contextTokens: z.int().optional(),
     price: ModelPrice.extend({
-      source: z.enum(['org', 'known']).openapi({ description: 'Set by the org, or from the table of known prices.' }),
+      source: z.enum(['org', 'built-in']).openapi({ description: 'Set by the org, or from the built-in price table.' }),
     }).optional(),
   })
   .openapi('OfferedModel');
@@ -23,10 +23,12 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/models',
   tags: ['Agents'],
-  summary: 'List the models that the provider of an org offers, with what is known of them',
-  ...needs('viewer'),
+  summary: 'List the models of an org’s provider',
+  description:
+    'Includes the context size and the price of a model if they are known. Fails with 503 if the provider cannot be reached.',
+  ...requireRole('viewer'),
   request: { params: OrgParams, query: PageQuery },
-  responses: { 200: answer('The models', listSchema(OfferedModelView)), ...problems(401, 403, 404, 422, 503) },
+  responses: { 200: jsonResponse('The models', listSchema(OfferedModelView)), ...problems(401, 403, 404, 422, 503) },
 });
 
 export function listModels(app: App, { store, models }: ApiDeps): void {
@@ -34,7 +36,7 @@ export function listModels(app: App, { store, models }: ApiDeps): void {
     const { org } = c.req.valid('param');
     await getOrganization(store, org);
     return c.json(
-      cutPage(await models.offered(org), ({ model }) => model, c.req.valid('query')),
+      paginate(await models.listOffered(org), ({ model }) => model, c.req.valid('query')),
       200,
     );
   });

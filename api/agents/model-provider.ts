@@ -2,28 +2,32 @@ import { z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import { actionsFor } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
-import { dataOfProvider, fieldsOfSecret, modelProviderSecret } from '../../src/rules/agents/model-provider-secret.ts';
 import {
-  missingSecrets,
+  toProviderSecretData,
+  toProviderFields,
+  modelProviderSecretName,
+} from '../../src/rules/agents/model-provider-secret.ts';
+import {
+  listMissingSecrets,
   ModelProvider,
   providerKinds,
-  sameAudience,
-  secretsOf,
+  hasSameEndpoint,
+  listProviderSecrets,
 } from '../../src/rules/agents/model-provider.ts';
-import { SecretKind, type Secret } from '../../src/rules/core-kinds.ts';
+import { SecretKind, type Secret } from '../../src/kinds/kubernetes.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps } from '../deps.ts';
-import { ActionView } from '../views.ts';
+import { ActionView } from '../http/views.ts';
 
 export const ModelProviderView = z
   .object({
     org: z.string(),
     source: z
       .enum(['org', 'installation', 'none'])
-      .openapi({ description: 'Whose provider answers the agents of the org.' }),
+      .openapi({ description: 'Whether the provider is set by the org or by the installation.' }),
     kind: z.enum(providerKinds).optional(),
-    model: z.string().optional().openapi({ description: 'What AgentRoles use that name no other.' }),
+    model: z.string().optional().openapi({ description: 'Used by AgentRoles that name no model.' }),
     baseUrl: z.string().optional(),
     region: z.string().optional(),
     hasKey: z.boolean(),
@@ -32,54 +36,61 @@ export const ModelProviderView = z
   })
   .openapi('ModelProvider');
 
-export const modelProviderRef = (org: string) => ({ namespace: orgNamespace(org), name: modelProviderSecret });
+export const modelProviderRef = (org: string) => ({ namespace: orgNamespace(org), name: modelProviderSecretName });
 
 export const findModelProvider = async (store: Store, org: string): Promise<Secret | undefined> =>
   store.find(SecretKind, modelProviderRef(org));
 
-export async function keepModelProvider(store: Store, org: string, provider: ModelProvider): Promise<Secret> {
-  const data = dataOfProvider(provider);
+export async function saveModelProvider(store: Store, org: string, provider: ModelProvider): Promise<Secret> {
+  const data = toProviderSecretData(provider);
   const before = await findModelProvider(store, org);
   if (before) return store.replace(SecretKind, { ...before, data });
   return store.create(SecretKind, { metadata: modelProviderRef(org), type: 'Opaque', data });
 }
 
-/** What is saved: secrets that are left out stay as they were, as long as they go where they went before. */
-export function withKeptSecrets(given: ModelProvider, before: Secret | undefined): ModelProvider {
-  const kept = before && ModelProvider.safeParse(fieldsOfSecret(before));
-  const mayKeep = kept?.success === true && sameAudience(kept.data, given);
-  const missing = missingSecrets(given);
-  const secrets = mayKeep && secretsOf(given).every(({ value }) => value === undefined) ? secretsOf(kept.data) : [];
-  const whole = ModelProvider.parse({
-    ...given,
+/** Fills in omitted keys from the stored provider, but only for the same endpoint: a key must not reach another server. */
+export function mergeStoredSecrets(requested: ModelProvider, before: Secret | undefined): ModelProvider {
+  const stored = before && ModelProvider.safeParse(toProviderFields(before));
+  const canReuse = stored?.success === true && hasSameEndpoint(stored.data, requested);
+  const missing = listMissingSecrets(requested);
+  const omitsSecrets = listProviderSecrets(requested).every(({ value }) => value === undefined);
+  const secrets = canReuse && omitsSecrets ? listProviderSecrets(stored.data) : [];
+  const merged = ModelProvider.parse({
+    ...requested,
     ...Object.fromEntries(secrets.flatMap(({ field, value }) => (value === undefined ? [] : [[field, value]]))),
   });
-  if (missingSecrets(whole).length === 0) return whole;
+  if (listMissingSecrets(merged).length === 0) return merged;
   throw invalid(
-    'The provider needs its key. A key that was saved before stays only with the same kind and base URL.',
+    'The provider requires a key. A stored key is reused only for the same kind and base URL.',
     missing.map((field) => ({ pointer: `/${field}`, detail: 'is missing' })),
   );
 }
 
 type Viewer = { org: string; role: OrgRole | undefined };
 
-/** Never with a key in it. */
-export function modelProviderView(
+/** Shows whether a key is stored, never the key. */
+export function toModelProviderView(
   secret: Secret | undefined,
   { models }: Pick<ApiDeps, 'models'>,
   { org, role }: Viewer,
 ): z.infer<typeof ModelProviderView> {
   const actions = actionsFor(role, [
-    { name: 'putModelProvider', needs: 'org-admin' },
-    { name: 'deleteModelProvider', needs: 'org-admin', hindrance: secret ? undefined : 'The org has none of its own.' },
-    { name: 'putModelPrices', needs: 'org-admin' },
+    { name: 'putModelProvider', requiredRole: 'org-admin' },
+    {
+      name: 'deleteModelProvider',
+      requiredRole: 'org-admin',
+      blockedBy: secret ? undefined : 'The org has no provider of its own.',
+    },
+    { name: 'putModelPrices', requiredRole: 'org-admin' },
   ]);
   if (!secret) {
-    const source = models.installation ? ('installation' as const) : ('none' as const);
-    return { org, source, ...models.installation, hasKey: false, actions };
+    const source = models.defaultProvider ? ('installation' as const) : ('none' as const);
+    return { org, source, ...models.defaultProvider, hasKey: false, actions };
   }
-  const { apiKey, accessKeyId, secretAccessKey, ...open } = fieldsOfSecret(secret);
-  const shown = ModelProviderView.pick({ kind: true, model: true, baseUrl: true, region: true }).safeParse(open);
+  const { apiKey, accessKeyId, secretAccessKey, ...publicFields } = toProviderFields(secret);
+  const shown = ModelProviderView.pick({ kind: true, model: true, baseUrl: true, region: true }).safeParse(
+    publicFields,
+  );
   return {
     org,
     source: 'org',

@@ -1,31 +1,35 @@
 import { createRoute } from '@hono/zod-openapi';
-import { AgentLimits, OrganizationKind } from '../../src/rules/catalog/kinds.ts';
-import { getOrganization } from '../catalog/org.ts';
-import { OrganizationView, organizationView } from '../catalog/schemas.ts';
+import { AgentLimits, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { getOrganization } from '../orgs/org.ts';
+import { OrganizationView, toOrganizationView } from '../orgs/schemas.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { ifMatch, refuseStale, tagged } from '../read-page.ts';
-import { answer, body, OrgParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { jsonResponse, body, OrgParams } from '../http/views.ts';
 
 const route = createRoute({
   operationId: 'putAgentLimits',
   method: 'put',
   path: '/v1/orgs/{org}/agent-limits',
   tags: ['Agents'],
-  summary: 'Say what the agents of an org may do and spend; it holds from their next turn on',
-  ...needs('org-admin'),
+  summary: 'Set the limits of an org’s agents',
+  description: 'Limits what agents may do and spend, from their next turn on.',
+  ...requireRole('org-admin'),
   request: { params: OrgParams, body: body(AgentLimits) },
-  responses: { 200: answer('The org', OrganizationView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+  responses: {
+    200: jsonResponse('The updated org', OrganizationView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+  },
 });
 
 export function putAgentLimits(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const org = await getOrganization(store, c.req.valid('param').org);
-    refuseStale(org, { resourceVersion: ifMatch(c) });
+    assertCurrent(org, { resourceVersion: readIfMatch(c) });
     const spec = { ...org.spec, agents: c.req.valid('json') };
     const replaced = await store.replace(OrganizationKind, { ...org, spec });
-    tagged(c, replaced.metadata.resourceVersion);
-    return c.json(organizationView(replaced, c.get('role')), 200);
+    setETag(c, replaced.metadata.resourceVersion);
+    return c.json(toOrganizationView(replaced, c.get('role')), 200);
   });
 }

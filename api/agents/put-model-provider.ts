@@ -1,17 +1,17 @@
 import { createRoute } from '@hono/zod-openapi';
 import { ModelProvider } from '../../src/rules/agents/model-provider.ts';
-import { getOrganization } from '../catalog/org.ts';
+import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { ifMatch, refuseStale, tagged } from '../read-page.ts';
-import { answer, body, OrgParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import {
   findModelProvider,
-  keepModelProvider,
+  saveModelProvider,
   ModelProviderView,
-  modelProviderView,
-  withKeptSecrets,
+  toModelProviderView,
+  mergeStoredSecrets,
 } from './model-provider.ts';
 
 const route = createRoute({
@@ -19,11 +19,13 @@ const route = createRoute({
   method: 'put',
   path: '/v1/orgs/{org}/model-provider',
   tags: ['Agents'],
-  summary: 'Name the provider of an org’s models; it is asked something tiny before it is saved',
-  ...needs('org-admin'),
+  summary: 'Set the model provider of an org',
+  description:
+    'The provider is verified with a test request before it is saved. Keys may be omitted if they are stored for the same kind and base URL.',
+  ...requireRole('org-admin'),
   request: { params: OrgParams, body: body(ModelProvider) },
   responses: {
-    200: answer('The provider, without its key', ModelProviderView),
+    200: jsonResponse('The provider, without its key', ModelProviderView),
     ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
   },
 });
@@ -34,11 +36,11 @@ export function putModelProvider(app: App, deps: ApiDeps): void {
     const { org } = c.req.valid('param');
     await getOrganization(store, org);
     const before = await findModelProvider(store, org);
-    if (before) refuseStale(before, { resourceVersion: ifMatch(c) });
-    const provider = withKeptSecrets(c.req.valid('json'), before);
-    await models.check(provider);
-    const secret = await keepModelProvider(store, org, provider);
-    tagged(c, secret.metadata.resourceVersion);
-    return c.json(modelProviderView(secret, deps, { org, role: c.get('role') }), 200);
+    if (before) assertCurrent(before, { resourceVersion: readIfMatch(c) });
+    const provider = mergeStoredSecrets(c.req.valid('json'), before);
+    await models.verifyProvider(provider);
+    const secret = await saveModelProvider(store, org, provider);
+    setETag(c, secret.metadata.resourceVersion);
+    return c.json(toModelProviderView(secret, deps, { org, role: c.get('role') }), 200);
   });
 }

@@ -2,32 +2,41 @@ import { createRoute } from '@hono/zod-openapi';
 import { AgentRoleKind, AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { ifMatch, replaceSpec, tagged } from '../read-page.ts';
-import { answer, body, NamedParams, replacementOf } from '../views.ts';
-import { checkAgentRole } from './check-agent-role.ts';
-import { AgentRoleView, agentRoleView } from './schemas.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readIfMatch, setETag } from '../http/preconditions.ts';
+import { replaceSpec } from '../http/replace-spec.ts';
+import { jsonResponse, body, NamedParams, replacementBody } from '../http/views.ts';
+import { assertValidAgentRole } from '../../src/reconcile/assert-valid-agent-role.ts';
+import { AgentRoleView, toAgentRoleView } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'replaceAgentRole',
   method: 'put',
   path: '/v1/orgs/{org}/agentroles/{name}',
   tags: ['Agents'],
-  summary: 'Replace an AgentRole, if it is still as you read it; runs that started keep what they started with',
-  ...needs('org-admin'),
-  request: { params: NamedParams, body: body(replacementOf(AgentRoleSpec)) },
-  responses: { 200: answer('The AgentRole', AgentRoleView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+  summary: 'Replace an AgentRole',
+  description: 'Fails with 409 if it changed since it was read. Started runs keep their copy of it.',
+  ...requireRole('org-admin'),
+  request: { params: NamedParams, body: body(replacementBody(AgentRoleSpec)) },
+  responses: {
+    200: jsonResponse('The updated AgentRole', AgentRoleView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+  },
 });
 
 export function replaceAgentRole(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
-    const { spec, generation, resourceVersion = ifMatch(c) } = c.req.valid('json');
-    await checkAgentRole(store, org, spec);
+    const { spec, generation, resourceVersion = readIfMatch(c) } = c.req.valid('json');
+    await assertValidAgentRole(store, org, spec);
     const ref = { namespace: orgNamespace(org), name };
-    const replaced = await replaceSpec(store, AgentRoleKind, { ref, spec, seen: { resourceVersion, generation } });
-    tagged(c, replaced.metadata.resourceVersion);
-    return c.json(agentRoleView(replaced, c.get('role')), 200);
+    const replaced = await replaceSpec(store, AgentRoleKind, {
+      ref,
+      spec,
+      precondition: { resourceVersion, generation },
+    });
+    setETag(c, replaced.metadata.resourceVersion);
+    return c.json(toAgentRoleView(replaced, c.get('role')), 200);
   });
 }

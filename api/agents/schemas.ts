@@ -1,32 +1,29 @@
 import { actionsFor } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { AgentRoleKind, AgentWorkflowKind, type AgentRole, type AgentWorkflow } from '../../src/rules/agents/kinds.ts';
-import type { Metadata } from '../../src/rules/resource.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
-import { viewOf, viewSchema } from '../views.ts';
+import { toOrgName } from '../../src/rules/resource.ts';
+import { toView, viewSchema } from '../http/views.ts';
 
 export const AgentRoleView = viewSchema(AgentRoleKind).openapi('AgentRole');
 export const AgentWorkflowView = viewSchema(AgentWorkflowKind).openapi('AgentWorkflow');
 
-const orgOf = ({ namespace }: Metadata): string => namespace.slice(orgNamespace('').length);
-
-export const agentRoleView = (agentRole: AgentRole, role: OrgRole | undefined) =>
-  viewOf(
+export const toAgentRoleView = (agentRole: AgentRole, role: OrgRole | undefined) =>
+  toView(
     agentRole,
-    orgOf(agentRole.metadata),
+    toOrgName(agentRole.metadata.namespace),
     actionsFor(role, [
-      { name: 'replaceAgentRole', needs: 'org-admin' },
-      { name: 'deleteAgentRole', needs: 'org-admin' },
+      { name: 'replaceAgentRole', requiredRole: 'org-admin' },
+      { name: 'deleteAgentRole', requiredRole: 'org-admin' },
     ]),
   );
 
-export const agentWorkflowView = (agentWorkflow: AgentWorkflow, role: OrgRole | undefined) =>
-  viewOf(
+export const toAgentWorkflowView = (agentWorkflow: AgentWorkflow, role: OrgRole | undefined) =>
+  toView(
     agentWorkflow,
-    orgOf(agentWorkflow.metadata),
+    toOrgName(agentWorkflow.metadata.namespace),
     actionsFor(role, [
-      { name: 'startRun', needs: 'member' },
-      { name: 'replaceAgentWorkflow', needs: 'org-admin' },
-      { name: 'deleteAgentWorkflow', needs: 'org-admin' },
+      { name: 'startRun', requiredRole: 'member' },
+      { name: 'replaceAgentWorkflow', requiredRole: 'org-admin' },
+      { name: 'deleteAgentWorkflow', requiredRole: 'org-admin' },
     ]),
   );

@@ -1,34 +1,35 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { notFound } from '../../src/errors.ts';
 import * as evidence from '../../src/rules/changes/evidence.ts';
-import { ConfigMapKind } from '../../src/rules/core-kinds.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { tagged } from '../read-page.ts';
-import { ArtifactParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { setETag } from '../http/preconditions.ts';
+import { ArtifactParams } from '../http/views.ts';
 
 const route = createRoute({
   operationId: 'getArtifact',
   method: 'get',
   path: '/v1/orgs/{org}/artifacts/{artifact}',
   tags: ['Changes'],
-  summary: 'Read one evidence file or picture of a zone',
-  description: 'Images, text, JSON and video are shown inline, anything else is to be saved. No file can run a script.',
-  ...needs('viewer'),
+  summary: 'Get an artifact',
+  description:
+    'Returns an evidence file or a screenshot of a zone. Browsers show images, text, JSON and video inline and download other files; scripts are blocked.',
+  ...requireRole('viewer'),
   request: { params: ArtifactParams },
   responses: {
     200: {
-      description: 'The file, with the type that its content has',
+      description: 'The file with its detected content type',
       content: { '*/*': { schema: z.string().openapi({ format: 'binary' }) } },
     },
     ...problems(401, 403, 404),
   },
 });
 
-/** A file that somebody's agent made, on our own origin: it may be looked at, and may do nothing. */
-const harmless = {
+/** Agents produce these files, so the browser must not run anything in them on the origin of the API. */
+const sandboxHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':
     "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -39,21 +40,21 @@ const harmless = {
 export function getArtifact(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, artifact: id } = c.req.valid('param');
-    const found = await store.find(ConfigMapKind, { namespace: orgNamespace(org), name: id });
-    const data = found?.binaryData?.[evidence.artifactDataKey];
-    // The org's other config objects are nobody's to read here.
+    const artifact = await store.find(ConfigMapKind, { namespace: orgNamespace(org), name: id });
+    const data = artifact?.binaryData?.[evidence.artifactDataKey];
+    // Other ConfigMaps of the org must not be readable here; only artifacts carry these labels.
     const { [evidence.artifactRunLabel]: ofRun, [evidence.artifactReleaseLabel]: ofRelease } =
-      found?.metadata.labels ?? {};
-    if (!found || data === undefined || (ofRun ?? ofRelease) === undefined)
+      artifact?.metadata.labels ?? {};
+    if (!artifact || data === undefined || (ofRun ?? ofRelease) === undefined)
       throw notFound('artifact', id, `org "${org}"`);
-    const { annotations = {}, resourceVersion } = found.metadata;
+    const { annotations = {}, resourceVersion } = artifact.metadata;
     const type = annotations[evidence.artifactTypeAnnotation] ?? 'application/octet-stream';
-    tagged(c, resourceVersion);
+    setETag(c, resourceVersion);
     return c.body(new Uint8Array(Buffer.from(data, 'base64')), 200, {
-      ...harmless,
+      ...sandboxHeaders,
       'Content-Type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
-      'Content-Disposition': disposition(
-        // Pictures of zones are ours, placeholders (SVG) included.
+      'Content-Disposition': toContentDisposition(
+        // The service itself creates screenshots and their SVG placeholders, so inline display is safe.
         ofRelease !== undefined || evidence.isShownInline(type) ? 'inline' : 'attachment',
         annotations[evidence.artifactNameAnnotation] ?? id,
       ),
@@ -61,10 +62,10 @@ export function getArtifact(app: App, { store }: ApiDeps): void {
   });
 }
 
-/** The name in both forms (RFC 6266), with nothing in it that could end it. */
-function disposition(how: 'inline' | 'attachment', path: string): string {
+/** Sends the name in both forms of RFC 6266, escaped so that it cannot end the header value. */
+function toContentDisposition(disposition: 'inline' | 'attachment', path: string): string {
   const name = path.split('/').at(-1) ?? path;
   const plain = name.replaceAll(/[^\w. -]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-  return `${how}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

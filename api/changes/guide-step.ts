@@ -1,45 +1,49 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { guidanceKey } from '../../src/rules/agents/transcript-keys.ts';
-import { guideStep as guide } from '../../workflows/changes/messages.ts';
+import { guideStepUpdate, type StepRef } from '../../workflows/changes/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, body, StepParams } from '../views.ts';
-import { getRunOf } from './run-view.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, body, StepParams } from '../http/views.ts';
+import { getRunByName } from './run-view.ts';
 import { RunView } from './schemas.ts';
-import { refuseOver, stepOf, tellRun, workflowOf } from './tell-run.ts';
+import { assertNotFinished, getStep, updateRun, workflowIdFor } from './update-run.ts';
 
 const route = createRoute({
   operationId: 'guideStep',
   method: 'post',
   path: '/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/guide',
   tags: ['Changes'],
-  summary: 'Tell an agent that needs guidance how to go on',
-  ...needs('member'),
+  summary: 'Guide a step',
+  description: 'Sends the text to the agent and resumes the step. Fails with 409 unless the step needs guidance.',
+  ...requireRole('member'),
   request: { params: StepParams, body: body(z.strictObject({ text: z.string().trim().min(1).max(20_000) })) },
-  responses: { 200: answer('The run after it', RunView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503) },
+  responses: {
+    200: jsonResponse('The updated run', RunView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
 });
 
 export function guideStep(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { step: name, ...ref } = c.req.valid('param');
-    const run = await getRunOf(deps.store, ref);
-    const step = stepOf(run, name);
-    refuseOver(run);
+    const run = await getRunByName(deps.store, ref);
+    const step = getStep(run, name);
+    assertNotFinished(run);
     if (step.phase !== 'NeedsGuidance')
       throw new ServiceError(
-        'conflict',
-        `The step "${name}" of run "${ref.run}" is ${step.phase}: it needs no guidance.`,
+        'step-not-waiting',
+        `The step "${name}" of run "${ref.run}" needs no guidance: its phase is ${step.phase}.`,
       );
-    // The text first: the workflow is told only that it is there.
+    // The update carries no text, so the text must be stored before the workflow receives the update.
     await deps.blobs.put(
       guidanceKey(run.metadata.uid, { name, turns: step.turns ?? 0 }),
       Buffer.from(c.req.valid('json').text),
     );
-    const pointer = { run: ref.run, step: name, by: c.get('caller').email };
-    const tell = () =>
-      deps.temporal.workflow.getHandle(workflowOf(run, ref.org)).executeUpdate(guide, { args: [pointer] });
-    return c.json(await tellRun(c, deps, { ref, tell }), 200);
+    const args: [StepRef] = [{ run: ref.run, step: name, by: c.get('caller').email }];
+    const update = () =>
+      deps.temporal.workflow.getHandle(workflowIdFor(run, ref.org)).executeUpdate(guideStepUpdate, { args });
+    return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
 }

@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, listSchema, RunParams } from '../views.ts';
-import { artifactView, screenshotsOf } from './artifacts.ts';
-import { getRunOf, releasesOf } from './run-view.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, listSchema, RunParams } from '../http/views.ts';
+import { toArtifactView, toScreenshotViews } from './artifact-view.ts';
+import { getRunByName, listRunReleases } from './run-view.ts';
 import { ArtifactView } from './schemas.ts';
 
 const route = createRoute({
@@ -12,11 +12,12 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/agentworkflowruns/{run}/artifacts',
   tags: ['Changes'],
-  summary: 'List the evidence files of a run’s steps and the pictures of its Releases in their zones',
-  ...needs('viewer'),
+  summary: 'List the artifacts of a run',
+  description: 'Returns the evidence files of its steps and the screenshots of its Releases.',
+  ...requireRole('viewer'),
   request: { params: RunParams },
   responses: {
-    200: answer('The files, step by step, then zone by zone', listSchema(ArtifactView)),
+    200: jsonResponse('The artifacts, ordered by step, then by zone', listSchema(ArtifactView)),
     ...problems(401, 403, 404),
   },
 });
@@ -24,11 +25,11 @@ const route = createRoute({
 export function listRunArtifacts(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
-    const run = await getRunOf(store, ref);
-    const ofSteps = (run.status?.steps ?? []).flatMap(({ name: step, evidence = [] }) =>
-      evidence.map((file) => artifactView(ref.org, file, { step })),
+    const run = await getRunByName(store, ref);
+    const evidenceFiles = (run.status?.steps ?? []).flatMap(({ name: step, evidence = [] }) =>
+      evidence.map((file) => toArtifactView(ref.org, file, { step })),
     );
-    const ofZones = (await releasesOf(store, run)).flatMap((release) => screenshotsOf(ref.org, release));
-    return c.json({ items: [...ofSteps, ...ofZones] }, 200);
+    const screenshots = (await listRunReleases(store, run)).flatMap((release) => toScreenshotViews(ref.org, release));
+    return c.json({ items: [...evidenceFiles, ...screenshots] }, 200);
   });
 }

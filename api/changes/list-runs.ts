@@ -1,30 +1,31 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { AgentWorkflowRunKind, runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { lastHeard } from '../../src/store/last-heard.ts';
-import { getOrganization } from '../catalog/org.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { follow, wantsToFollow } from '../follow.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { readPage } from '../read-page.ts';
-import { showList } from '../show-list.ts';
-import { followable, listSchema, OrgParams, PageQuery } from '../views.ts';
-import { releasesOfRuns, runItem } from './run-view.ts';
-import { RunItem } from './schemas.ts';
+import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readPage } from '../http/pagination.ts';
+import { respondCached } from '../http/respond-cached.ts';
+import { jsonOrEventStream, listSchema, OrgParams, PageQuery } from '../http/views.ts';
+import { relatedReleases, buildRunSummaryView } from './run-view.ts';
+import { RunSummaryView } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'listRuns',
   method: 'get',
   path: '/v1/orgs/{org}/agentworkflowruns',
   tags: ['Changes'],
-  summary: 'List the AgentWorkflowRuns of an org, or follow them',
-  ...needs('viewer'),
+  summary: 'List the AgentWorkflowRuns of an org',
+  description: 'With `Accept: text/event-stream`, streams the runs and their updates.',
+  ...requireRole('viewer'),
   request: {
     params: OrgParams,
     query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(runPhases).optional() }),
   },
-  responses: { 200: followable('The runs', listSchema(RunItem)), ...problems(401, 403, 404, 422) },
+  responses: { 200: jsonOrEventStream('The runs', listSchema(RunSummaryView)), ...problems(401, 403, 404, 422) },
 });
 
 export function listRuns(app: App, deps: ApiDeps): void {
@@ -38,24 +39,29 @@ export function listRuns(app: App, deps: ApiDeps): void {
       ...(product !== undefined && { 'spec.product': product }),
       ...(phase !== undefined && { 'status.phase': phase }),
     };
-    if (wantsToFollow(c)) {
+    if (acceptsEventStream(c)) {
       await getOrganization(store, org);
-      return follow(c, deps, {
+      return streamEvents(c, deps, {
         kind: AgentWorkflowRunKind,
         watch: { namespace },
-        current: () => lastHeard(store).list(AgentWorkflowRunKind, { namespace, fields }),
-        show: async (run) => (fits(run, product, phase) ? runItem(lastHeard(store), run, viewer) : undefined),
-        also: [releasesOfRuns(lastHeard(store), org)],
+        list: () => cachedReads(store).list(AgentWorkflowRunKind, { namespace, fields }),
+        toView: async (run) =>
+          matchesFilter(run, product, phase) ? buildRunSummaryView(cachedReads(store), run, viewer) : undefined,
+        related: [relatedReleases(cachedReads(store), org)],
       });
     }
-    return await showList(c, async (heard) => {
-      await getOrganization(heard, org);
-      const { items, ...rest } = await readPage(heard, AgentWorkflowRunKind, { namespace, fields, ...page });
-      return { items: await Promise.all(items.map((run) => runItem(heard, run, viewer))), ...rest };
+    return await respondCached(c, async (reads) => {
+      await getOrganization(reads, org);
+      const { items, ...rest } = await readPage(reads, AgentWorkflowRunKind, { namespace, fields, ...page });
+      return { items: await Promise.all(items.map((run) => buildRunSummaryView(reads, run, viewer))), ...rest };
     });
   });
 }
 
-function fits({ spec, status }: AgentWorkflowRun, product: string | undefined, phase: string | undefined): boolean {
+function matchesFilter(
+  { spec, status }: AgentWorkflowRun,
+  product: string | undefined,
+  phase: string | undefined,
+): boolean {
   return (product === undefined || spec.product === product) && (phase === undefined || status?.phase === phase);
 }

@@ -1,31 +1,35 @@
 import { createRoute } from '@hono/zod-openapi';
-import { rejectStep as reject } from '../../workflows/changes/messages.ts';
+import { rejectStepUpdate } from '../../workflows/changes/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, json, StepParams } from '../views.ts';
-import { getRunOf } from './run-view.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, json, StepParams } from '../http/views.ts';
+import { getRunByName } from './run-view.ts';
 import { DecisionBody, RunView } from './schemas.ts';
-import { refuseOver, stepOf, tellRun, workflowOf } from './tell-run.ts';
+import { assertNotFinished, getStep, updateRun, workflowIdFor } from './update-run.ts';
 
 const route = createRoute({
   operationId: 'rejectStep',
   method: 'post',
   path: '/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/reject',
   tags: ['Changes'],
-  summary: 'Reject what a step waits for',
-  ...needs('member'),
+  summary: 'Reject a step',
+  description: 'Fails with 409 if the step is not waiting or if `headSha` is not the current head.',
+  ...requireRole('member'),
   request: { params: StepParams, body: { content: json(DecisionBody) } },
-  responses: { 200: answer('The run after it', RunView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503) },
+  responses: {
+    200: jsonResponse('The updated run', RunView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
 });
 
 export function rejectStep(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { step: name, ...ref } = c.req.valid('param');
     const { note, headSha } = c.req.valid('json');
-    const run = await getRunOf(deps.store, ref);
-    const step = stepOf(run, name).name;
-    refuseOver(run);
+    const run = await getRunByName(deps.store, ref);
+    const step = getStep(run, name).name;
+    assertNotFinished(run);
     const decision = {
       run: ref.run,
       step,
@@ -34,8 +38,10 @@ export function rejectStep(app: App, deps: ApiDeps): void {
       ...(note !== undefined && { note }),
       ...(headSha !== undefined && { headSha }),
     };
-    const tell = () =>
-      deps.temporal.workflow.getHandle(workflowOf(run, ref.org)).executeUpdate(reject, { args: [decision] });
-    return c.json(await tellRun(c, deps, { ref, tell }), 200);
+    const update = () =>
+      deps.temporal.workflow
+        .getHandle(workflowIdFor(run, ref.org))
+        .executeUpdate(rejectStepUpdate, { args: [decision] });
+    return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
 }

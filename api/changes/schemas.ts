@@ -1,29 +1,29 @@
 import { z } from '@hono/zod-openapi';
 import { AgentWorkflowRunKind, Evidence, RunSpec, RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
-import { viewSchema } from '../views.ts';
+import { viewSchema } from '../http/views.ts';
 
-const StripStageView = z
+const ProgressStageView = z
   .object({
     stage: z.enum(['issue', 'review', 'pull-request', 'approval', 'merged', 'release', 'zone']),
     label: z.string(),
-    colour: z
-      .enum(['green', 'blue', 'amber', 'red', 'grey'])
-      .openapi({ description: 'Done, working, waiting on a person, failed, not started.' }),
+    colour: z.enum(['green', 'blue', 'amber', 'red', 'grey']).openapi({
+      description: 'Green is done, blue in progress, amber waiting for a person, red failed and grey not started.',
+    }),
     detail: z.string().optional(),
     url: z.string().optional(),
     zone: z.string().optional(),
   })
-  .openapi('ChangeStripStage');
+  .openapi('ProgressStage');
 
 export const RunView = viewSchema(AgentWorkflowRunKind)
-  .extend({ strip: z.array(StripStageView), release: z.string().optional() })
+  .extend({ progress: z.array(ProgressStageView), release: z.string().optional() })
   .openapi('AgentWorkflowRun');
 
-export const RunItem = RunView.extend({
+export const RunSummaryView = RunView.extend({
   spec: RunSpec.omit({ instructions: true, steps: true, roles: true, limits: true }),
   status: RunStatus.extend({ steps: z.array(StepStatus.pick({ name: true, phase: true })) }).optional(),
-}).openapi('AgentWorkflowRunItem', {
-  description: 'How far a run is. What its agents were told and what came of each step is in the run itself.',
+}).openapi('AgentWorkflowRunSummary', {
+  description: 'A run without its instructions, step definitions, limits and step results; `getRun` includes them.',
 });
 
 export const DecisionBody = z.strictObject({
@@ -32,14 +32,14 @@ export const DecisionBody = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40}$/, 'must be a full commit hash')
     .optional()
-    .openapi({ description: 'The commit you looked at: another head is then not approved by mistake.' }),
+    .openapi({ description: 'The reviewed commit. The request fails with 409 if the head has changed since.' }),
 });
 
 export const ArtifactView = Evidence.extend({
   id: z.string(),
-  step: z.string().optional().openapi({ description: 'The step that left it.' }),
-  release: z.string().optional().openapi({ description: 'The Release that it shows.' }),
-  zone: z.string().optional().openapi({ description: 'Where it shows the Release.' }),
-  failure: z.string().optional().openapi({ description: 'Why a placeholder stands in the picture’s place.' }),
-  url: z.string().openapi({ description: 'Where the file itself is, on this host.' }),
+  step: z.string().optional().openapi({ description: 'The step that produced the file.' }),
+  release: z.string().optional().openapi({ description: 'The Release in the screenshot.' }),
+  zone: z.string().optional().openapi({ description: 'The zone in the screenshot.' }),
+  failure: z.string().optional().openapi({ description: 'Why a placeholder replaces the screenshot.' }),
+  url: z.string().openapi({ description: 'URL path of the file.' }),
 }).openapi('Artifact');

@@ -4,18 +4,18 @@ import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { RunTarget } from '../../src/rules/changes/kinds.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
+import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
 import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
-import { getLivingProduct } from '../catalog/product.ts';
-import { repoOf } from '../catalog/product-repo.ts';
+import { getActiveProduct } from '../products/product.ts';
+import { resolveRepo } from '../products/resolve-repo.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { putAside, requestOf, requestKey } from '../idempotency.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { tagged } from '../read-page.ts';
-import { answer, body, OrgParams } from '../views.ts';
-import { openRun } from './open-run.ts';
-import { getRunOf, runView } from './run-view.ts';
+import { stashPayload, identifyRequest, requestBlobKey } from '../temporal/idempotency.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { setETag } from '../http/preconditions.ts';
+import { jsonResponse, body, OrgParams } from '../http/views.ts';
+import { startRunWorkflow } from './start-run-workflow.ts';
+import { getRunByName, buildRunView } from './run-view.ts';
 import { RunView } from './schemas.ts';
 
 const number = z.int().min(1);
@@ -23,17 +23,17 @@ const StartRunBody = z.strictObject({
   agentWorkflow: NameLabel,
   product: NameLabel,
   target: z.strictObject({ repo: RepoName.optional(), number, kind: RunTarget.shape.kind }).optional(),
-  issue: number.optional().openapi({ description: 'Short for `target.number`.' }),
+  issue: number.optional().openapi({ description: 'Shorthand for `target.number`.' }),
   pullRequest: number
     .optional()
-    .openapi({ description: 'A pull request that is itself the Change: no other is opened.' }),
+    .openapi({ description: 'Pull request to work on. The run opens no other pull request.' }),
   instructions: z
     .string()
     .trim()
     .min(1)
     .max(20_000)
     .optional()
-    .openapi({ description: 'What to do, where there is no issue to say it.' }),
+    .openapi({ description: 'The task of a run without an issue.' }),
 });
 type StartRunBody = z.infer<typeof StartRunBody>;
 
@@ -42,86 +42,92 @@ const route = createRoute({
   method: 'post',
   path: '/v1/orgs/{org}/agentworkflowruns',
   tags: ['Changes'],
-  summary: 'Start a run of an AgentWorkflow by hand',
-  ...needs('member'),
+  summary: 'Start a run of an AgentWorkflow',
+  description:
+    'Starts at most one run per target: fails with 409 while one is in progress, and with 429 when the org’s hourly limit for the target is reached.',
+  ...requireRole('member'),
   request: { params: OrgParams, body: body(StartRunBody) },
-  responses: { 201: answer('The run', RunView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503) },
+  responses: {
+    201: jsonResponse('The started run', RunView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+  },
 });
 
 export function startRun(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    const asked = c.req.valid('json');
-    const target = await checkedTarget(deps, org, asked);
-    const request = requestOf(c, `startRun ${org}`);
+    const requested = c.req.valid('json');
+    const target = await resolveTarget(deps, org, requested);
+    const request = identifyRequest(c, `startRun ${org}`);
     const input: RunAgentWorkflowInput = {
       org,
-      agentWorkflow: asked.agentWorkflow,
-      product: asked.product,
+      agentWorkflow: requested.agentWorkflow,
+      product: requested.product,
       startedBy: c.get('caller').email,
       requestId: request.id,
       ...(target && { target }),
-      ...(asked.instructions !== undefined && { instructionsKey: requestKey(request.id) }),
+      ...(requested.instructions !== undefined && { instructionsKey: requestBlobKey(request.id) }),
     };
-    if (asked.instructions !== undefined) await putAside(deps.blobs, request.id, asked.instructions);
-    const name = await openRun(deps, input, request);
-    const run = await getRunOf(deps.store, { org, run: name });
-    tagged(c, run.metadata.resourceVersion);
+    if (requested.instructions !== undefined) await stashPayload(deps.blobs, request.id, requested.instructions);
+    const name = await startRunWorkflow(deps, input, request);
+    const run = await getRunByName(deps.store, { org, run: name });
+    setETag(c, run.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflowruns/${name}`);
-    return c.json(await runView(deps.store, run, { org, role: c.get('role') }), 201);
+    return c.json(await buildRunView(deps.store, run, { org, role: c.get('role') }), 201);
   });
 }
 
-async function checkedTarget(
+async function resolveTarget(
   { store, codehost }: ApiDeps,
   org: string,
-  asked: StartRunBody,
+  requested: StartRunBody,
 ): Promise<RunTarget | undefined> {
-  const product = await getLivingProduct(store, { org, product: asked.product });
-  const { spec } = await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: asked.agentWorkflow });
-  const wanted = wantedTarget(asked);
-  // What runs by schedule is told what to do by its AgentRoles alone: by hand too.
-  if (wanted === undefined && asked.instructions === undefined && !isScheduled(spec))
-    throw invalid('A run needs to know what it is about.', [
-      { pointer: '/issue', detail: 'is missing: give the number of an issue or a pull request, or instructions' },
+  const product = await getActiveProduct(store, { org, product: requested.product });
+  const { spec } = await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: requested.agentWorkflow });
+  const requestedTarget = parseRequestedTarget(requested);
+  // The AgentRoles of a scheduled AgentWorkflow define its task, so a manual start needs no target either.
+  if (requestedTarget === undefined && requested.instructions === undefined && !isScheduled(spec))
+    throw invalid('The run has no issue, pull request or instructions.', [
+      { pointer: '/issue', detail: 'is missing: send the number of an issue or pull request, or instructions' },
     ]);
   const commenting = spec.steps.find((step) => step.type === 'agent' && step.deliver === 'issue');
-  if (wanted === undefined && commenting)
-    throw invalid(`The step "${commenting.name}" of "${asked.agentWorkflow}" comments on an issue.`, [
-      { pointer: '/issue', detail: 'is missing: give the number of an issue' },
-    ]);
-  if (wanted === undefined && isScheduled(spec) && product.spec.repos.length > 0) return undefined;
-  const repo = repoOf(product, wanted?.repo, '/target/repo');
-  if (wanted === undefined) return undefined;
-  const host = await codehost.forOrg(org);
-  const { number, kind } = wanted;
+  if (requestedTarget === undefined && commenting)
+    throw invalid(
+      `The step "${commenting.name}" of "${requested.agentWorkflow}" comments on an issue, and the run has none.`,
+      [{ pointer: '/issue', detail: 'is missing: send the number of an issue' }],
+    );
+  if (requestedTarget === undefined && isScheduled(spec) && product.spec.repos.length > 0) return undefined;
+  const repo = resolveRepo(product, requestedTarget?.repo, '/target/repo');
+  if (requestedTarget === undefined) return undefined;
+  const orgCodehost = await codehost.forOrg(org);
+  const { number, kind } = requestedTarget;
   if (kind !== 'pull-request') {
-    await host.issue(repo, number);
+    await orgCodehost.getIssue(repo, number);
     return { repo, number };
   }
-  const pull = await host.pullRequest(repo, number);
-  if (pull.state === 'closed')
-    throw invalid(`Pull request #${number} of ${repo} is ${pull.merged ? 'merged' : 'closed'}.`, [
-      { pointer: '/pullRequest', detail: 'is not open: reopen it, or name another' },
+  const pullRequest = await orgCodehost.getPullRequest(repo, number);
+  if (pullRequest.state === 'closed')
+    throw invalid(`Pull request #${number} of ${repo} is ${pullRequest.merged ? 'merged' : 'closed'}.`, [
+      { pointer: '/pullRequest', detail: 'is not open: reopen it, or choose another pull request' },
     ]);
   return { repo, number, kind };
 }
 
-type Wanted = { repo?: string | undefined; number: number; kind?: RunTarget['kind'] };
+type RequestedTarget = { repo?: string | undefined; number: number; kind?: RunTarget['kind'] };
 
-/** Named in one of three ways, and only in one. */
-function wantedTarget({ target, issue, pullRequest }: StartRunBody): Wanted | undefined {
-  const named: (Wanted & { field: string })[] = [
+/** A request may name its target in one of three fields, but not in two of them. */
+function parseRequestedTarget({ target, issue, pullRequest }: StartRunBody): RequestedTarget | undefined {
+  const targets: (RequestedTarget & { field: string })[] = [
     ...(target ? [{ ...target, field: 'target' }] : []),
     ...(issue === undefined ? [] : [{ number: issue, field: 'issue' }]),
     ...(pullRequest === undefined
       ? []
       : [{ number: pullRequest, kind: 'pull-request' as const, field: 'pullRequest' }]),
   ];
-  const [first, second] = named;
+  const [first, second] = targets;
   if (first && second)
-    throw invalid('The run is about one issue or pull request.', [
-      { pointer: `/${second.field}`, detail: `says the same as ${first.field}: leave one out` },
+    throw invalid('A run has one target, and the request names more.', [
+      { pointer: `/${second.field}`, detail: `cannot be combined with ${first.field}: omit one of them` },
     ]);
   return first;
 }

@@ -1,11 +1,11 @@
 import { createRoute } from '@hono/zod-openapi';
-import { checkNow } from '../../workflows/domains/messages.ts';
+import { checkDomainUpdate } from '../../workflows/domains/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { speaking } from '../temporal.ts';
-import { answer } from '../views.ts';
-import { getDomainOf, nameLoop, showDomain } from './domain.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { jsonResponse } from '../http/views.ts';
+import { getDomain, verifyDomainStartOperation, getDomainView } from './domain.ts';
 import { DomainParams, DomainView } from './schemas.ts';
 
 const route = createRoute({
@@ -13,23 +13,24 @@ const route = createRoute({
   method: 'post',
   path: '/v1/orgs/{org}/domains/{domain}/check',
   tags: ['Domains'],
-  summary: 'Check a domain’s DNS now, at every server of its zone',
-  ...needs('member'),
+  summary: 'Check the DNS of a domain',
+  description: 'Queries every name server of the domain’s DNS zone immediately and returns the result.',
+  ...requireRole('member'),
   request: { params: DomainParams },
-  responses: { 200: answer('The domain as it was just seen', DomainView), ...problems(401, 403, 404, 409, 503) },
+  responses: { 200: jsonResponse('The domain after the check', DomainView), ...problems(401, 403, 404, 409, 503) },
 });
 
 export function checkDomain(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { org, domain: given } = c.req.valid('param');
-    const { metadata } = await getDomainOf(deps.store, { org, domain: given });
+    const { org, domain: requestedName } = c.req.valid('param');
+    const { metadata } = await getDomain(deps.store, { org, domain: requestedName });
     const ref = { org, domain: metadata.name };
-    await speaking(deps.temporal, () =>
-      deps.temporal.workflow.executeUpdateWithStart(checkNow, {
+    await callWorkflow(deps.temporal, () =>
+      deps.temporal.workflow.executeUpdateWithStart(checkDomainUpdate, {
         args: [{ org }],
-        startWorkflowOperation: nameLoop(ref),
+        startWorkflowOperation: verifyDomainStartOperation(ref),
       }),
     );
-    return c.json(await showDomain(deps, ref, c.get('role')), 200);
+    return c.json(await getDomainView(deps, ref, c.get('role')), 200);
   });
 }

@@ -1,20 +1,19 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { recordsOf } from '../../src/rules/domains/records.ts';
-import { removeDomain } from '../../workflows/domains/messages.ts';
+import { listRequiredRecords } from '../../src/rules/domains/dns-records.ts';
+import { removeDomainUpdate } from '../../workflows/domains/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { speaking } from '../temporal.ts';
-import { answer } from '../views.ts';
-import { getDomainOf, nameLoop } from './domain.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { jsonResponse } from '../http/views.ts';
+import { getDomain, verifyDomainStartOperation } from './domain.ts';
 import { DnsRecordView, DomainParams } from './schemas.ts';
 
-const Removal = z
+const DomainRemovalView = z
   .object({
     name: z.string(),
-    remaining: z.array(DnsRecordView).openapi({
-      description:
-        'Records at the org’s own DNS provider. Delete them: they lead to a service that has forgotten the domain.',
+    remainingRecords: z.array(DnsRecordView).openapi({
+      description: 'Records at the org’s DNS provider that still point to the service. Delete them there.',
     }),
   })
   .openapi('DomainRemoval');
@@ -24,24 +23,29 @@ const route = createRoute({
   method: 'delete',
   path: '/v1/orgs/{org}/domains/{domain}',
   tags: ['Domains'],
-  summary: 'Remove a domain that no zone has an address under; a managed one with its DNS records',
-  ...needs('org-admin'),
+  summary: 'Delete a domain',
+  description:
+    'Deletes the DNS records of a managed domain too. Fails with 409 while a zone has an address under the domain.',
+  ...requireRole('org-admin'),
   request: { params: DomainParams },
-  responses: { 200: answer('What is left to be done', Removal), ...problems(401, 403, 404, 409, 503) },
+  responses: {
+    200: jsonResponse('The records to delete at the DNS provider', DomainRemovalView),
+    ...problems(401, 403, 404, 409, 503),
+  },
 });
 
 export function deleteDomain(app: App, { store, temporal, config }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { org, domain: given } = c.req.valid('param');
-    const domain = await getDomainOf(store, { org, domain: given });
+    const { org, domain: requestedName } = c.req.valid('param');
+    const domain = await getDomain(store, { org, domain: requestedName });
     const { name } = domain.metadata;
-    await speaking(temporal, () =>
-      temporal.workflow.executeUpdateWithStart(removeDomain, {
+    await callWorkflow(temporal, () =>
+      temporal.workflow.executeUpdateWithStart(removeDomainUpdate, {
         args: [{ org }],
-        startWorkflowOperation: nameLoop({ org, domain: name }),
+        startWorkflowOperation: verifyDomainStartOperation({ org, domain: name }),
       }),
     );
-    const remaining = domain.spec.kind === 'managed' ? [] : recordsOf(domain, config.domains);
-    return c.json({ name, remaining }, 200);
+    const remainingRecords = domain.spec.kind === 'managed' ? [] : listRequiredRecords(domain, config.domains);
+    return c.json({ name, remainingRecords }, 200);
   });
 }

@@ -1,40 +1,39 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
+import type { Workflow } from '@temporalio/common';
 import { invalid, notFound } from '../../src/errors.ts';
-import { ProductKind } from '../../src/rules/catalog/kinds.ts';
-import { ConfigMapKind } from '../../src/rules/core-kinds.ts';
-import { hostOf } from '../../src/rules/domains/addresses.ts';
-import { hostName } from '../../src/rules/domains/host-name.ts';
-import { type Domain, DomainKind, shardLabel } from '../../src/rules/domains/kinds.ts';
-import { lastChecked, sweepName } from '../../src/rules/domains/sweeps.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { toHostName } from '../../src/rules/domains/addresses.ts';
+import { parseHostName } from '../../src/rules/domains/host-name.ts';
+import { type Domain, DomainKind, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
+import { findLastCheckedAt, sweepConfigMapName } from '../../src/rules/domains/sweep-buckets.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { verifyDomainId } from '../../workflows/domains/messages.ts';
-import { searchAttributes } from '../../workflows/search-attributes.ts';
-import { defaultTaskQueue } from '../../workflows/task-queues.ts';
+import { verifyDomainStart } from '../../workflows/domains/messages.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { DomainView } from './schemas.ts';
-import { domainView } from './schemas.ts';
+import { toDomainView } from './schemas.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 
 type DomainRef = { org: string; domain: string };
 
-/** A name as people type it, in whatever case or script, as it is known by. */
-export function readDomainName(given: string): string {
-  const host = hostName(given);
+/** Accepts upper case and Unicode, and returns the canonical ASCII name. */
+export function parseDomainName(text: string): string {
+  const host = parseHostName(text);
   if (host !== undefined) return host;
-  throw invalid(`"${given.slice(0, 100)}" is no domain.`, [
-    { pointer: '/name', detail: 'must be a bare domain such as "example.com": no scheme, port, path or wildcard' },
+  throw invalid(`"${text.slice(0, 100)}" is not a valid domain name.`, [
+    { pointer: '/name', detail: 'must be a domain name such as "example.com", without scheme, port, path or wildcard' },
   ]);
 }
 
-export async function getDomainOf(store: Store, { org, domain }: DomainRef): Promise<Domain> {
-  const name = hostName(domain);
+export async function getDomain(store: Store, { org, domain }: DomainRef): Promise<Domain> {
+  const name = parseHostName(domain);
   if (name === undefined) throw notFound('domain', domain, `org "${org}"`);
   return await store.get(DomainKind, { namespace: orgNamespace(org), name });
 }
 
-/** The org's extra addresses, with the domain that each is under. */
-export async function addressesOf(
+/** Returns the extra addresses of an org's zones, each with the domain that it is under. */
+export async function listAddresses(
   store: Store,
   org: string,
 ): Promise<(DomainView['addresses'][number] & { domain: string })[]> {
@@ -42,7 +41,7 @@ export async function addressesOf(
   return items.flatMap(({ metadata, spec }) =>
     spec.delivery.zones.flatMap((zone) =>
       (zone.addresses ?? []).map((address) => ({
-        host: hostOf(address),
+        host: toHostName(address),
         product: metadata.name,
         zone: zone.name,
         domain: address.domain,
@@ -51,53 +50,47 @@ export async function addressesOf(
   );
 }
 
-/** When each shard was swept last, read once for all domains of a list. */
-export async function readSweeps(
+/** Reads the last sweep of each shard once for all given domains. */
+export async function loadLastCheckedTimes(
   store: Store,
   domains: readonly Domain[],
 ): Promise<(domain: Domain) => string | undefined> {
-  const shardOf = ({ metadata }: Domain): number => Number(metadata.labels?.[shardLabel] ?? 0);
-  const shards = [...new Set(domains.map(shardOf))];
-  const read = await Promise.all(
+  const toShard = ({ metadata }: Domain): number => Number(metadata.labels?.[sweepShardLabel] ?? 0);
+  const shards = [...new Set(domains.map(toShard))];
+  const checks = await Promise.all(
     shards.map(async (shard) => {
-      const kept = await store.find(ConfigMapKind, { namespace: systemNamespace, name: sweepName(shard) });
-      return [shard, kept?.data ?? {}] as const;
+      const sweep = await store.find(ConfigMapKind, { namespace: systemNamespace, name: sweepConfigMapName(shard) });
+      return [shard, sweep?.data ?? {}] as const;
     }),
   );
-  const times = new Map(read);
-  return (domain) => lastChecked(domain, times.get(shardOf(domain)) ?? {});
+  const times = new Map(checks);
+  return (domain) => findLastCheckedAt(domain, times.get(toShard(domain)) ?? {});
 }
 
-export async function showDomain(
+export async function getDomainView(
   { store, config }: Pick<ApiDeps, 'store' | 'config'>,
   ref: DomainRef,
   role: OrgRole | undefined,
 ): Promise<DomainView> {
-  const domain = await getDomainOf(store, ref);
-  const addresses = under(await addressesOf(store, ref.org), domain.metadata.name);
-  const lastCheckedAt = (await readSweeps(store, [domain]))(domain);
-  return domainView(domain, {
+  const domain = await getDomain(store, ref);
+  const addresses = addressesForDomain(await listAddresses(store, ref.org), domain.metadata.name);
+  const lastCheckedAt = (await loadLastCheckedTimes(store, [domain]))(domain);
+  return toDomainView(domain, {
     role,
     settings: config.domains,
     addresses,
     lastCheckedAt,
-    isOwn: true,
+    isOwnedByViewer: true,
   });
 }
 
-type Placed = DomainView['addresses'][number] & { domain: string };
+type AddressWithDomain = DomainView['addresses'][number] & { domain: string };
 
-/** Those of them that are under one domain. */
-export const under = (addresses: readonly Placed[], name: string): DomainView['addresses'] =>
+export const addressesForDomain = (addresses: readonly AddressWithDomain[], name: string): DomainView['addresses'] =>
   addresses.filter(({ domain }) => domain === name).map(({ host, product, zone }) => ({ host, product, zone }));
 
-/** The loop of a name, started where there is none: a lost one comes back with the first word to it. */
-export const nameLoop = ({ org, domain }: DomainRef) =>
-  new WithStartWorkflowOperation('verifyDomain', {
-    taskQueue: defaultTaskQueue,
-    workflowId: verifyDomainId({ domain }),
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    args: [{ domain }],
-    staticSummary: `Domain ${domain}`,
-    typedSearchAttributes: searchAttributes({ org, targetKind: 'domain' }),
-  });
+/** Every message to the workflow of a domain can start it, so a lost workflow recovers with the next message. */
+export function verifyDomainStartOperation(ref: DomainRef): WithStartWorkflowOperation<Workflow> {
+  const { type, options } = verifyDomainStart(ref);
+  return new WithStartWorkflowOperation(type, options);
+}

@@ -2,7 +2,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { checkDomain } from './check-domain.ts';
 import { createDomain } from './create-domain.ts';
 import { deleteDomain } from './delete-domain.ts';
-import { getAvailableAddress } from './get-available-address.ts';
+import { getAddressAvailability } from './get-address-availability.ts';
 import { listDomains } from './list-domains.ts';
 
 export function domains(app: App, deps: ApiDeps): void {
@@ -10,5 +10,5 @@ export function domains(app: App, deps: ApiDeps): void {
   createDomain(app, deps);
   checkDomain(app, deps);
   deleteDomain(app, deps);
-  getAvailableAddress(app, deps);
+  getAddressAvailability(app, deps);
 }

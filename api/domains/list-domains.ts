@@ -1,53 +1,57 @@
 import { createRoute } from '@hono/zod-openapi';
 import { DomainKind } from '../../src/rules/domains/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { getOrganization } from '../catalog/org.ts';
+import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { showList } from '../show-list.ts';
-import { answer, listSchema, OrgParams } from '../views.ts';
-import { addressesOf, readSweeps, under } from './domain.ts';
-import { DomainView, domainView, platformDomainView } from './schemas.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { respondCached } from '../http/respond-cached.ts';
+import { jsonResponse, listSchema, OrgParams } from '../http/views.ts';
+import { listAddresses, loadLastCheckedTimes, addressesForDomain } from './domain.ts';
+import { DomainView, toDomainView, toPlatformDomainView } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'listDomains',
   method: 'get',
   path: '/v1/orgs/{org}/domains',
   tags: ['Domains'],
-  summary: 'List the domains that an org can use, with their records, checks and addresses',
-  ...needs('viewer'),
+  summary: 'List the domains of an org',
+  description:
+    'Returns the org’s own domains, the domain of the installation and the domains shared by the platform org.',
+  ...requireRole('viewer'),
   request: { params: OrgParams },
-  responses: { 200: answer('The domains', listSchema(DomainView)), ...problems(401, 403, 404) },
+  responses: { 200: jsonResponse('The domains', listSchema(DomainView)), ...problems(401, 403, 404) },
 });
 
 export function listDomains(app: App, { config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    return await showList(c, async (heard) => {
-      await getOrganization(heard, org);
+    return await respondCached(c, async (reads) => {
+      await getOrganization(reads, org);
       const { platformOrg, platformDomain } = config.domains;
-      const own = await heard.list(DomainKind, { namespace: orgNamespace(org) });
-      const elsewhere =
+      const own = await reads.list(DomainKind, { namespace: orgNamespace(org) });
+      const shared =
         platformOrg === undefined || platformOrg === org
           ? []
-          : (await heard.list(DomainKind, { namespace: orgNamespace(platformOrg) })).items.filter(
+          : (await reads.list(DomainKind, { namespace: orgNamespace(platformOrg) })).items.filter(
               ({ spec }) => spec.shared,
             );
-      const all = [...own.items, ...elsewhere];
-      const addresses = await addressesOf(heard, org);
-      const sweptAt = await readSweeps(heard, all);
+      const all = [...own.items, ...shared];
+      const addresses = await listAddresses(reads, org);
+      const lastCheckedAt = await loadLastCheckedTimes(reads, all);
       const items = all.map((domain) =>
-        domainView(domain, {
+        toDomainView(domain, {
           role: c.get('role'),
           settings: config.domains,
-          addresses: under(addresses, domain.metadata.name),
-          lastCheckedAt: sweptAt(domain),
-          isOwn: own.items.includes(domain),
+          addresses: addressesForDomain(addresses, domain.metadata.name),
+          lastCheckedAt: lastCheckedAt(domain),
+          isOwnedByViewer: own.items.includes(domain),
         }),
       );
       const platform =
-        platformDomain === undefined ? [] : [platformDomainView(platformDomain, org, under(addresses, platformDomain))];
+        platformDomain === undefined
+          ? []
+          : [toPlatformDomainView(platformDomain, org, addressesForDomain(addresses, platformDomain))];
       return { items: [...platform, ...items] };
     });
   });

@@ -8,8 +8,9 @@ import {
   DomainStatus,
   type DomainSettings,
 } from '../../src/rules/domains/kinds.ts';
-import { recordsOf } from '../../src/rules/domains/records.ts';
-import { viewOf, viewSchema } from '../views.ts';
+import { listRequiredRecords } from '../../src/rules/domains/dns-records.ts';
+import { toOrgName } from '../../src/rules/resource.ts';
+import { toView, viewSchema } from '../http/views.ts';
 
 export const DnsRecordView = z
   .object({ type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']), name: z.string(), value: z.string(), purpose: z.string() })
@@ -23,10 +24,10 @@ export const DomainView = viewSchema(DomainKind)
     status: DomainStatus.partial({ claimedAt: true }),
     records: z
       .array(DnsRecordView)
-      .openapi({ description: 'To be added at the DNS provider; made by the service for a managed domain.' }),
-    addresses: z.array(AddressView).openapi({ description: 'The org’s addresses under it.' }),
+      .openapi({ description: 'Records to add at the DNS provider. The service creates them for a managed domain.' }),
+    addresses: z.array(AddressView).openapi({ description: 'Addresses of the org under the domain.' }),
   })
-  // The installation's own domain is no object that anybody could have changed.
+  // The domain of the installation is configured, not stored, and has no version.
   .partial({ resourceVersion: true, generation: true, createdAt: true })
   .openapi('Domain');
 export type DomainView = z.infer<typeof DomainView>;
@@ -39,36 +40,38 @@ export const DomainParams = z.object({
   domain: z.string().min(1).max(253),
 });
 
-type Showing = {
+type DomainViewOptions = {
   role: OrgRole | undefined;
   settings: DomainSettings;
   addresses: DomainView['addresses'];
   lastCheckedAt?: string | undefined;
-  /** Whether the org that looks is the one that has it. */
-  isOwn: boolean;
+  isOwnedByViewer: boolean;
 };
 
-export function domainView(domain: Domain, { role, settings, addresses, lastCheckedAt, isOwn }: Showing): DomainView {
-  const org = domain.metadata.namespace.replace(/^org-/, '');
-  const hindrance = addresses[0] && `The zone "${addresses[0].zone}" has the address ${addresses[0].host}.`;
+export function toDomainView(
+  domain: Domain,
+  { role, settings, addresses, lastCheckedAt, isOwnedByViewer }: DomainViewOptions,
+): DomainView {
+  const org = toOrgName(domain.metadata.namespace);
+  const blockedBy = addresses[0] && `The zone "${addresses[0].zone}" uses the address ${addresses[0].host}.`;
   const actions = actionsFor(role, [
-    { name: 'checkDomain', needs: 'member' },
-    { name: 'deleteDomain', needs: 'org-admin', hindrance },
+    { name: 'checkDomain', requiredRole: 'member' },
+    { name: 'deleteDomain', requiredRole: 'org-admin', blockedBy },
   ]);
   const { token: _, ...spec } = domain.spec;
   const waiting = { state: 'WaitingForDns' as const };
   return {
-    ...viewOf(domain, org, isOwn ? actions : []),
+    ...toView(domain, org, isOwnedByViewer ? actions : []),
     apiVersion: 'service.delivery/v1',
     kind: 'Domain',
     spec,
     status: { ...waiting, ...domain.status, ...(lastCheckedAt !== undefined && { lastCheckedAt }) },
-    records: isOwn ? recordsOf(domain, settings) : [],
+    records: isOwnedByViewer ? listRequiredRecords(domain, settings) : [],
     addresses,
   };
 }
 
-export const platformDomainView = (name: string, org: string, addresses: DomainView['addresses']): DomainView => ({
+export const toPlatformDomainView = (name: string, org: string, addresses: DomainView['addresses']): DomainView => ({
   apiVersion: 'service.delivery/v1',
   kind: 'Domain',
   name,

@@ -1,19 +1,21 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import { Timestamp } from '../../src/rules/names.ts';
-import { freeze } from '../../workflows/environments/messages.ts';
-import { getLivingProduct } from '../catalog/product.ts';
+import { freezeZoneUpdate } from '../../workflows/environments/messages.ts';
+import { getActiveProduct } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, body, ZoneParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, body, ZoneParams } from '../http/views.ts';
 import { ZoneView } from './schemas.ts';
-import { askKeeper } from './speak-to-keeper.ts';
-import { readZone, specOf } from './zone.ts';
+import { updateZone } from '../../src/reconcile/zone-workflow.ts';
+import { getZoneView, getZoneSpec } from './zone.ts';
 
 const FreezeBody = z.strictObject({
   reason: z.string().trim().min(1).max(500),
-  until: Timestamp.optional().openapi({ description: 'When it ends by itself; a person ends it when left out.' }),
+  until: Timestamp.optional().openapi({
+    description: 'Time at which the freeze ends. If omitted, the zone stays frozen until it is unfrozen.',
+  }),
 });
 
 const route = createRoute({
@@ -21,11 +23,12 @@ const route = createRoute({
   method: 'post',
   path: '/v1/orgs/{org}/products/{product}/zones/{zone}/freeze',
   tags: ['Zones'],
-  summary: 'Let nothing into a zone until it is unfrozen; Releases wait',
-  ...needs('member'),
+  summary: 'Freeze a zone',
+  description: 'Promotions wait until the zone is unfrozen. Freezing a frozen zone replaces the freeze.',
+  ...requireRole('member'),
   request: { params: ZoneParams, body: body(FreezeBody) },
   responses: {
-    200: answer('The zone after it', ZoneView),
+    200: jsonResponse('The updated zone', ZoneView),
     ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
   },
 });
@@ -36,15 +39,15 @@ export function freezeZone(app: App, deps: ApiDeps): void {
     const { reason, until } = c.req.valid('json');
     const now = deps.now();
     if (until !== undefined && Date.parse(until) <= now.getTime())
-      throw invalid('The freeze would be over already.', [{ pointer: '/until', detail: 'is not in the future' }]);
-    specOf(await getLivingProduct(deps.store, ref), ref.zone);
-    const asked = {
+      throw invalid('The end of the freeze is in the past.', [{ pointer: '/until', detail: 'must be in the future' }]);
+    getZoneSpec(await getActiveProduct(deps.store, ref), ref.zone);
+    const freeze = {
       reason,
       by: c.get('caller').email,
       since: now.toISOString(),
       ...(until === undefined ? {} : { until }),
     };
-    await askKeeper(deps, ref, { update: freeze, asked });
-    return c.json(await readZone(c, deps, ref), 200);
+    await updateZone(deps, ref, { update: freezeZoneUpdate, arg: freeze });
+    return c.json(await getZoneView(c, deps, ref), 200);
   });
 }

@@ -2,29 +2,35 @@ import { stripVTControlCharacters } from 'node:util';
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import type { LogQuery, PodLog } from '../../src/integrations/telemetry/zone-telemetry.ts';
-import type { Pod } from '../../src/rules/environments/cluster-kinds.ts';
+import type { Pod } from '../../src/kinds/kubernetes.ts';
 import { Timestamp } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { json, ZoneParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { json, ZoneParams } from '../http/views.ts';
 import { ZoneLogsView } from './schemas.ts';
-import { podsOf, whyNotRunning } from './zone-details.ts';
-import { readZone } from './zone.ts';
+import { listPods, findNotRunningReason } from './zone-details.ts';
+import { getZoneView } from './zone.ts';
 
 const LogsQuery = z.strictObject({
-  tail: z.coerce.number().int().min(1).max(2000).default(200).openapi({ description: 'How many lines of each pod.' }),
+  tail: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2000)
+    .default(200)
+    .openapi({ description: 'Maximum number of lines per pod.' }),
   pod: z
     .string()
     .max(253)
     .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, 'must be the name of a pod')
     .optional(),
-  since: Timestamp.optional().openapi({ description: 'Nothing older.' }),
-  contains: z.string().max(500).optional().openapi({ description: 'Only lines that hold this text.' }),
+  since: Timestamp.optional().openapi({ description: 'Only entries after this time.' }),
+  contains: z.string().max(500).optional().openapi({ description: 'Only lines that contain this text.' }),
   previous: z
     .enum(['true', 'false'])
     .optional()
-    .openapi({ description: 'What was written before the last restart, instead of since then.' }),
+    .openapi({ description: 'Logs from before the last restart instead of since then.' }),
 });
 
 const route = createRoute({
@@ -32,12 +38,13 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/products/{product}/zones/{zone}/logs',
   tags: ['Zones'],
-  summary: 'Read the last lines that the pods of a zone wrote',
-  ...needs('viewer'),
+  summary: 'Get the logs of a zone',
+  description: 'Returns the last log lines of each pod. Terminal escape sequences are removed.',
+  ...requireRole('viewer'),
   request: { params: ZoneParams, query: LogsQuery },
   responses: {
     200: {
-      description: 'As text, with a heading for each pod and a time before each line; as JSON where that is asked for',
+      description: 'Plain text with a heading per pod and a time on each line; JSON with `Accept: application/json`',
       content: { 'text/plain': { schema: z.string() }, ...json(ZoneLogsView) },
     },
     ...problems(401, 403, 404, 422, 503),
@@ -47,29 +54,32 @@ const route = createRoute({
 export function getZoneLogs(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const query = c.req.valid('query');
-    const view = await readZone(c, deps, c.req.valid('param'));
-    if (query.pod !== undefined) refuseStranger(await podsOf(deps.store, view.name), query.pod);
-    const logs = await deps.telemetry.logs(view.name, asAsked(query));
+    const view = await getZoneView(c, deps, c.req.valid('param'));
+    if (query.pod !== undefined) assertPodInZone(await listPods(deps.store, view.name), query.pod);
+    const logs = await deps.telemetry.queryLogs(view.name, toLogQuery(query));
     const pods = logs.map(({ pod, lines }) => ({
       name: pod,
-      lines: lines.map(({ at, text }) => ({ at, text: visible(text) })),
+      lines: lines.map(({ at, text }) => ({ at, text: stripControlCharacters(text) })),
     }));
-    const notRunning = await whyNotRunning(deps.store, view);
+    const notRunningReason = await findNotRunningReason(deps.store, view);
     c.header('Cache-Control', 'no-store');
-    if (c.req.header('accept')?.includes('application/json')) return c.json({ pods, notRunning }, 200);
+    if (c.req.header('accept')?.includes('application/json')) return c.json({ pods, notRunningReason }, 200);
     c.header('X-Content-Type-Options', 'nosniff');
-    return c.text(pods.length > 0 ? pods.map(asText).join('\n') : `${notRunning ?? 'No pods run.'}\n`, 200);
+    return c.text(
+      pods.length > 0 ? pods.map(formatPodLog).join('\n') : `${notRunningReason ?? 'No pods are running.'}\n`,
+      200,
+    );
   });
 }
 
-function refuseStranger(pods: Pod[], pod: string): void {
+function assertPodInZone(pods: Pod[], pod: string): void {
   const names = pods.map(({ metadata }) => metadata.name);
   if (names.includes(pod)) return;
-  const detail = names.length > 0 ? `is none of ${names.join(', ')}` : 'cannot be given: there are no pods';
-  throw invalid('The zone has no such pod.', [{ pointer: '?pod', detail }]);
+  const detail = names.length > 0 ? `must be one of ${names.join(', ')}` : 'must be omitted: the zone has no pods';
+  throw invalid(`The zone has no pod named "${pod}".`, [{ pointer: '?pod', detail }]);
 }
 
-const asAsked = ({ tail, pod, since, contains, previous }: z.infer<typeof LogsQuery>): LogQuery => ({
+const toLogQuery = ({ tail, pod, since, contains, previous }: z.infer<typeof LogsQuery>): LogQuery => ({
   tailLines: tail,
   previous: previous === 'true',
   ...(pod === undefined ? {} : { pod }),
@@ -77,10 +87,10 @@ const asAsked = ({ tail, pod, since, contains, previous }: z.infer<typeof LogsQu
   ...(contains === undefined ? {} : { contains }),
 });
 
-/** No line can pass for a heading: each begins with its time. */
-const asText = ({ name, lines }: { name: string; lines: PodLog['lines'] }): string =>
+/** Each line starts with its time, so that no app output can imitate a heading. */
+const formatPodLog = ({ name, lines }: { name: string; lines: PodLog['lines'] }): string =>
   [`==> ${name} <==`, ...lines.map(({ at, text }) => `${at} ${text}`), ''].join('\n');
 
-/** An app's colours are left out, and nothing that it writes moves the reader's cursor or begins a line. */
-const visible = (text: string): string =>
+/** Removes colours and control characters, so that app output cannot move the reader's cursor or start a line. */
+const stripControlCharacters = (text: string): string =>
   stripVTControlCharacters(text.replace(/\r$/, '')).replaceAll(/(?!\t)[\p{Cc}\u2028\u2029]/gu, '\u{FFFD}');

@@ -1,15 +1,21 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { amountOf } from '../../src/rules/environments/quantities.ts';
+import { parseQuantity } from '../../src/rules/environments/parse-quantity.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, ZoneParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneMetricsView } from './schemas.ts';
-import { reservationsOf } from './zone-details.ts';
-import { readZone } from './zone.ts';
+import { toZoneResources } from './zone-details.ts';
+import { getZoneView } from './zone.ts';
 
 const MetricsQuery = z.strictObject({
-  hours: z.coerce.number().int().min(1).max(168).default(1).openapi({ description: 'How far back.' }),
+  hours: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(168)
+    .default(1)
+    .openapi({ description: 'Time window in hours, through now.' }),
 });
 
 const route = createRoute({
@@ -17,33 +23,34 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/products/{product}/zones/{zone}/metrics',
   tags: ['Zones'],
-  summary: 'Read what the pods of a zone used of CPU, memory and network',
-  ...needs('viewer'),
+  summary: 'Get the CPU, memory and network usage of a zone',
+  description: 'Returns one series per pod. Fails with 503 if the metrics source cannot be reached.',
+  ...requireRole('viewer'),
   request: { params: ZoneParams, query: MetricsQuery },
-  responses: { 200: answer('A series for each pod', ZoneMetricsView), ...problems(401, 403, 404, 422, 503) },
+  responses: { 200: jsonResponse('One series per pod', ZoneMetricsView), ...problems(401, 403, 404, 422, 503) },
 });
 
-/** A chart's worth of points, whatever the window. */
+/** A fixed number of points keeps the response small for every time window. */
 const pointsPerSeries = 240;
 const hourSeconds = 3_600;
 
 export function getZoneMetrics(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { hours } = c.req.valid('query');
-    const view = await readZone(c, deps, c.req.valid('param'));
+    const view = await getZoneView(c, deps, c.req.valid('param'));
     const to = deps.now();
     const from = new Date(to.getTime() - hours * hourSeconds * 1_000);
     const stepSeconds = (hours * hourSeconds) / pointsPerSeries;
-    const series = await deps.telemetry.series(view.name, { from, to, stepSeconds });
-    const { cpu, memoryLimit } = reservationsOf(view);
+    const series = await deps.telemetry.querySeries(view.name, { from, to, stepSeconds });
+    const { cpu, memoryLimit } = toZoneResources(view);
     return c.json(
       {
         from: from.toISOString(),
         to: to.toISOString(),
         stepSeconds,
         pods: series.map(({ pod, points }) => ({ name: pod, points })),
-        cpuReservationCores: cpu === undefined ? undefined : amountOf(cpu),
-        memoryLimitBytes: memoryLimit === undefined ? undefined : amountOf(memoryLimit),
+        cpuRequestCores: cpu === undefined ? undefined : parseQuantity(cpu),
+        memoryLimitBytes: memoryLimit === undefined ? undefined : parseQuantity(memoryLimit),
       },
       200,
     );

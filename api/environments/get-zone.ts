@@ -1,26 +1,27 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, ZoneParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneDetailsView } from './schemas.ts';
-import { zoneDetails } from './zone-details.ts';
-import { readZone } from './zone.ts';
+import { getZoneDetails } from './zone-details.ts';
+import { getZoneView } from './zone.ts';
 
 const route = createRoute({
   operationId: 'getZone',
   method: 'get',
   path: '/v1/orgs/{org}/products/{product}/zones/{zone}',
   tags: ['Zones'],
-  summary: 'Read a zone as it runs: its pods, volumes, events and reservations',
-  ...needs('viewer'),
+  summary: 'Get a zone',
+  description: 'Returns the zone with its pods, volumes, events and resources.',
+  ...requireRole('viewer'),
   request: { params: ZoneParams },
-  responses: { 200: answer('The zone', ZoneDetailsView), ...problems(401, 403, 404) },
+  responses: { 200: jsonResponse('The zone', ZoneDetailsView), ...problems(401, 403, 404) },
 });
 
 export function getZone(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const view = await readZone(c, deps, c.req.valid('param'));
-    return c.json({ ...view, ...(await zoneDetails(deps.store, view)) }, 200);
+    const view = await getZoneView(c, deps, c.req.valid('param'));
+    return c.json({ ...view, ...(await getZoneDetails(deps.store, view)) }, 200);
   });
 }

@@ -1,27 +1,28 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, listSchema, ProductParams } from '../views.ts';
-import { getProductOf } from '../catalog/product.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, listSchema, ProductParams } from '../http/views.ts';
+import { getProductByName } from '../products/product.ts';
 import { ZoneView } from './schemas.ts';
-import { zonesOf } from './zone.ts';
+import { toZoneViews } from './zone.ts';
 
 const route = createRoute({
   operationId: 'listZones',
   method: 'get',
   path: '/v1/orgs/{org}/products/{product}/zones',
   tags: ['Zones'],
-  summary: 'List the zones of a Product as they run, in promotion order',
-  ...needs('viewer'),
+  summary: 'List the zones of a Product',
+  description: 'Returns the zones in promotion order, then zones that are being removed.',
+  ...requireRole('viewer'),
   request: { params: ProductParams },
-  responses: { 200: answer('The zones', listSchema(ZoneView)), ...problems(401, 403, 404) },
+  responses: { 200: jsonResponse('The zones', listSchema(ZoneView)), ...problems(401, 403, 404) },
 });
 
 export function listZones(app: App, { store, config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, product } = c.req.valid('param');
-    const items = zonesOf(await getProductOf(store, { org, product }), { org, role: c.get('role'), config });
+    const items = toZoneViews(await getProductByName(store, { org, product }), { org, role: c.get('role'), config });
     return c.json({ items }, 200);
   });
 }

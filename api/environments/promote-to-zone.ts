@@ -1,24 +1,25 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError, invalid } from '../../src/errors.ts';
-import { entryRefusal } from '../../src/rules/environments/may-enter.ts';
+import { ineligibility } from '../../src/rules/environments/promotion-eligibility.ts';
 import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
-import { type Arrival, promote } from '../../workflows/environments/messages.ts';
-import { refuseOwnApproval } from '../catalog/org.ts';
-import { getLivingProduct } from '../catalog/product.ts';
+import { orgNamespace, toOrgName } from '../../src/rules/resource.ts';
+import { type PromotionRequest, promoteManuallyUpdate } from '../../workflows/environments/messages.ts';
+import { promoteReleaseId } from '../../workflows/releases/messages.ts';
+import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
+import { getActiveProduct } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, body, ZoneParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, body, ZoneParams } from '../http/views.ts';
 import { ZoneView } from './schemas.ts';
-import { askKeeper } from './speak-to-keeper.ts';
-import { readZone, specOf } from './zone.ts';
+import { updateZone } from '../../src/reconcile/zone-workflow.ts';
+import { getZoneView, getZoneSpec } from './zone.ts';
 
 const PromoteBody = z.strictObject({
   release: z.string().min(1).max(200),
   note: z.string().max(2000).optional(),
-  despiteFreeze: z.boolean().optional().openapi({ description: 'Brings it in although the zone is frozen.' }),
+  overrideFreeze: z.boolean().optional().openapi({ description: 'Promote even if the zone is frozen.' }),
 });
 
 const route = createRoute({
@@ -26,11 +27,13 @@ const route = createRoute({
   method: 'post',
   path: '/v1/orgs/{org}/products/{product}/zones/{zone}/promote',
   tags: ['Zones'],
-  summary: 'Bring a Release into a zone by hand; an older one is a rollback, and holds the newer ones',
-  ...needs('member'),
+  summary: 'Promote a Release to a zone manually',
+  description:
+    'Promoting an older version is a rollback and pauses newer ones. Fails with 409 if the zone is frozen or the Release is not verified in the zones before it.',
+  ...requireRole('member'),
   request: { params: ZoneParams, body: body(PromoteBody) },
   responses: {
-    200: answer('The zone after it', ZoneView),
+    200: jsonResponse('The updated zone', ZoneView),
     ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
   },
 });
@@ -38,36 +41,42 @@ const route = createRoute({
 export function promoteToZone(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
-    const { release: name, note, despiteFreeze } = c.req.valid('json');
-    const product = await getLivingProduct(deps.store, ref);
-    specOf(product, ref.zone);
+    const { release: name, note, overrideFreeze } = c.req.valid('json');
+    const product = await getActiveProduct(deps.store, ref);
+    getZoneSpec(product, ref.zone);
     const release = await deps.store.find(ReleaseKind, { namespace: orgNamespace(ref.org), name });
     if (release?.spec.product !== ref.product)
-      throw invalid(`The Product "${ref.product}" has no Release "${name}".`, [
-        { pointer: '/release', detail: 'is no Release of this Product' },
+      throw invalid(`The Product "${ref.product}" has no Release named "${name}".`, [
+        { pointer: '/release', detail: 'must be a Release of this Product' },
       ]);
     const zones = product.spec.delivery.zones.map((zone) => zone.name);
-    const refusal = entryRefusal(release, ref.zone, zones);
-    if (refusal !== undefined) throw new ServiceError('conflict', `${name} cannot come into "${ref.zone}": ${refusal}`);
+    const violation = ineligibility(release, ref.zone, zones);
+    if (violation !== undefined)
+      throw new ServiceError(
+        'release-not-eligible',
+        `The Release "${name}" cannot be promoted to "${ref.zone}": ${violation}`,
+      );
     const caller = c.get('caller');
-    const ranHere = release.status?.zones.some((zone) => zone.name === ref.zone && zone.healthyAt !== undefined);
-    if (!ranHere) await refuseOwnApproval(deps.store, ref.org, { startedBy: release.spec.startedBy, by: caller.email });
-    const asked = {
-      arrival: arrivalOf(release),
+    const wasHealthy = release.status?.zones.some((zone) => zone.name === ref.zone && zone.healthyAt !== undefined);
+    if (!wasHealthy)
+      await assertNoSelfApproval(deps.store, ref.org, { startedBy: release.spec.startedBy, by: caller.email });
+    const promotion = {
+      request: toPromotionRequest(release),
       by: caller.email,
       role: c.get('role') ?? 'member',
       ...(note === undefined ? {} : { note }),
-      ...(despiteFreeze === undefined ? {} : { despiteFreeze }),
+      ...(overrideFreeze === undefined ? {} : { overrideFreeze }),
     };
-    await askKeeper(deps, ref, { update: promote, asked });
-    return c.json(await readZone(c, deps, ref), 200);
+    await updateZone(deps, ref, { update: promoteManuallyUpdate, arg: promotion });
+    return c.json(await getZoneView(c, deps, ref), 200);
   });
 }
 
-const arrivalOf = ({ metadata, spec, status }: Release): Arrival => ({
+const toPromotionRequest = ({ metadata, spec, status }: Release): PromotionRequest => ({
   release: metadata.name,
   version: spec.version,
   commit: spec.commit,
   digest: status?.digest ?? '',
-  tell: metadata.annotations?.[workflowIdAnnotation] ?? '',
+  replyToWorkflowId:
+    metadata.annotations?.[workflowIdAnnotation] ?? promoteReleaseId({ ...spec, org: toOrgName(metadata.namespace) }),
 });

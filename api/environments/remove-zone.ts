@@ -1,65 +1,74 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
-import { type Product, ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import type { RemovalStatus } from '../../src/rules/environments/zone-state.ts';
-import { remove } from '../../workflows/environments/messages.ts';
-import { getLivingProduct, productRef } from '../catalog/product.ts';
+import { removeZoneSignal } from '../../workflows/environments/messages.ts';
+import { getActiveProduct, productRef } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { replaceSpec } from '../read-page.ts';
-import { answer, ZoneParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { replaceSpec } from '../http/replace-spec.ts';
+import { jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneView } from './schemas.ts';
-import { tellKeeper } from './speak-to-keeper.ts';
-import { readZone } from './zone.ts';
+import { signalZone } from '../../src/reconcile/zone-workflow.ts';
+import { getZoneView } from './zone.ts';
 
 const route = createRoute({
   operationId: 'removeZone',
   method: 'delete',
   path: '/v1/orgs/{org}/products/{product}/zones/{zone}',
   tags: ['Zones'],
-  summary: 'Remove a zone with all that runs and is stored in it; the repo, builds and Releases stay',
-  ...needs('org-admin'),
+  summary: 'Remove a zone',
+  description: 'Deletes everything that runs or is stored in the zone. The repo, builds and Releases are kept.',
+  ...requireRole('org-admin'),
   request: {
     params: ZoneParams,
     query: z.strictObject({
-      confirm: z.string().max(200).optional().openapi({ description: 'The name of the zone, typed by the person.' }),
+      confirm: z.string().max(200).optional().openapi({ description: 'The name of the zone, as a confirmation.' }),
     }),
   },
-  responses: { 202: answer('The zone, which is being removed', ZoneView), ...problems(401, 403, 404, 409, 422, 503) },
+  responses: {
+    202: jsonResponse('The zone, marked as being removed', ZoneView),
+    ...problems(401, 403, 404, 409, 422, 503),
+  },
 });
 
 export function removeZone(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
     const { store } = deps;
-    const view = await readZone(c, deps, ref);
+    const view = await getZoneView(c, deps, ref);
     if (c.req.valid('query').confirm !== ref.zone)
-      throw invalid(`Removing "${ref.zone}" deletes what is stored in it. Type its name to confirm.`, [
+      throw invalid(`Removing the zone "${ref.zone}" deletes its data. Set confirm to its name.`, [
         { pointer: '?confirm', detail: `must be "${ref.zone}"` },
       ]);
-    const { metadata, spec } = await getLivingProduct(store, ref);
+    const { metadata, spec } = await getActiveProduct(store, ref);
     const zones = spec.delivery.zones.filter(({ name }) => name !== ref.zone);
     const by = c.get('caller').email;
-    // Shown before anything else, also where nothing has run yet: the name cannot be added again before it is free.
+    // The removal is recorded first, so that the name cannot be added again before it is free.
     await store.updateStatus(ProductKind, productRef(ref.org, ref.product), ({ status }) =>
-      markGoing(status, ref.zone, { by, since: deps.now().toISOString(), message: 'it was asked for', remaining: [] }),
+      markRemoving(status, ref.zone, {
+        by,
+        since: deps.now().toISOString(),
+        message: 'Removal was requested.',
+        remaining: [],
+      }),
     );
-    // Off the list first: no Release that starts from now on comes here. Asked again, it goes on from where it was.
+    // The zone leaves the spec before its workflow is signalled, so that new Releases skip it. A retry may find it gone already.
     if (zones.length < spec.delivery.zones.length)
       await replaceSpec(store, ProductKind, {
         ref: productRef(ref.org, ref.product),
         spec: { ...spec, delivery: { zones } },
-        seen: { generation: metadata.generation },
+        precondition: { generation: metadata.generation },
       });
-    await tellKeeper(deps, ref, { signal: remove, told: { by } });
+    await signalZone(deps, ref, { signal: removeZoneSignal, arg: { by } });
     return c.json(view, 202);
   });
 }
 
-function markGoing(status: Product['status'], zone: string, asked: RemovalStatus): NonNullable<Product['status']> {
+function markRemoving(status: Product['status'], zone: string, removal: RemovalStatus): NonNullable<Product['status']> {
   const zones = status?.zones ?? [];
   const before = zones.find(({ name }) => name === zone);
-  const after = { ...before, name: zone, removal: before?.removal ?? asked };
+  const after = { ...before, name: zone, removal: before?.removal ?? removal };
   return { ...status, zones: [...zones.filter(({ name }) => name !== zone), after] };
 }

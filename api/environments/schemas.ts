@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { ZoneSpec, ZoneStatus } from '../../src/rules/catalog/kinds.ts';
-import { ActionView } from '../views.ts';
+import { ZoneSpec, ZoneStatus } from '../../src/rules/products/kinds.ts';
+import { ActionView } from '../http/views.ts';
 
 export const ZoneView = z
   .object({
@@ -8,8 +8,7 @@ export const ZoneView = z
     name: z.string(),
     org: z.string(),
     product: z.string(),
-    /** Absent once it is being removed. */
-    spec: ZoneSpec.optional(),
+    spec: ZoneSpec.optional().openapi({ description: 'Absent while the zone is being removed.' }),
     status: ZoneStatus,
     resourceVersion: z.string(),
     generation: z.int(),
@@ -23,7 +22,7 @@ const PodView = z
     name: z.string(),
     status: z.string(),
     ready: z.boolean(),
-    whyNotRunning: z.string().optional(),
+    notReadyReason: z.string().optional(),
     restarts: z.int(),
     startedAt: z.string().optional(),
     node: z.string().optional(),
@@ -35,8 +34,9 @@ const VolumeView = z
     name: z.string(),
     size: z.string().optional(),
     phase: z.string(),
-    path: z.string().optional().openapi({
-      description: 'Where the app sees it. Without one it is what a removed volume left: its claim is deleted by hand.',
+    mountPath: z.string().optional().openapi({
+      description:
+        'Path in the app’s containers. Absent for a claim that a removed volume left; delete such claims manually.',
     }),
   })
   .openapi('Volume');
@@ -50,24 +50,26 @@ const EventView = z
     count: z.int(),
   })
   .openapi('ClusterEvent');
-const ReservationsView = z
+const ZoneResourcesView = z
   .object({
     replicas: z.int(),
     cpu: z.string().optional(),
     memory: z.string().optional(),
     memoryLimit: z.string().optional(),
   })
-  .openapi('Reservations', {
-    description: 'Of each pod, as the zone runs with them; the chart’s default when absent.',
+  .openapi('ZoneResources', {
+    description: 'Number of replicas, and the requests and limits of each pod. Absent values use the chart’s defaults.',
   });
 
-/** A zone and what the cluster holds of it. */
 export const ZoneDetailsView = ZoneView.extend({
   pods: z.array(PodView),
   volumes: z.array(VolumeView),
-  events: z.array(EventView).openapi({ description: 'The newest first, 50 at most.' }),
-  reservations: ReservationsView,
-  notRunning: z.string().optional().openapi({ description: 'Why nothing of it takes requests, if so.' }),
+  events: z.array(EventView).openapi({ description: 'Newest first, at most 50.' }),
+  resources: ZoneResourcesView,
+  notRunningReason: z
+    .string()
+    .optional()
+    .openapi({ description: 'Why no pod of the zone accepts requests; absent if one does.' }),
 }).openapi('ZoneDetails');
 
 const PointView = z
@@ -78,22 +80,21 @@ const PointView = z
     receivedBytesPerSecond: z.number().optional(),
     sentBytesPerSecond: z.number().optional(),
   })
-  .openapi('UsagePoint', { description: 'What was not measured at that time is absent.' });
+  .openapi('UsagePoint', { description: 'Values that were not measured at that time are absent.' });
 export const ZoneMetricsView = z
   .object({
     from: z.string(),
     to: z.string(),
     stepSeconds: z.int(),
     pods: z.array(z.object({ name: z.string(), points: z.array(PointView) })),
-    /** Lines across the charts, for each pod. */
-    cpuReservationCores: z.number().optional(),
-    memoryLimitBytes: z.number().optional(),
+    cpuRequestCores: z.number().optional().openapi({ description: 'CPU request of each pod.' }),
+    memoryLimitBytes: z.number().optional().openapi({ description: 'Memory limit of each pod.' }),
   })
   .openapi('ZoneMetrics');
 
 export const ZoneLogsView = z
   .object({
     pods: z.array(z.object({ name: z.string(), lines: z.array(z.object({ at: z.string(), text: z.string() })) })),
-    notRunning: z.string().optional(),
+    notRunningReason: z.string().optional(),
   })
   .openapi('ZoneLogs');

@@ -1,30 +1,31 @@
 import { createRoute } from '@hono/zod-openapi';
-import { unfreeze } from '../../workflows/environments/messages.ts';
-import { getLivingProduct } from '../catalog/product.ts';
+import { unfreezeZoneUpdate } from '../../workflows/environments/messages.ts';
+import { getActiveProduct } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, ZoneParams } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneView } from './schemas.ts';
-import { askKeeper } from './speak-to-keeper.ts';
-import { readZone, specOf } from './zone.ts';
+import { updateZone } from '../../src/reconcile/zone-workflow.ts';
+import { getZoneView, getZoneSpec } from './zone.ts';
 
 const route = createRoute({
   operationId: 'unfreezeZone',
   method: 'post',
   path: '/v1/orgs/{org}/products/{product}/zones/{zone}/unfreeze',
   tags: ['Zones'],
-  summary: 'Let Releases into a zone again',
-  ...needs('member'),
+  summary: 'Unfreeze a zone',
+  description: 'Resumes promotions to the zone.',
+  ...requireRole('member'),
   request: { params: ZoneParams },
-  responses: { 200: answer('The zone after it', ZoneView), ...problems(401, 403, 404, 409, 503) },
+  responses: { 200: jsonResponse('The updated zone', ZoneView), ...problems(401, 403, 404, 409, 503) },
 });
 
 export function unfreezeZone(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
-    specOf(await getLivingProduct(deps.store, ref), ref.zone);
-    await askKeeper(deps, ref, { update: unfreeze, asked: { by: c.get('caller').email } });
-    return c.json(await readZone(c, deps, ref), 200);
+    getZoneSpec(await getActiveProduct(deps.store, ref), ref.zone);
+    await updateZone(deps, ref, { update: unfreezeZoneUpdate, arg: { by: c.get('caller').email } });
+    return c.json(await getZoneView(c, deps, ref), 200);
   });
 }

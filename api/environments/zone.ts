@@ -3,57 +3,59 @@ import type { Context } from 'hono';
 import { ServiceError, notFound } from '../../src/errors.ts';
 import { actionsFor } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
-import { zoneActions } from '../../src/rules/access/zone-actions.ts';
-import type { Product, ZoneSpec, ZoneStatus } from '../../src/rules/catalog/kinds.ts';
-import { getProductOf } from '../catalog/product.ts';
+import { zoneActionRules } from '../../src/rules/access/zone-action-rules.ts';
+import type { Product, ZoneSpec, ZoneStatus } from '../../src/rules/products/kinds.ts';
+import { getProductByName } from '../products/product.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
-import { tagged } from '../read-page.ts';
+import { setETag } from '../http/preconditions.ts';
 import type { ZoneView } from './schemas.ts';
 
 type View = z.infer<typeof ZoneView>;
-type Showing = { org: string; role: OrgRole | undefined; config: ApiDeps['config'] };
+type ZoneViewOptions = { org: string; role: OrgRole | undefined; config: ApiDeps['config'] };
 export type ZoneRef = { org: string; product: string; zone: string };
 
-/** The zones of a Product in promotion order, each with what runs in it; last those that are being removed. */
-export function zonesOf(product: Product, showing: Showing): View[] {
+/** Returns the zones in promotion order, followed by zones that are being removed. */
+export function toZoneViews(product: Product, options: ZoneViewOptions): View[] {
   const { zones } = product.spec.delivery;
-  const going = (product.status?.zones ?? []).filter(({ name }) => !zones.some((zone) => zone.name === name));
-  return [...zones, ...going].map(({ name }) => zoneView(product, name, showing));
+  const removing = (product.status?.zones ?? []).filter(({ name }) => !zones.some((zone) => zone.name === name));
+  return [...zones, ...removing].map(({ name }) => toZoneView(product, name, options));
 }
 
-/** Reads a zone as the caller may see it, and tags the answer with its version. */
-export async function readZone(
+/** Reads the view of a zone for the caller and sets the ETag of the response. */
+export async function getZoneView(
   c: Context<ApiEnv>,
   { store, config }: Pick<ApiDeps, 'store' | 'config'>,
   ref: ZoneRef,
 ): Promise<View> {
-  const product = await getProductOf(store, ref);
-  if (!statusOf(product, ref.zone)) specOf(product, ref.zone);
-  const view = zoneView(product, ref.zone, { org: ref.org, role: c.get('role'), config });
-  tagged(c, view.resourceVersion);
+  const product = await getProductByName(store, ref);
+  if (!findZoneStatus(product, ref.zone)) getZoneSpec(product, ref.zone);
+  const view = toZoneView(product, ref.zone, { org: ref.org, role: c.get('role'), config });
+  setETag(c, view.resourceVersion);
   return view;
 }
 
-/** What people set of a zone that stays. */
-export function specOf(product: Product, zone: string): ZoneSpec {
+export function getZoneSpec(product: Product, zone: string): ZoneSpec {
   const spec = product.spec.delivery.zones.find(({ name }) => name === zone);
   if (!spec) throw notFound('zone', zone, `Product "${product.metadata.name}"`);
   return spec;
 }
 
-const statusOf = ({ status }: Product, zone: string): ZoneStatus | undefined =>
+const findZoneStatus = ({ status }: Product, zone: string): ZoneStatus | undefined =>
   status?.zones?.find(({ name }) => name === zone);
 
-/** A name is free again once nothing is left of the zone that had it. */
-export function refuseGoing(product: Product, zone: string): void {
-  if (statusOf(product, zone))
-    throw new ServiceError('conflict', `The zone "${zone}" is still being removed. Add it again once it is gone.`);
+/** The name of a removed zone stays taken until its resources are deleted. */
+export function assertNotDeleting(product: Product, zone: string): void {
+  if (findZoneStatus(product, zone))
+    throw new ServiceError(
+      'zone-removing',
+      `The zone "${zone}" is still being removed. Add it again when the removal has finished.`,
+    );
 }
 
-function zoneView(product: Product, name: string, { org, role, config }: Showing): View {
+function toZoneView(product: Product, name: string, { org, role, config }: ZoneViewOptions): View {
   const { metadata } = product;
   const spec = product.spec.delivery.zones.find((zone) => zone.name === name);
-  const status = { address: config.zoneAddress(name), ...statusOf(product, name), name };
+  const status = { address: config.zoneAddress(name), ...findZoneStatus(product, name), name };
   if (spec?.access === 'none') delete (status as ZoneStatus).address;
   return {
     kind: 'Zone',
@@ -65,6 +67,6 @@ function zoneView(product: Product, name: string, { org, role, config }: Showing
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation,
     createdAt: metadata.creationTimestamp,
-    actions: actionsFor(role, zoneActions(status)),
+    actions: actionsFor(role, zoneActionRules(status)),
   };
 }

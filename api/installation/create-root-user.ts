@@ -1,23 +1,24 @@
 import { createRoute } from '@hono/zod-openapi';
-import { NewUserBody } from '../access/passwords.ts';
-import { UserView, userView } from '../access/schemas.ts';
+import { NewUserBody, toUserView, UserView } from '../access/schemas.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer, body } from '../views.ts';
-import { makeRootUser } from './root-user.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, body } from '../http/views.ts';
+import { registerRootUser } from './root-user.ts';
 
 const route = createRoute({
   operationId: 'createRootUser',
   method: 'post',
   path: '/v1/setup/root-user',
   tags: ['Installation'],
-  summary: 'Create the first platform admin, once',
-  ...needs('setup-token'),
+  summary: 'Create the root user',
+  description:
+    'Creates the first platform admin, authenticated by the setup token. Fails with 409 if the root user already exists.',
+  ...requireRole('setup-token'),
   request: { body: body(NewUserBody) },
-  responses: { 201: answer('The root user', UserView), ...problems(400, 401, 409, 413, 415, 422) },
+  responses: { 201: jsonResponse('The created root user', UserView), ...problems(400, 401, 409, 413, 415, 422) },
 });
 
 export function createRootUser(app: App, { store }: ApiDeps): void {
-  app.openapi(route, async (c) => c.json(userView(await makeRootUser(store, c.req.valid('json'))), 201));
+  app.openapi(route, async (c) => c.json(toUserView(await registerRootUser(store, c.req.valid('json'))), 201));
 }

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { answer } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { jsonResponse } from '../http/views.ts';
 import { findRootUser } from './root-user.ts';
 
 const route = createRoute({
@@ -9,9 +9,10 @@ const route = createRoute({
   method: 'get',
   path: '/v1/setup',
   tags: ['Installation'],
-  summary: 'What is set up already',
-  ...needs('anyone'),
-  responses: { 200: answer('What is set up', z.object({ rootUser: z.boolean() }).openapi('Setup')) },
+  summary: 'Get the setup state',
+  description: 'Returns whether the root user exists. Requires no credentials.',
+  ...requireRole('anyone'),
+  responses: { 200: jsonResponse('The setup state', z.object({ rootUser: z.boolean() }).openapi('Setup')) },
 });
 
 export function getSetup(app: App, { store }: ApiDeps): void {

@@ -1,16 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
-import { lastHeard } from '../../src/store/last-heard.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { answer } from '../views.ts';
-import { checkParts } from './check-parts.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse } from '../http/views.ts';
+import { checkDependencies } from './check-dependencies.ts';
 
-const counted: Kind<StoredObject>[] = [OrganizationKind, ProductKind, AgentWorkflowRunKind, ReleaseKind];
+const countedKinds: Kind<StoredObject>[] = [OrganizationKind, ProductKind, AgentWorkflowRunKind, ReleaseKind];
 
 const StatusView = z
   .object({
@@ -29,25 +30,27 @@ const route = createRoute({
   method: 'get',
   path: '/v1/status',
   tags: ['Installation'],
-  summary: 'How the installation is',
-  ...needs('signed-in'),
-  responses: { 200: answer('The installation', StatusView), ...problems(401) },
+  summary: 'Get installation status',
+  description:
+    'Returns the version, the reachability of the store and the workflow server, and the number of resources.',
+  ...requireRole('signed-in'),
+  responses: { 200: jsonResponse('The installation status', StatusView), ...problems(401) },
 });
 
 export function getStatus(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const parts = await checkParts(deps);
-    const message = parts.workflows
-      ? 'Everything can be reached.'
-      : 'The workflow server cannot be reached: what is shown is right, and nothing moves until it is back.';
+    const health = await checkDependencies(deps);
+    const message = health.workflows
+      ? 'All dependencies are reachable.'
+      : 'The workflow server cannot be reached. Reads are current; runs, Releases and promotions are paused until it returns.';
     return c.json(
       {
         kind: 'Installation' as const,
         name: new URL(deps.config.publicUrl).host,
         version: deps.config.version,
-        store: { reachable: parts.store },
-        workflows: { reachable: parts.workflows },
-        resources: await counts(deps),
+        store: { reachable: health.store },
+        workflows: { reachable: health.workflows },
+        resources: await countResources(deps),
         message,
       },
       200,
@@ -55,7 +58,9 @@ export function getStatus(app: App, deps: ApiDeps): void {
   });
 }
 
-async function counts({ store }: ApiDeps): Promise<Record<string, number>> {
-  const entries = counted.map(async (kind) => [kind.plural, (await lastHeard(store).list(kind)).items.length] as const);
+async function countResources({ store }: ApiDeps): Promise<Record<string, number>> {
+  const entries = countedKinds.map(
+    async (kind) => [kind.plural, (await cachedReads(store).list(kind)).items.length] as const,
+  );
   return Object.fromEntries(await Promise.all(entries));
 }

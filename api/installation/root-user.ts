@@ -1,25 +1,27 @@
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
-import { ConfigMapKind } from '../../src/rules/core-kinds.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createUserWithPassword, userName, type NewUserBody } from '../access/passwords.ts';
+import type { NewUserBody } from '../access/schemas.ts';
+import { createUserWithPassword, userName } from '../auth/passwords.ts';
 
-/** Names the one user that setup made: creating it decides between two set-ups at once. */
-const claim = { namespace: systemNamespace, name: 'root-user' };
+/** Holds the name of the root user; its creation decides which of two concurrent requests wins. */
+const rootUserRef = { namespace: systemNamespace, name: 'root-user' };
 
 export async function findRootUser(store: Store): Promise<User | undefined> {
-  const claimed = (await store.find(ConfigMapKind, claim))?.data?.['user'];
-  return claimed === undefined ? undefined : store.find(UserKind, { namespace: systemNamespace, name: claimed });
+  const name = (await store.find(ConfigMapKind, rootUserRef))?.data?.['user'];
+  return name === undefined ? undefined : store.find(UserKind, { namespace: systemNamespace, name });
 }
 
-export async function makeRootUser(store: Store, credentials: NewUserBody): Promise<User> {
+export async function registerRootUser(store: Store, credentials: NewUserBody): Promise<User> {
   const user = userName(credentials.email);
-  await store.create(ConfigMapKind, { metadata: claim, data: { user } }).catch(async (error: unknown) => {
+  await store.create(ConfigMapKind, { metadata: rootUserRef, data: { user } }).catch(async (error: unknown) => {
     if (!isServiceError(error, 'conflict')) throw error;
-    // A set-up that broke off after its claim goes on when it is tried again, with the same address.
-    const claimed = (await store.get(ConfigMapKind, claim)).data?.['user'];
-    if (claimed !== user) throw new ServiceError('conflict', 'The root user exists already. Sign in as that user.');
+    // A request that failed after this point completes when it is repeated with the same address.
+    const registered = (await store.get(ConfigMapKind, rootUserRef)).data?.['user'];
+    if (registered !== user)
+      throw new ServiceError('already-exists', 'The root user already exists. Sign in as that user.');
   });
   return createUserWithPassword(store, credentials, true);
 }

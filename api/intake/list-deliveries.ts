@@ -3,11 +3,11 @@ import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../src/rules/intake/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { readPage } from '../read-page.ts';
-import { showList } from '../show-list.ts';
-import { answer, listSchema, NamedParams, PageQuery } from '../views.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readPage } from '../http/pagination.ts';
+import { respondCached } from '../http/respond-cached.ts';
+import { jsonResponse, listSchema, NamedParams, PageQuery } from '../http/views.ts';
 import { DeliveryView } from './schemas.ts';
 
 const route = createRoute({
@@ -15,10 +15,15 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/agentworkflows/{name}/deliveries',
   tags: ['Agents'],
-  summary: 'List what the last events of the code host started of an AgentWorkflow, or why they did not',
-  ...needs('viewer'),
+  summary: 'List the deliveries for an AgentWorkflow',
+  description:
+    'Returns the latest webhook events that concern the AgentWorkflow, with the run each started or the reason it started none.',
+  ...requireRole('viewer'),
   request: { params: NamedParams, query: PageQuery },
-  responses: { 200: answer('The deliveries, newest first', listSchema(DeliveryView)), ...problems(401, 403, 404, 422) },
+  responses: {
+    200: jsonResponse('The deliveries, newest first', listSchema(DeliveryView)),
+    ...problems(401, 403, 404, 422),
+  },
 });
 
 export function listDeliveries(app: App): void {
@@ -26,9 +31,9 @@ export function listDeliveries(app: App): void {
     const { org, name } = c.req.valid('param');
     const namespace = orgNamespace(org);
     const labels = { [agentWorkflowLabel]: name };
-    return await showList(c, async (heard) => {
-      await heard.get(AgentWorkflowKind, { namespace, name });
-      const { items, ...page } = await readPage(heard, DeliveryKind, { namespace, labels, ...c.req.valid('query') });
+    return await respondCached(c, async (reads) => {
+      await reads.get(AgentWorkflowKind, { namespace, name });
+      const { items, ...page } = await readPage(reads, DeliveryKind, { namespace, labels, ...c.req.valid('query') });
       return { items: items.map(({ spec }) => spec), ...page };
     });
   });

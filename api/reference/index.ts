@@ -1,22 +1,22 @@
 import { stringify } from 'yaml';
 import type { ApiDeps, App } from '../deps.ts';
-import { openApiDocument } from './document.ts';
+import { openApiDocument } from './openapi-document.ts';
 import { problemsPage } from './problems-page.ts';
 import { referencePage } from './reference-page.ts';
 
-/** What the install says of itself; made from the routes, so it cannot say anything else. */
+/** Serves the OpenAPI document and the reference pages, which are generated from the routes. */
 export function reference(api: App, { config }: ApiDeps): void {
   let document: ReturnType<typeof openApiDocument> | undefined;
-  const described = () => (document ??= openApiDocument(api, config));
+  const getDocument = () => (document ??= openApiDocument(api, config));
 
-  api.get('/openapi.json', (c) => c.json(described()));
+  api.get('/openapi.json', (c) => c.json(getDocument()));
   api.get('/openapi.yaml', (c) =>
-    c.body(stringify(described(), { aliasDuplicateObjects: false }), 200, { 'Content-Type': 'application/yaml' }),
+    c.body(stringify(getDocument(), { aliasDuplicateObjects: false }), 200, { 'Content-Type': 'application/yaml' }),
   );
-  api.get('/docs', () => page(referencePage(described(), config.publicUrl)));
-  api.get('/docs/problems', () => page(problemsPage()));
+  api.get('/docs', () => respondPage(referencePage(getDocument(), config.publicUrl)));
+  api.get('/docs/problems', () => respondPage(problemsPage()));
 
-  function page(html: string): Response {
+  function respondPage(html: string): Response {
     const policy =
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     return new Response(html, {

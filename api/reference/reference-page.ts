@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from './document.ts';
-import { escape, page } from './page.ts';
-import { exampleOf, typeOf, type Schema } from './schema-text.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+import { escapeHtml, htmlPage } from './html-page.ts';
+import { toExample, toTypeText, type Schema } from './schema-text.ts';
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 type Content = Record<string, { schema?: Schema }>;
@@ -17,63 +17,66 @@ type Operation = {
 type Entry = { method: string; path: string; operation: Operation };
 type Schemas = Record<string, Schema>;
 
-/** The reference, readable without a script, a network or an account. */
+/** Renders the API reference as static HTML; it needs no script, no other resource and no account. */
 export function referencePage(document: OpenApiDocument, publicUrl: string): string {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
-  const byTag = Map.groupBy(entriesOf(document), ({ operation }) => operation.tags?.[0] ?? 'Other');
+  const byTag = Map.groupBy(listOperations(document), ({ operation }) => operation.tags?.[0] ?? 'Other');
   const groups = [...byTag].map(([tag, entries]) => ({ tag, entries }));
   const links = groups.map(
-    ({ tag, entries }) => `<strong>${escape(tag)}</strong><ul>${entries.map(link).join('')}</ul>`,
+    ({ tag, entries }) => `<strong>${escapeHtml(tag)}</strong><ul>${entries.map(link).join('')}</ul>`,
   );
   const nav = `${links.join('')}<strong>More</strong><ul><li><a href="docs/problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="openapi.yaml">openapi.yaml</a></li><li><a href="openapi.json">openapi.json</a></li></ul>`;
   const sections = groups.map(
     ({ tag, entries }) =>
-      `<h2>${escape(tag)}</h2>${entries.map((entry) => article(entry, schemas, publicUrl)).join('')}`,
+      `<h2>${escapeHtml(tag)}</h2>${entries.map((entry) => renderOperation(entry, schemas, publicUrl)).join('')}`,
   );
   const shapes = Object.entries(schemas).map(
     ([name, schema]) =>
-      `<article id="schema-${escape(name)}"><h3>${escape(name)}</h3>${text(typeOf(schema))}</article>`,
+      `<article id="schema-${escapeHtml(name)}"><h3>${escapeHtml(name)}</h3>${linkTypes(toTypeText(schema))}</article>`,
   );
-  const intro = `<h1>${escape(document.info.title)} <span class="soft">${escape(document.info.version)}</span></h1><p>${escape(document.info.description ?? '')}</p>`;
-  return page(document.info.title, {
+  const intro = `<h1>${escapeHtml(document.info.title)} <span class="soft">${escapeHtml(document.info.version)}</span></h1><p>${escapeHtml(document.info.description ?? '')}</p>`;
+  return htmlPage(document.info.title, {
     nav,
     main: `${intro}${sections.join('')}<h2 id="schemas">Schemas</h2>${shapes.join('')}`,
   });
 }
 
-function entriesOf({ paths = {} }: OpenApiDocument): Entry[] {
+function listOperations({ paths = {} }: OpenApiDocument): Entry[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({ method, path, operation })),
   );
 }
 
 const link = ({ operation }: Entry): string =>
-  `<li><a href="#${operation.operationId}">${escape(operation.operationId)}</a></li>`;
-/** Names of schemas lead to them; the text is escaped before, so that what looks like a link here is ours. */
-const text = (type: string): string => `<pre>${escape(type).replace(/@(\w+)/g, '<a href="#schema-$1">$1</a>')}</pre>`;
+  `<li><a href="#${operation.operationId}">${escapeHtml(operation.operationId)}</a></li>`;
+/** Links the names of schemas; the text is escaped first, so every link in the result is generated here. */
+const linkTypes = (type: string): string =>
+  `<pre>${escapeHtml(type).replace(/@(\w+)/g, '<a href="#schema-$1">$1</a>')}</pre>`;
 
-function article(entry: Entry, schemas: Schemas, publicUrl: string): string {
+function renderOperation(entry: Entry, schemas: Schemas, publicUrl: string): string {
   const { operation, method, path } = entry;
   const { operationId, summary = operationId, parameters = [], responses = {} } = operation;
-  const body = bodyOf(operation);
-  const badge = (label: string): string => ` <span class="role">${escape(label)}</span>`;
+  const body = findBodySchema(operation);
+  const badge = (label: string): string => ` <span class="role">${escapeHtml(label)}</span>`;
   return `<article id="${operationId}"${operation.deprecated ? ' class="deprecated"' : ''}>
-<h3><a href="#${operationId}">${escape(summary)}</a></h3>
-<p><code><span class="method">${method}</span> ${escape(path)}</code>${badge(operation['x-role'] ?? '')}${operation.deprecated ? badge('deprecated') : ''}</p>
+<h3><a href="#${operationId}">${escapeHtml(summary)}</a></h3>
+<p><code><span class="method">${method}</span> ${escapeHtml(path)}</code>${badge(operation['x-role'] ?? '')}${operation.deprecated ? badge('deprecated') : ''}</p>
 ${parameterTable(parameters)}
 ${bodyText(body)}
 ${responseTable(responses)}
-<details><summary class="soft">Example</summary><pre>${escape(curl(entry, body && exampleOf(body, schemas), publicUrl))}</pre></details></article>`;
+<details><summary class="soft">Example</summary><pre>${escapeHtml(curl(entry, body && toExample(body, schemas), publicUrl))}</pre></details></article>`;
 }
 
-const bodyOf = ({ requestBody }: Operation): Schema | undefined => requestBody?.content?.['application/json']?.schema;
-const bodyText = (body: Schema | undefined): string => (body ? `<p class="soft">Body</p>${text(typeOf(body))}` : '');
+const findBodySchema = ({ requestBody }: Operation): Schema | undefined =>
+  requestBody?.content?.['application/json']?.schema;
+const bodyText = (body: Schema | undefined): string =>
+  body ? `<p class="soft">Body</p>${linkTypes(toTypeText(body))}` : '';
 
 function parameterTable(list: Parameter[]): string {
   if (list.length === 0) return '';
   const rows = list.map(
-    ({ name, in: where, required, schema, description }) =>
-      `<tr><td><code>${escape(name)}</code></td><td>${where}${required ? '' : ', optional'}</td><td><code>${escape(typeOf(schema ?? {}))}</code></td><td>${escape(description ?? schema?.description ?? '')}</td></tr>`,
+    ({ name, in: location, required, schema, description }) =>
+      `<tr><td><code>${escapeHtml(name)}</code></td><td>${location}${required ? '' : ', optional'}</td><td><code>${escapeHtml(toTypeText(schema ?? {}))}</code></td><td>${escapeHtml(description ?? schema?.description ?? '')}</td></tr>`,
   );
   return `<table>${rows.join('')}</table>`;
 }
@@ -81,7 +84,7 @@ function parameterTable(list: Parameter[]): string {
 function responseTable(all: NonNullable<Operation['responses']>): string {
   const rows = Object.entries(all).map(([status, { description, content }]) => {
     const schema = content?.['application/json']?.schema;
-    return `<tr><td>${status}</td><td>${escape(description ?? '')}</td><td>${schema ? text(typeOf(schema)) : ''}</td></tr>`;
+    return `<tr><td>${status}</td><td>${escapeHtml(description ?? '')}</td><td>${schema ? linkTypes(toTypeText(schema)) : ''}</td></tr>`;
   });
   return `<table>${rows.join('')}</table>`;
 }

@@ -1,12 +1,12 @@
 import { createRoute } from '@hono/zod-openapi';
 import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
-import { cancelRelease as cancel, promoteReleaseId } from '../../workflows/releases/messages.ts';
+import { cancelReleaseUpdate, promoteReleaseId } from '../../workflows/releases/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { speaking } from '../temporal.ts';
-import { answer, NamedParams } from '../views.ts';
-import { getReleaseOf, refuseOver, releaseView } from './release-view.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { jsonResponse, NamedParams } from '../http/views.ts';
+import { getReleaseByName, assertNotFinished, toReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const route = createRoute({
@@ -14,21 +14,25 @@ const route = createRoute({
   method: 'post',
   path: '/v1/orgs/{org}/releases/{name}/cancel',
   tags: ['Releases'],
-  summary: 'Cancel a Release before its next zone',
-  ...needs('member'),
+  summary: 'Cancel a Release',
+  description:
+    'Stops the Release before its next promotion; zones that run it keep it. Fails with 409 if the Release has finished.',
+  ...requireRole('member'),
   request: { params: NamedParams },
-  responses: { 200: answer('The Release after it', ReleaseView), ...problems(401, 403, 404, 409, 503) },
+  responses: { 200: jsonResponse('The updated Release', ReleaseView), ...problems(401, 403, 404, 409, 503) },
 });
 
 export function cancelRelease(app: App, { store, temporal }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
-    const release = await getReleaseOf(store, { org, name });
-    refuseOver(release);
+    const release = await getReleaseByName(store, { org, name });
+    assertNotFinished(release);
     const workflowId =
       release.metadata.annotations?.[workflowIdAnnotation] ?? promoteReleaseId({ ...release.spec, org });
     const by = c.get('caller').email;
-    await speaking(temporal, () => temporal.workflow.getHandle(workflowId).executeUpdate(cancel, { args: [{ by }] }));
-    return c.json(releaseView(await getReleaseOf(store, { org, name }), c.get('role')), 200);
+    await callWorkflow(temporal, () =>
+      temporal.workflow.getHandle(workflowId).executeUpdate(cancelReleaseUpdate, { args: [{ by }] }),
+    );
+    return c.json(toReleaseView(await getReleaseByName(store, { org, name }), c.get('role')), 200);
   });
 }

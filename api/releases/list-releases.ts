@@ -1,16 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ReleaseKind, releasePhases, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { lastHeard } from '../../src/store/last-heard.ts';
-import { getOrganization } from '../catalog/org.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { follow, wantsToFollow } from '../follow.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { readPage } from '../read-page.ts';
-import { showList } from '../show-list.ts';
-import { followable, listSchema, OrgParams, PageQuery } from '../views.ts';
-import { releaseView } from './release-view.ts';
+import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readPage } from '../http/pagination.ts';
+import { respondCached } from '../http/respond-cached.ts';
+import { jsonOrEventStream, listSchema, OrgParams, PageQuery } from '../http/views.ts';
+import { toReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const route = createRoute({
@@ -18,13 +18,14 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/releases',
   tags: ['Releases'],
-  summary: 'List the Releases of an org, or follow them',
-  ...needs('viewer'),
+  summary: 'List the Releases of an org',
+  description: 'With `Accept: text/event-stream`, streams the Releases and their updates.',
+  ...requireRole('viewer'),
   request: {
     params: OrgParams,
     query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(releasePhases).optional() }),
   },
-  responses: { 200: followable('The Releases', listSchema(ReleaseView)), ...problems(401, 403, 404, 422) },
+  responses: { 200: jsonOrEventStream('The Releases', listSchema(ReleaseView)), ...problems(401, 403, 404, 422) },
 });
 
 export function listReleases(app: App, deps: ApiDeps): void {
@@ -38,23 +39,23 @@ export function listReleases(app: App, deps: ApiDeps): void {
       ...(product !== undefined && { 'spec.product': product }),
       ...(phase !== undefined && { 'status.phase': phase }),
     };
-    if (wantsToFollow(c)) {
+    if (acceptsEventStream(c)) {
       await getOrganization(store, org);
-      return follow(c, deps, {
+      return streamEvents(c, deps, {
         kind: ReleaseKind,
         watch: { namespace },
-        current: () => lastHeard(store).list(ReleaseKind, { namespace, fields }),
-        show: async (release) => (fits(release, product, phase) ? releaseView(release, role) : undefined),
+        list: () => cachedReads(store).list(ReleaseKind, { namespace, fields }),
+        toView: async (release) => (matchesFilter(release, product, phase) ? toReleaseView(release, role) : undefined),
       });
     }
-    return await showList(c, async (heard) => {
-      await getOrganization(heard, org);
-      const { items, ...rest } = await readPage(heard, ReleaseKind, { namespace, fields, ...page });
-      return { items: items.map((release) => releaseView(release, role)), ...rest };
+    return await respondCached(c, async (reads) => {
+      await getOrganization(reads, org);
+      const { items, ...rest } = await readPage(reads, ReleaseKind, { namespace, fields, ...page });
+      return { items: items.map((release) => toReleaseView(release, role)), ...rest };
     });
   });
 }
 
-function fits({ spec, status }: Release, product: string | undefined, phase: string | undefined): boolean {
+function matchesFilter({ spec, status }: Release, product: string | undefined, phase: string | undefined): boolean {
   return (product === undefined || spec.product === product) && (phase === undefined || status?.phase === phase);
 }

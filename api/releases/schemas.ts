@@ -1,4 +1,4 @@
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
-import { viewSchema } from '../views.ts';
+import { viewSchema } from '../http/views.ts';
 
 export const ReleaseView = viewSchema(ReleaseKind).openapi('Release');

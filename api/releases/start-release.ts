@@ -3,16 +3,16 @@ import { ServiceError } from '../../src/errors.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import type { PromoteReleaseInput } from '../../workflows/releases/messages.ts';
-import { getLivingProduct } from '../catalog/product.ts';
-import { repoOf } from '../catalog/product-repo.ts';
+import { getActiveProduct } from '../products/product.ts';
+import { resolveRepo } from '../products/resolve-repo.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { requestOf } from '../idempotency.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { tagged } from '../read-page.ts';
-import { answer, body, OrgParams } from '../views.ts';
-import { openRelease } from './open-release.ts';
-import { getReleaseOf, releaseView } from './release-view.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { setETag } from '../http/preconditions.ts';
+import { jsonResponse, body, OrgParams } from '../http/views.ts';
+import { startReleaseWorkflow } from './start-release-workflow.ts';
+import { getReleaseByName, toReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const StartReleaseBody = z.strictObject({
@@ -22,12 +22,12 @@ const StartReleaseBody = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40}$/, 'must be a full commit hash')
     .optional()
-    .openapi({ description: 'The head of the default branch when left out.' }),
+    .openapi({ description: 'Defaults to the head of the default branch.' }),
   version: z
     .string()
     .regex(/^v\d+\.\d+\.\d+$/, 'must be of the form vX.Y.Z')
     .optional()
-    .openapi({ description: 'Conventional Commits decide when left out.' }),
+    .openapi({ description: 'Defaults to the version that follows from the Conventional Commits.' }),
 });
 
 const route = createRoute({
@@ -35,39 +35,54 @@ const route = createRoute({
   method: 'post',
   path: '/v1/orgs/{org}/releases',
   tags: ['Releases'],
-  summary: 'Release a commit of a Product by hand',
-  ...needs('member'),
+  summary: 'Start a Release',
+  description:
+    'Builds a commit of a Product and promotes it through the zones. Fails with 409 while a Release of the commit is in progress.',
+  ...requireRole('member'),
   request: { params: OrgParams, body: body(StartReleaseBody) },
-  responses: { 201: answer('The Release', ReleaseView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503) },
+  responses: {
+    201: jsonResponse('The started Release', ReleaseView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
 });
 
 export function startRelease(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    const asked = c.req.valid('json');
-    const repo = repoOf(await getLivingProduct(deps.store, { org, product: asked.product }), asked.repo, '/repo');
-    const commit = await commitOf(await deps.codehost.forOrg(org), repo, asked.commit);
+    const requested = c.req.valid('json');
+    const repo = resolveRepo(
+      await getActiveProduct(deps.store, { org, product: requested.product }),
+      requested.repo,
+      '/repo',
+    );
+    const commit = await resolveCommit(await deps.codehost.forOrg(org), repo, requested.commit);
     const input: PromoteReleaseInput = {
       org,
-      product: asked.product,
+      product: requested.product,
       repo,
       commit,
       startedBy: c.get('caller').email,
-      ...(asked.version !== undefined && { version: asked.version }),
+      ...(requested.version !== undefined && { version: requested.version }),
     };
-    const name = await openRelease(deps, input, { request: requestOf(c, `startRelease ${org}`), about: asked });
-    const release = await getReleaseOf(deps.store, { org, name });
-    tagged(c, release.metadata.resourceVersion);
+    const name = await startReleaseWorkflow(deps, input, {
+      request: identifyRequest(c, `startRelease ${org}`),
+      payload: requested,
+    });
+    const release = await getReleaseByName(deps.store, { org, name });
+    setETag(c, release.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/releases/${name}`);
-    return c.json(releaseView(release, c.get('role')), 201);
+    return c.json(toReleaseView(release, c.get('role')), 201);
   });
 }
 
-async function commitOf(host: OrgCodehost, repo: string, asked: string | undefined): Promise<string> {
-  if (asked !== undefined) return (await host.commit(repo, asked)).sha;
-  const { defaultBranch } = await host.repository(repo);
-  const head = await host.branchHead(repo, defaultBranch);
+async function resolveCommit(codehost: OrgCodehost, repo: string, requested: string | undefined): Promise<string> {
+  if (requested !== undefined) return (await codehost.getCommit(repo, requested)).sha;
+  const { defaultBranch } = await codehost.getRepository(repo);
+  const head = await codehost.findBranchHead(repo, defaultBranch);
   if (head === undefined)
-    throw new ServiceError('conflict', `The branch "${defaultBranch}" of ${repo} has no commit to release yet.`);
+    throw new ServiceError(
+      'branch-empty',
+      `The branch "${defaultBranch}" of ${repo} has no commit. Push a commit, then retry.`,
+    );
   return head;
 }

@@ -1,36 +1,41 @@
 import { createRoute } from '@hono/zod-openapi';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
-import { OrganizationKind, Scheduling } from '../../src/rules/catalog/kinds.ts';
+import { OrganizationKind, SchedulingSettings } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { isScheduled } from '../../src/rules/scheduling/crons-of.ts';
-import { schedulingAnnotations } from '../../src/rules/scheduling/judge-schedule.ts';
-import { getOrganization } from '../catalog/org.ts';
-import { OrganizationView, organizationView } from '../catalog/schemas.ts';
+import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
+import { orgScheduleAnnotations } from '../../src/rules/scheduling/judge-schedule.ts';
+import { getOrganization } from '../orgs/org.ts';
+import { OrganizationView, toOrganizationView } from '../orgs/schemas.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { needs } from '../needs.ts';
-import { problems } from '../problem.ts';
-import { ifMatch, refuseStale, tagged } from '../read-page.ts';
-import { answer, body, OrgParams } from '../views.ts';
-import { wakeSchedules } from './wake-schedules.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { jsonResponse, body, OrgParams } from '../http/views.ts';
+import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 
 const route = createRoute({
   operationId: 'putScheduling',
   method: 'put',
   path: '/v1/orgs/{org}/scheduling',
   tags: ['Scheduling'],
-  summary: 'Turn the scheduled runs of an org on or off, and say in which time zone its schedules are read',
-  ...needs('org-admin'),
-  request: { params: OrgParams, body: body(Scheduling) },
-  responses: { 200: answer('The org', OrganizationView), ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503) },
+  summary: 'Replace the scheduling settings of an org',
+  description:
+    'Enables or disables scheduled runs and sets the time zone of all schedules; an empty time zone is UTC. Requires the role org-admin. Fails with 409 if the org changed since it was read (`If-Match`).',
+  ...requireRole('org-admin'),
+  request: { params: OrgParams, body: body(SchedulingSettings) },
+  responses: {
+    200: jsonResponse('The updated org', OrganizationView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
 });
 
 export function putScheduling(app: App, { store, temporal, now }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const current = await getOrganization(store, c.req.valid('param').org);
-    refuseStale(current, { resourceVersion: ifMatch(c) });
+    assertCurrent(current, { resourceVersion: readIfMatch(c) });
     const scheduling = c.req.valid('json');
     const { metadata, spec } = current;
-    const annotations = schedulingAnnotations(current, scheduling, now());
+    const annotations = orgScheduleAnnotations(current, scheduling, now());
     const replaced = await store.replace(OrganizationKind, {
       ...current,
       metadata: { ...metadata, annotations },
@@ -43,7 +48,7 @@ export function putScheduling(app: App, { store, temporal, now }: ApiDeps): void
       metadata.name,
       scheduled.map((agentWorkflow) => agentWorkflow.metadata.name),
     );
-    tagged(c, replaced.metadata.resourceVersion);
-    return c.json(organizationView(replaced, c.get('role')), 200);
+    setETag(c, replaced.metadata.resourceVersion);
+    return c.json(toOrganizationView(replaced, c.get('role')), 200);
   });
 }

@@ -1,11 +1,11 @@
-// Runs on whatever Node the machine has, before anything is installed: only builtins, no types. It installs the
-// packages, among them the Node that the platform needs, and hands over to that one. Stdout belongs to the program.
+// This runs on the machine's own Node before anything is installed, so it uses only builtins and no types. It installs
+// the packages, including Node 24, and runs the program with that Node. Stdout is reserved for the program.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endsWithParent } from './tools/ends-with-parent.mjs';
+import { withParentDeathSignal } from './tools/parent-death-signal.mjs';
 import { withFolderLock } from './tools/folder-lock.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,27 +27,27 @@ async function bootstrap() {
   if (!isInstalled()) {
     const onWait = () => process.stderr.write('Another command is installing the packages; waiting for it…\n');
     const stoppedBy = await withFolderLock(join(root, '.bootstrap.lock'), install, onWait);
-    if (stoppedBy) return dieBy(stoppedBy);
+    if (stoppedBy) return exitBySignal(stoppedBy);
   }
   if (!existsSync(join(nodeBin, 'node'))) {
     const fix = 'Run "npm ci --ignore-scripts=false" and try again.';
     throw new Error(`npm installed the packages without their install scripts, so Node 24 is missing. ${fix}`);
   }
-  handOver();
+  runWithPackagedNode();
 }
 
-/** The stamp saves comparing; without one, what a person's own `npm ci` or `npm install` left counts as well. */
+/** The stamp avoids the comparison. Without a stamp, the result of the user's own `npm ci` or `npm install` counts. */
 function isInstalled() {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const stamp = `${process.platform}-${process.arch} ${createHash('sha256').update(lock).digest('hex')}\n`;
-  if (readIfThere(stampFile) === stamp) return true;
-  const installed = JSON.parse(readIfThere(join(modules, '.package-lock.json')) ?? '{}').packages;
-  if (installed === undefined || !holds(installed, JSON.parse(lock).packages)) return false;
+  if (readIfExists(stampFile) === stamp) return true;
+  const installed = JSON.parse(readIfExists(join(modules, '.package-lock.json')) ?? '{}').packages;
+  if (installed === undefined || !matchesLockFile(installed, JSON.parse(lock).packages)) return false;
   writeFileSync(stampFile, stamp);
   return true;
 }
 
-function holds(installed, locked) {
+function matchesLockFile(installed, locked) {
   return Object.entries(locked).every(([path, { version, optional, devOptional }]) => {
     if (path === '') return true;
     const found = installed[path];
@@ -55,35 +55,35 @@ function holds(installed, locked) {
   });
 }
 
-/** Answers the signal that stopped it, if one did. */
+/** Returns the signal that stopped it, or null. */
 async function install() {
   if (isInstalled()) return null;
-  // An interrupted installation must not pass for a finished one.
+  // An interrupted installation must not look complete.
   rmSync(stampFile, { force: true });
   rmSync(join(modules, '.package-lock.json'), { force: true });
-  const progress = sayElapsed('Installing packages (once)…');
+  const progress = showElapsed('Installing packages (once)…');
   const { status, signal, output } = await runNpmCi();
   progress.end(status === 0 ? 'done' : 'failed');
   if (signal) return signal;
   if (status !== 0) {
     const tail = output.trimEnd().split('\n').slice(-15).join('\n');
-    throw new Error(`${tail}\n"npm ci" failed (status ${status}). Put right what it says above and try again.`);
+    throw new Error(`${tail}\n"npm ci" failed (status ${status}). Fix the error above, then retry.`);
   }
   if (isInstalled()) return null;
-  throw new Error('"npm ci" left packages out. Run "npm config get omit", make it empty and try again.');
+  throw new Error('"npm ci" omitted packages. Run "npm config delete omit", then retry.');
 }
 
 function runNpmCi() {
   const args = ['ci', '--include=dev', '--loglevel=error'];
-  // The npm that runs our script, where it is one; a shell's function or a version manager's shim may not be on PATH.
-  const own = process.env.npm_execpath ?? '';
-  const npm = basename(own) === 'npm-cli.js' ? [process.execPath, own, ...args] : ['npm', ...args];
+  // The npm that runs this script is preferred, because a version manager's npm may not be on PATH.
+  const npmCli = process.env.npm_execpath ?? '';
+  const npm = basename(npmCli) === 'npm-cli.js' ? [process.execPath, npmCli, ...args] : ['npm', ...args];
   if (npm[0] === 'npm' && !onPath('npm')) {
     throw new Error('npm is not on PATH. Install Node 20 or newer with its npm (https://nodejs.org) and try again.');
   }
 
-  const guarded = endsWithParent('SIGTERM', npm[0], npm.slice(1));
-  const child = spawn(guarded.command, guarded.args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const program = withParentDeathSignal('SIGTERM', npm[0], npm.slice(1));
+  const child = spawn(program.command, program.args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (text) => (output += text));
   child.stderr.on('data', (text) => (output += text));
@@ -103,52 +103,50 @@ function runNpmCi() {
   });
 }
 
-function handOver() {
-  // SIGTERM and not SIGKILL: a platform whose wrapper was killed still stops in good order.
-  const guarded = endsWithParent('SIGTERM', join(nodeBin, 'node'), process.argv.slice(2));
+function runWithPackagedNode() {
+  // SIGTERM lets a platform stop cleanly after its wrapper was killed.
+  const program = withParentDeathSignal('SIGTERM', join(nodeBin, 'node'), process.argv.slice(2));
   const env = { ...process.env, PATH: nodeBin + delimiter + process.env.PATH };
-  const child = spawn(guarded.command, guarded.args, { stdio: 'inherit', env });
+  const child = spawn(program.command, program.args, { stdio: 'inherit', env });
 
-  // A terminal sends Ctrl-C and hang-ups to the whole process group: the child has them already.
+  // A terminal sends Ctrl-C and hang-ups to the whole process group, so the child already received them.
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   let sentAt = 0;
   const forward = (signal) => {
     if (onTerminal && signal !== 'SIGTERM') return;
-    // What was sent to a whole group comes once more from npm, which forwards as well; a second one means "at once".
+    // npm forwards a group's signal a second time, and the program treats a second signal as a request to exit at once.
     if (Date.now() - sentAt > 1000) child.kill(signal);
     sentAt = Date.now();
   };
   for (const signal of signals) process.on(signal, forward);
   child.on('error', (error) => {
-    process.stderr.write(
-      `The packages' own Node does not start: ${error.message}. Delete node_modules and try again.\n`,
-    );
+    process.stderr.write(`The packaged Node does not start: ${error.message}. Delete node_modules and try again.\n`);
     process.exit(1);
   });
-  child.on('exit', (code, signal) => (signal === null ? process.exit(code) : dieBy(signal)));
+  child.on('exit', (code, signal) => (signal === null ? process.exit(code) : exitBySignal(signal)));
 }
 
-/** So that whoever started us sees the same end as if we had not been in between. */
-function dieBy(signal) {
+/** Exits by the same signal as the child, so that the caller sees the child's own exit status. */
+function exitBySignal(signal) {
   for (const name of signals) process.removeAllListeners(name);
   process.kill(process.pid, signal);
 }
 
-/** A live line with the seconds on a terminal; one line at the start and one at the end elsewhere. */
-function sayElapsed(message) {
+/** Shows a live line with the seconds on a terminal, and otherwise one line at the start and one at the end. */
+function showElapsed(message) {
   const startedAt = Date.now();
   const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
   if (!process.stderr.isTTY) {
     process.stderr.write(`${message}\n`);
-    return { end: (how) => process.stderr.write(`${message} ${how} after ${seconds()}\n`) };
+    return { end: (result) => process.stderr.write(`${message} ${result} after ${seconds()}\n`) };
   }
   const show = (rest) => process.stderr.write(`\r\x1b[K${message} ${rest}`);
   show(seconds());
   const timer = setInterval(() => show(seconds()), 1000);
   return {
-    end: (how) => {
+    end: (result) => {
       clearInterval(timer);
-      show(`${how} after ${seconds()}\n`);
+      show(`${result} after ${seconds()}\n`);
     },
   };
 }
@@ -164,7 +162,7 @@ function onPath(name) {
   });
 }
 
-function readIfThere(file) {
+function readIfExists(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {

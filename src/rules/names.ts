@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A label of a host name, which is what names of zones, Products and namespaces become. */
+/** A label of a host name, because the names of zones, Products and orgs become parts of host names and namespaces. */
 export const NameLabel = z
   .string()
   .min(1)

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 
-export const group = 'service.delivery';
-export const apiVersion = `${group}/v1`;
+export const apiGroup = 'service.delivery';
+export const apiVersion = `${apiGroup}/v1`;
 
 /** The installation's own namespace. */
 export const systemNamespace = 'service-system';
 
 export const orgNamespace = (org: string): string => `org-${org}`;
 
-/** The org whose namespace that is. */
-export const orgOf = (namespace: string): string => namespace.slice(orgNamespace('').length);
+/** Returns the org that a namespace belongs to. */
+export const toOrgName = (namespace: string): string => namespace.slice(orgNamespace('').length);
 
 export type OwnerReference = { apiVersion: string; kind: string; name: string; uid: string };
 
@@ -18,7 +18,7 @@ export type Metadata = {
   namespace: string;
   uid: string;
   resourceVersion: string;
-  /** Moves with `spec` only. */
+  /** Increases only when `spec` changes. */
   generation: number;
   creationTimestamp: string;
   deletionTimestamp?: string;
@@ -28,63 +28,55 @@ export type Metadata = {
   finalizers?: string[];
 };
 
-/** Any object the store can hold: ours, and other systems' in their own schema (Secret, Application, BuildRun …). */
+/** Any object that the store can hold: the service's own kinds, and those of other systems (Secret, Application, BuildRun). */
 export type StoredObject = { apiVersion: string; kind: string; metadata: Metadata };
 
 export type Resource<Spec, Status> = StoredObject & { spec: Spec; status?: Status };
 
-/** A type of object, as the store addresses it. */
+/** A kind of object, with the names by which the store addresses it. */
 export type Kind<T extends StoredObject> = {
   apiVersion: string;
   kind: string;
   plural: string;
-  /** Dotted paths of fields that lists often select by. */
-  selectable?: readonly string[];
-  /** Carries T for the compiler; never set. */
+  /** Dotted paths of the fields that lists can select by. */
+  selectableFields?: readonly string[];
+  /** Carries T for the compiler; it is never set. */
   readonly object?: T;
 };
 
-/** How `kubectl` calls a kind and shows it, and what the API server itself refuses of it. */
-export type Kubectl = {
+/** The parts of a CRD that the schemas do not give: names, columns, defaults and validations. */
+export type CrdOptions = {
   shortNames?: string[];
-  columns?: { name: string; path: string; type?: 'integer' | 'date' | 'boolean'; wide?: true }[];
-  /** What the API server fills in where a spec given to it says nothing. */
+  printerColumns?: { name: string; path: string; type?: 'integer' | 'date' | 'boolean'; wide?: true }[];
+  /** Values that the API server fills in when a spec leaves them out. */
   defaults?: Record<string, unknown>;
-  /** Of the spec, in Kubernetes' expression language. */
-  rules?: { rule: string; message: string }[];
+  /** Rules over the spec, in CEL. */
+  validations?: { rule: string; message: string }[];
 };
 
 export type ResourceKind<Spec, Status> = Kind<Resource<Spec, Status>> & {
   specSchema: z.ZodType<Spec>;
   statusSchema: z.ZodType<Status>;
-  kubectl: Kubectl;
+  crd: CrdOptions;
 };
 
-/** One of our own kinds, whichever it is. */
-export type AnyResourceKind = Kind<StoredObject> & { specSchema: z.ZodType; statusSchema: z.ZodType; kubectl: Kubectl };
+/** Any of the service's own kinds. */
+export type AnyResourceKind = Kind<StoredObject> & { specSchema: z.ZodType; statusSchema: z.ZodType; crd: CrdOptions };
 
 export type ResourceOf<K> = K extends ResourceKind<infer Spec, infer Status> ? Resource<Spec, Status> : never;
 
-/** Defines one of our own kinds: its schemas give the type, the validation, the OpenAPI description and the CRD. */
+/** Defines one of the service's own kinds. Its schemas give the type, the validation, the OpenAPI schema and the CRD. */
 export function defineResource<Spec, Status>(definition: {
   kind: string;
   plural: string;
   spec: z.ZodType<Spec>;
   status: z.ZodType<Status>;
-  /** See `Kind`; eight at most. */
-  selectable?: readonly string[];
-  kubectl?: Kubectl;
+  /** A CRD allows at most eight. */
+  selectableFields?: readonly string[];
+  crd?: CrdOptions;
 }): ResourceKind<Spec, Status> {
-  const { kind, plural, spec, status, selectable, kubectl = {} } = definition;
-  return {
-    apiVersion,
-    kind,
-    plural,
-    ...(selectable && { selectable }),
-    specSchema: spec,
-    statusSchema: status,
-    kubectl,
-  };
+  const { spec, status, crd = {}, ...names } = definition;
+  return { apiVersion, ...names, specSchema: spec, statusSchema: status, crd };
 }
 
 export function ownerReference(owner: StoredObject): OwnerReference {

@@ -1,11 +1,11 @@
 import type { Metadata, StoredObject } from '../rules/resource.ts';
-import type { New } from './store.ts';
+import type { NewObject } from './store.ts';
 
-/** An object of any kind, as far as a store tells its parts apart. */
+/** An object of any kind, with the two parts that a store handles separately. */
 export type AnyObject = StoredObject & { spec?: unknown; status?: unknown };
 
-/** What of the metadata a caller may write; empty ones are left out, as Kubernetes does. */
-export function callersMetadata(metadata: New<AnyObject>['metadata']): Partial<Metadata> {
+/** Keeps the metadata fields that a caller may write. Empty fields are dropped, because Kubernetes drops them too. */
+export function toWritableMetadata(metadata: NewObject<AnyObject>['metadata']): Partial<Metadata> {
   const { labels, annotations, ownerReferences, finalizers } = metadata;
   return Object.fromEntries(
     Object.entries({ labels, annotations, ownerReferences, finalizers }).filter(

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import { unusablePage } from './refusals.ts';
+import { invalidPageError } from './store-errors.ts';
 
-/** Where a list goes on: after that object, in the snapshot of that version. */
-export type Position = { rv: number; namespace: string; name: string };
+/** The next page starts after this object, in the snapshot of this version. */
+export type PagePosition = { version: number; namespace: string; name: string };
 
-/** The `continue` of a list; `query` is what the list was asked for, and the token serves that alone. */
-export function writePageToken(query: string, { rv, namespace, name }: Position): string {
+/** Encodes the `continue` of a list. The token is valid only for a list with the same `query`. */
+export function encodePageToken(query: string, { version, namespace, name }: PagePosition): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify([query, rv, namespace, name]))
+    .update(JSON.stringify([query, version, namespace, name]))
     .digest('base64url')
     .slice(0, 16);
-  return Buffer.from([rv, namespace, name, digest].join('/')).toString('base64url');
+  return Buffer.from([version, namespace, name, digest].join('/')).toString('base64url');
 }
 
-export function readPageToken(query: string, token: string): Position {
-  const [rv = '', namespace = '', name = ''] = Buffer.from(token, 'base64url').toString().split('/');
-  const position = { rv: Number(rv), namespace, name };
-  if (writePageToken(query, position) !== token) throw unusablePage('its token is not one of this list');
+export function decodePageToken(query: string, token: string): PagePosition {
+  const [version = '', namespace = '', name = ''] = Buffer.from(token, 'base64url').toString().split('/');
+  const position = { version: Number(version), namespace, name };
+  if (encodePageToken(query, position) !== token) throw invalidPageError('the token belongs to another list');
   return position;
 }

@@ -1,85 +1,85 @@
 import type { Kind, StoredObject } from '../rules/resource.ts';
 import type { AnyObject } from './any-object.ts';
-import { checkObject } from './check-object.ts';
-import { missing, nameTaken, stale } from './refusals.ts';
-import { changesAfter } from './sqlite/changes.ts';
+import { assertValidObject } from './assert-valid-object.ts';
+import { notFoundError, nameTakenError, staleVersionError } from './store-errors.ts';
+import { listChangesAfter } from './sqlite/list-changes-after.ts';
 import { openDatabase, type Database } from './sqlite/database.ts';
 import { listPage } from './sqlite/list-page.ts';
-import { firstVersion, replacement, withStatus } from './sqlite/next-version.ts';
-import { erase, refuseOwnerElsewhere, remove, removeIfOrphaned } from './sqlite/ownership.ts';
+import { toFirstVersion, toReplacement, withStatus } from './sqlite/next-version.ts';
+import { erase, assertOwnersInNamespace, remove, removeIfOrphaned } from './sqlite/ownership.ts';
 import { createVersions, type Versions } from './sqlite/versions.ts';
-import { createWakeUp, type WakeUp } from './sqlite/wake-up.ts';
-import type { ListOptions, New, Page, Ref, Store, WatchEvent, WatchOptions } from './store.ts';
+import { createChangeNotifier, type ChangeNotifier } from './sqlite/change-notifier.ts';
+import type { ListOptions, NewObject, Page, Ref, Store, WatchEvent, WatchOptions } from './store.ts';
 
-type Parts = { database: Database; versions: Versions; wakeUp: WakeUp; closed: AbortSignal };
+type Parts = { database: Database; versions: Versions; notifier: ChangeNotifier; closed: AbortSignal };
 
-/** The store of one machine: any number of its processes may open the same file. `:memory:` is a store of its own. */
+/** Opens the store of one machine. Several processes may open the same file; every `:memory:` store is separate. */
 export function openSqliteStore({ file }: { file: string }): Store {
   const database = openDatabase(file);
   const versions = createVersions(database);
   const closing = new AbortController();
-  const parts: Parts = { database, versions, wakeUp: createWakeUp(database), closed: closing.signal };
+  const parts: Parts = { database, versions, notifier: createChangeNotifier(database), closed: closing.signal };
   const current = (kind: Kind<StoredObject>, ref: Ref): AnyObject => {
-    const object = versions.current(kind, ref);
-    if (!object) throw missing(kind, ref);
+    const object = versions.findCurrent(kind, ref);
+    if (!object) throw notFoundError(kind, ref);
     return object;
   };
 
-  // The types of the interface are the callers' word for what lies in the store; from here on they are one.
+  // Callers choose the type of each kind; inside the store all objects have the type AnyObject.
   return {
-    create: async <T extends StoredObject>(kind: Kind<T>, object: New<T>) => create(parts, kind, object) as T,
+    create: async <T extends StoredObject>(kind: Kind<T>, object: NewObject<T>) => create(parts, kind, object) as T,
     get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => current(kind, ref) as T,
-    find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => versions.current(kind, ref) as T | undefined,
+    find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => versions.findCurrent(kind, ref) as T | undefined,
     list: async <T extends StoredObject>(kind: Kind<T>, options: ListOptions = {}) =>
       listPage(parts, kind, options) as Page<T>,
     replace: async <T extends StoredObject>(kind: Kind<T>, object: T) => replace(parts, kind, object) as T,
 
     updateStatus: async (kind, ref, change) =>
-      writing(parts, () => {
+      writeAndNotify(parts, () => {
         const before = current(kind, ref);
-        // A copy of its own, since a change may write into what it is given.
+        // The callback gets a copy, because it may modify its argument.
         const status = change(structuredClone(before) as never);
         const next = status === undefined ? undefined : withStatus(before, status);
-        return (next ? versions.put('MODIFIED', next) : before) as never;
+        return (next ? versions.append('MODIFIED', next) : before) as never;
       }),
 
     delete: async (kind, ref, { resourceVersion } = {}) =>
-      writing(parts, () => {
+      writeAndNotify(parts, () => {
         const object = current(kind, ref);
         if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion)
-          throw stale(kind, ref);
+          throw staleVersionError(kind, ref);
         remove(versions, object);
       }),
 
     watch: <T extends StoredObject>(kind: Kind<T>, options: WatchOptions) =>
       watch(parts, kind, {
         ...options,
-        resourceVersion: options.resourceVersion ?? String(versions.latest()),
+        resourceVersion: options.resourceVersion ?? String(versions.latestVersion()),
       }) as AsyncIterable<WatchEvent<T>>,
 
-    stamp: () => versions.latest(),
+    revision: () => versions.latestVersion(),
     close: async () => {
       closing.abort();
-      parts.wakeUp.close();
+      parts.notifier.close();
       database.close();
     },
   };
 }
 
-function writing<T>({ database, wakeUp }: Parts, work: () => T): T {
-  const result = database.write(work);
-  wakeUp.ring();
+function writeAndNotify<T>({ database, notifier }: Parts, work: () => T): T {
+  const result = database.writeTransaction(work);
+  notifier.notify();
   return result;
 }
 
-function create(parts: Parts, kind: Kind<StoredObject>, given: New<AnyObject>): AnyObject {
+function create(parts: Parts, kind: Kind<StoredObject>, given: NewObject<AnyObject>): AnyObject {
   const { versions } = parts;
-  checkObject(kind, given);
-  return writing(parts, () => {
-    if (versions.current(kind, given.metadata)) throw nameTaken(kind, given.metadata);
-    const object = firstVersion(kind, given);
-    refuseOwnerElsewhere(versions, object);
-    const stored = versions.put('ADDED', object);
+  assertValidObject(kind, given);
+  return writeAndNotify(parts, () => {
+    if (versions.findCurrent(kind, given.metadata)) throw nameTakenError(kind, given.metadata);
+    const object = toFirstVersion(kind, given);
+    assertOwnersInNamespace(versions, object);
+    const stored = versions.append('ADDED', object);
     removeIfOrphaned(versions, stored);
     return stored;
   });
@@ -87,50 +87,55 @@ function create(parts: Parts, kind: Kind<StoredObject>, given: New<AnyObject>): 
 
 function replace(parts: Parts, kind: Kind<StoredObject>, given: AnyObject): AnyObject {
   const { versions } = parts;
-  checkObject(kind, given);
-  return writing(parts, () => {
-    const before = versions.current(kind, given.metadata);
-    if (!before) throw missing(kind, given.metadata);
-    if (before.metadata.resourceVersion !== given.metadata.resourceVersion) throw stale(kind, given.metadata);
-    const next = replacement(before, given);
+  assertValidObject(kind, given);
+  return writeAndNotify(parts, () => {
+    const before = versions.findCurrent(kind, given.metadata);
+    if (!before) throw notFoundError(kind, given.metadata);
+    if (before.metadata.resourceVersion !== given.metadata.resourceVersion)
+      throw staleVersionError(kind, given.metadata);
+    const next = toReplacement(before, given);
     if (!next) return before;
     if (next.metadata.deletionTimestamp !== undefined && next.metadata.finalizers === undefined) {
       erase(versions, next);
       return next;
     }
-    refuseOwnerElsewhere(versions, next);
-    const stored = versions.put('MODIFIED', next);
+    assertOwnersInNamespace(versions, next);
+    const stored = versions.append('MODIFIED', next);
     removeIfOrphaned(versions, stored);
     return stored;
   });
 }
 
-type Started = WatchOptions & { resourceVersion: string };
+type StartedWatch = WatchOptions & { resourceVersion: string };
 
-async function* watch(parts: Parts, kind: Kind<StoredObject>, options: Started): AsyncGenerator<WatchEvent<AnyObject>> {
-  const { wakeUp, closed } = parts;
+async function* watch(
+  parts: Parts,
+  kind: Kind<StoredObject>,
+  options: StartedWatch,
+): AsyncGenerator<WatchEvent<AnyObject>> {
+  const { notifier, closed } = parts;
   const { signal } = options;
   const ended = (): boolean => signal.aborted || closed.aborted;
   if (ended()) return;
-  const leave = wakeUp.join();
-  signal.addEventListener('abort', wakeUp.ring);
+  const unsubscribe = notifier.subscribe();
+  signal.addEventListener('abort', notifier.notify);
   try {
     let version = Number(options.resourceVersion || Number.NaN);
     while (!ended()) {
-      const written = wakeUp.next();
-      const { events, upTo } = changesAfter(parts, kind, { ...options, version });
-      yield* whileNot(ended, events);
-      // What was written in the meantime is read at once; only when nothing is left does the watch sleep.
+      const written = notifier.nextChange();
+      const { events, upTo } = listChangesAfter(parts, kind, { ...options, version });
+      yield* takeUnlessEnded(ended, events);
+      // The watch reads again without waiting until it has caught up.
       if (upTo === version) await written;
       version = upTo;
     }
   } finally {
-    signal.removeEventListener('abort', wakeUp.ring);
-    leave();
+    signal.removeEventListener('abort', notifier.notify);
+    unsubscribe();
   }
 }
 
-function* whileNot<T>(ended: () => boolean, items: T[]): Generator<T> {
+function* takeUnlessEnded<T>(ended: () => boolean, items: T[]): Generator<T> {
   for (const item of items) {
     if (ended()) return;
     yield item;

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { startApi, type Role } from '../support/start-api.ts';
+import { startApi, type CallerRole } from '../support/start-api.ts';
 
 type Operation = {
   operationId: string;
@@ -12,7 +12,7 @@ type Operation = {
 type Entry = { method: string; path: string; operation: Operation };
 
 async function operations(): Promise<Entry[]> {
-  const { request } = await startApi({ role: 'nobody' });
+  const { request } = await startApi({ role: 'anonymous' });
   const document = (await (await request('/openapi.json')).json()) as {
     paths: Record<string, Record<string, Operation>>;
   };
@@ -21,7 +21,7 @@ async function operations(): Promise<Entry[]> {
   );
 }
 
-const lowerRoles: Record<string, Role[]> = {
+const lowerRoles: Record<string, CallerRole[]> = {
   anyone: [],
   'setup-token': [],
   'signed-in': [],
@@ -31,12 +31,12 @@ const lowerRoles: Record<string, Role[]> = {
   'platform-admin': ['no-role', 'viewer', 'member', 'org-admin'],
 };
 const kebab = (name: string): string => name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const pathOf = (path: string): string => path.replace('{org}', 'acme').replaceAll(/\{\w+\}/g, 'some');
-/** Sent to show that credentials and roles are looked at first: it is no body that any operation takes. */
+const fillPath = (path: string): string => path.replace('{org}', 'acme').replaceAll(/\{\w+\}/g, 'some');
+/** No operation accepts this media type, so a 401 or 403 proves that the role is checked before the body. */
 const wrongBody = { 'Content-Type': 'text/plain' };
 
-/** Every operation that takes something of its caller, with what it answers to a call. */
-async function answers(call: (entry: Entry) => Promise<Response>): Promise<string[]> {
+/** Calls every operation that requires a role, and describes each response in one line. */
+async function describeResponses(call: (entry: Entry) => Promise<Response>): Promise<string[]> {
   const guarded = (await operations()).filter(({ operation }) => operation['x-role'] !== 'anyone');
   expect(guarded.length).toBeGreaterThan(40);
   return Promise.all(
@@ -49,49 +49,49 @@ async function answers(call: (entry: Entry) => Promise<Response>): Promise<strin
 const notSignedIn = /^401 application\/problem\+json Bearer/;
 
 describe('every operation', () => {
-  it('declares a role, a summary and a tag, and the refusals that its role brings', async () => {
+  it('declares a role, a summary, a tag and the problem responses of its role', async () => {
     const incomplete = (await operations()).filter(({ operation: { summary, tags, responses, ...operation } }) => {
       const lower = lowerRoles[operation['x-role'] ?? ''];
-      const refusals = [...(operation['x-role'] === 'anyone' ? [] : ['401']), ...(lower?.length ? ['403'] : [])];
-      return !lower || !summary || tags?.length !== 1 || refusals.some((status) => !(status in responses));
+      const required = [...(operation['x-role'] === 'anyone' ? [] : ['401']), ...(lower?.length ? ['403'] : [])];
+      return !lower || !summary || tags?.length !== 1 || required.some((status) => !(status in responses));
     });
     expect(incomplete).toEqual([]);
   });
 
-  it('is in the file of its name, and nowhere else', async () => {
+  it('is defined in the file of its name and nowhere else', async () => {
     const files = globSync('api/*/*.ts').filter((file) => readFileSync(file, 'utf8').includes('createRoute('));
     const named = (await operations()).map(({ operation }) => `${kebab(operation.operationId)}.ts`);
     expect(new Set(files.map((file) => file.split('/').at(-1)))).toEqual(new Set(named));
     expect(files).toHaveLength(named.length);
   });
 
-  it('401: knows nobody without credentials, and says so before anything else', async () => {
-    const { request } = await startApi({ role: 'nobody' });
-    const all = await answers(({ method, path }) => request(pathOf(path), { method, headers: wrongBody }));
-    expect(all.filter((answer) => !notSignedIn.test(answer))).toEqual([]);
+  it('401: rejects a request without credentials before it parses the request', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const all = await describeResponses(({ method, path }) => request(fillPath(path), { method, headers: wrongBody }));
+    expect(all.filter((response) => !notSignedIn.test(response))).toEqual([]);
   });
 
-  it('401: knows no token that was made up', async () => {
-    const { request } = await startApi({ role: 'nobody' });
+  it('401: rejects an unknown token', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
     const headers = { Authorization: `Bearer svc_${'0'.repeat(49)}`, 'X-Service-Setup-Token': 'guess' };
-    const all = await answers(({ method, path }) => request(pathOf(path), { method, headers }));
-    expect(all.filter((answer) => !notSignedIn.test(answer))).toEqual([]);
+    const all = await describeResponses(({ method, path }) => request(fillPath(path), { method, headers }));
+    expect(all.filter((response) => !notSignedIn.test(response))).toEqual([]);
   });
 
-  it('403: refuses every role below its own, before it looks at the request', async () => {
+  it('403: rejects every lower role before it parses the request', async () => {
     const { request } = await startApi();
     const calls = (await operations()).flatMap(({ method, path, operation }) =>
       (lowerRoles[operation['x-role'] ?? ''] ?? []).map(async (role) => {
-        const { status } = await request(pathOf(path), { method, role, headers: wrongBody });
+        const { status } = await request(fillPath(path), { method, role, headers: wrongBody });
         return `${status} from ${operation.operationId} to ${role}`;
       }),
     );
     const all = await Promise.all(calls);
     expect(all.length).toBeGreaterThan(80);
-    expect(all.filter((answer) => !answer.startsWith('403'))).toEqual([]);
+    expect(all.filter((response) => !response.startsWith('403'))).toEqual([]);
   });
 
-  it('403: says the same of an org that exists and one that does not', async () => {
+  it('403: responds the same for an org that exists and one that does not', async () => {
     const { request } = await startApi({ role: 'no-role' });
     const details = await Promise.all(
       ['acme', 'nowhere'].map(async (org) => {

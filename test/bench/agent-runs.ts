@@ -3,96 +3,100 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { type TurnOutcome, createAgentActivities } from '../../activities/agents.ts';
-import { atBoundary } from '../../activities/at-boundary.ts';
-import { createChangeActivities } from '../../activities/changes.ts';
+import { type TurnOutcome, createAgentActivities } from '../../activities/agents/agent-activities.ts';
+import { wrapActivities } from '../../activities/wrap-activities.ts';
+import { createChangeActivities } from '../../activities/changes/change-activities.ts';
 import { loadConfig } from '../../src/config.ts';
-import { refusingSandbox } from '../../src/integrations/sandbox/refusing.ts';
-import { missingBrowser } from '../../src/integrations/browser/missing.ts';
-import { connect, openStore } from '../../src/main/connect.ts';
-import { startWorker } from '../../src/main/run-worker.ts';
-import { queueNames } from '../../src/main/task-workers.ts';
-import { workflowBundle } from '../../src/main/workflow-bundle.ts';
+import { disabledSandbox } from '../../src/integrations/sandbox/disabled-sandbox.ts';
+import { noBrowser } from '../../src/integrations/browser/no-browser.ts';
+import { openConnections, openStore } from '../../src/main/wiring/open-connections.ts';
+import { startWorker } from '../../src/main/worker/start-worker.ts';
+import { queueNames } from '../../src/main/worker/queue-names.ts';
+import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
-import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type RunAgentWorkflowInput, runAgentWorkflowId, runSummary } from '../../workflows/changes/messages.ts';
-import { searchAttributes } from '../../workflows/search-attributes.ts';
-import { defaultTaskQueue } from '../../workflows/task-queues.ts';
+import {
+  type RunAgentWorkflowInput,
+  runAgentWorkflowId,
+  runAgentWorkflowStart,
+} from '../../workflows/changes/messages.ts';
 import type { Conversation } from './conversation.ts';
-import { startIssueHost } from './issue-host.ts';
+import { startFakeCodehost } from './fake-codehost.ts';
 
-export type Names = { org: string; product: string; agentWorkflow: string; step: string };
-const shortNames: Names = { org: 'acme', product: 'hello', agentWorkflow: 'talk', step: 'talk' };
+export type ScenarioNames = { org: string; product: string; agentWorkflow: string; step: string };
+const shortNames: ScenarioNames = { org: 'acme', product: 'hello', agentWorkflow: 'talk', step: 'talk' };
 
 export type AgentRuns = {
-  /** As the platform does it; answers the bytes of history of each. */
-  converse(conversation: Conversation, runs: number): Promise<number[]>;
-  /** The same turns with no workflow around them: what the turns themselves take. */
-  takeTurns(conversation: Conversation, runs: number): Promise<void>;
+  /** Runs conversations as the platform does. Returns the history size of each in bytes. */
+  runConversations(conversation: Conversation, runs: number): Promise<number[]>;
+  /** Runs the same turns without a workflow, to measure the cost of the turns alone. */
+  runTurnsDirectly(conversation: Conversation, runs: number): Promise<void>;
   close(): Promise<void>;
 };
 
-type Setting = { address: string; dataDir: string; conversations: Conversation[]; names?: Names };
+type AgentRunsOptions = { address: string; dataDir: string; conversations: Conversation[]; names?: ScenarioNames };
 
-/** The platform's own worker, store, transcripts and git; the model and the code host say what a script says. */
+/** Starts the platform's own worker, store, transcripts and git with a scripted model and a fake code host. */
 export async function startAgentRuns({
   address,
   dataDir,
   conversations,
   names = shortNames,
-}: Setting): Promise<AgentRuns> {
+}: AgentRunsOptions): Promise<AgentRuns> {
   const model = await startModelProcess(conversations);
   const config = loadConfig({ DATA_DIR: dataDir, TEMPORAL_ADDRESS: address, MODEL_BASE_URL: model.url });
   const store = await openStore(config);
-  await fill(store, names);
-  const host = await startIssueHost(join(dataDir, 'code.git'));
-  const connections = { ...(await connect(config, store)), codehost: host.codehost };
-  const sandbox = refusingSandbox('A bench runs no commands.');
-  const browser = missingBrowser('A bench takes no pictures.');
+  await seedStore(store, names);
+  const host = await startFakeCodehost(join(dataDir, 'code.git'));
+  const connections = { ...(await openConnections(config, store)), codehost: host.codehost };
+  const sandbox = disabledSandbox('A bench runs no commands.');
+  const browser = noBrowser('A bench takes no screenshots.');
   const checkouts = { path: join(dataDir, 'checkouts'), name: 'bench' };
-  const tools = { queues: queueNames, sandbox, browser, checkouts, workflowBundle: await workflowBundle(() => {}) };
-  const worker = await startWorker(config, connections, tools);
+  const workerOptions = {
+    queues: queueNames,
+    sandbox,
+    browser,
+    checkouts,
+    workflowBundle: await buildWorkflowBundle(() => {}),
+  };
+  const worker = await startWorker(config, connections, workerOptions);
   const { temporal } = connections;
 
-  const inputOf = (conversation: Conversation): RunAgentWorkflowInput => ({
+  const toInput = (conversation: Conversation): RunAgentWorkflowInput => ({
     org: names.org,
-    agentWorkflow: conversation.writes ? writing(names) : names.agentWorkflow,
+    agentWorkflow: conversation.commits ? toWritingWorkflowName(names) : names.agentWorkflow,
     product: names.product,
-    target: { repo, number: host.open(conversation) },
+    target: { repo, number: host.openIssue(conversation) },
     startedBy: 'ada',
   });
-  const runToEnd = async (input: RunAgentWorkflowInput): Promise<number> => {
-    const handle = await temporal.workflow.start('runAgentWorkflow', {
-      taskQueue: defaultTaskQueue,
-      workflowId: runAgentWorkflowId(input),
-      args: [input],
-      typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'issue' }),
-      ...runSummary(input),
-    });
+  const executeRun = async (input: RunAgentWorkflowInput): Promise<number> => {
+    const { type, options } = runAgentWorkflowStart(input);
+    const handle = await temporal.workflow.start(type, options);
     await handle.result();
     const { historySize = Number.NaN } = await handle.describe();
     return historySize;
   };
 
   const direct = { ...connections, sandbox, checkoutsDir: join(dataDir, 'checkouts'), now: () => new Date() };
-  const activities = atBoundary({ ...createAgentActivities(direct), ...createChangeActivities(direct) });
-  const takeAll = async (input: Omit<RunAgentWorkflowInput, 'release'>): Promise<void> => {
+  const activities = wrapActivities({ ...createAgentActivities(direct), ...createChangeActivities(direct) });
+  const runTurns = async (input: Omit<RunAgentWorkflowInput, 'release'>): Promise<void> => {
     const { org } = names;
     const run = `direct-${input.target?.number}`;
     const environment = new MockActivityEnvironment();
     await environment.run(activities.openRun, { ...input, run, workflowId: runAgentWorkflowId(input) });
-    const take = async (turn: number): Promise<TurnOutcome> =>
-      await environment.run(activities.agentTurn, { org, run, step: names.step, turn });
-    for (let turn = 1; !(await take(turn)).done; turn += 1);
+    const runTurn = async (turn: number): Promise<TurnOutcome> =>
+      await environment.run(activities.runAgentTurn, { org, run, step: names.step, turn });
+    for (let turn = 1; !(await runTurn(turn)).done; turn += 1);
   };
 
   return {
-    converse: async (conversation, runs) =>
-      await Promise.all(Array.from({ length: runs }, async () => await runToEnd(inputOf(conversation)))),
-    takeTurns: async (conversation, runs) =>
-      void (await Promise.all(Array.from({ length: runs }, async () => await takeAll(inputOf(conversation))))),
+    runConversations: async (conversation, runs) =>
+      await Promise.all(Array.from({ length: runs }, async () => await executeRun(toInput(conversation)))),
+    runTurnsDirectly: async (conversation, runs) =>
+      void (await Promise.all(Array.from({ length: runs }, async () => await runTurns(toInput(conversation))))),
     async close() {
       await worker.stop();
       await connections.close();
@@ -109,9 +113,9 @@ async function startModelProcess(conversations: Conversation[]): Promise<{ url: 
 }
 
 const repo = 'acme/hello';
-const writing = ({ agentWorkflow }: Names): string => `w${agentWorkflow.slice(1)}`;
+const toWritingWorkflowName = ({ agentWorkflow }: ScenarioNames): string => `w${agentWorkflow.slice(1)}`;
 
-async function fill(store: Store, names: Names): Promise<void> {
+async function seedStore(store: Store, names: ScenarioNames): Promise<void> {
   const namespace = orgNamespace(names.org);
   await store.create(OrganizationKind, {
     metadata: { namespace: systemNamespace, name: names.org },
@@ -119,7 +123,7 @@ async function fill(store: Store, names: Names): Promise<void> {
   });
   await store.create(ProductKind, {
     metadata: { namespace, name: names.product },
-    spec: { repos: [repo], delivery: { zones: [{ name: 'hello-prod', arrival: 'automatic' }] } },
+    spec: { repos: [repo], delivery: { zones: [{ name: 'hello-prod', promotionPolicy: 'automatic' }] } },
   });
   await store.create(AgentRoleKind, {
     metadata: { namespace, name: 'talker' },
@@ -127,7 +131,7 @@ async function fill(store: Store, names: Names): Promise<void> {
   });
   for (const [name, mode] of [
     [names.agentWorkflow, 'report'],
-    [writing(names), 'change'],
+    [toWritingWorkflowName(names), 'change'],
   ] as const)
     await store.create(AgentWorkflowKind, {
       metadata: { namespace, name },

@@ -1,45 +1,49 @@
-// What the turns of agents cost beyond the model and the tools: history, whatever is said in them, and CPU with 50 runs
-// at once, beside a bare Temporal workflow of as many empty activities. The times of other processes are Linux's.
+// Measures the cost of agent turns beyond the model and the tools: history size and CPU with 50 concurrent runs. The
+// baseline is a Temporal workflow with as many empty activities. CPU times of other processes come from Linux's /proc.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
-import { startTemporalServer } from '../../src/main/temporal/dev-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
-import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
+import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
+import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
+import { ensureTemporalCli } from '../../src/main/tools/ensure-temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { startAgentRuns } from './agent-runs.ts';
-import { startBare } from './contenders.ts';
+import { startBaseline } from './bench-targets.ts';
 import type { Conversation } from './conversation.ts';
-import { type Cpu, cpuSoFar } from './cpu.ts';
-import { type Row, table } from './table.ts';
+import { type CpuTimes, readCpuTimes } from './cpu.ts';
+import { type Row, formatTable } from './table.ts';
 
 const turns = 20;
-const small: Conversation = { turns, kilobytes: 1, writes: false };
-const big: Conversation = { turns, kilobytes: 100, writes: false };
-const writing: Conversation = { turns, kilobytes: 1, writes: true };
+const smallConversation: Conversation = { turns, kilobytesPerTurn: 1, commits: false };
+const bigConversation: Conversation = { turns, kilobytesPerTurn: 100, commits: false };
+const writingConversation: Conversation = { turns, kilobytesPerTurn: 1, commits: true };
 const rounds = 3;
-const runsAtOnce = 50;
-/** Git takes most of these: fewer say as much. */
-const writingAtOnce = 5;
+const concurrentRuns = 50;
+/** Git takes most of their time, so a few runs are enough. */
+const concurrentWritingRuns = 5;
 const warmUpRuns = 10;
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean' } } });
 const startedAt = performance.now();
-const say = (message: string): void =>
+const logProgress = (message: string): void =>
   void process.stderr.write(
     `${String(Math.round((performance.now() - startedAt) / 1000)).padStart(4)} s  ${message}\n`,
   );
-// A busy machine is slow, which is what is measured: the library would warn of it hundreds of times.
+// The SDK would log hundreds of warnings about the busy machine that this bench creates.
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
   telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
 });
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-const tool = await temporalCli({ cacheDir: toolCacheDir(process.env), env: process.env, onProgress: say });
+const tool = await ensureTemporalCli({
+  cacheDir: toolCacheDir(process.env),
+  env: process.env,
+  onProgress: logProgress,
+});
 if ('missing' in tool) throw new Error(tool.missing);
 const temporalDir = join(dataDir, 'temporal');
 const server = await startTemporalServer({
@@ -50,45 +54,49 @@ const server = await startTemporalServer({
   port: 0,
 });
 const { pid } = JSON.parse(await readFile(join(temporalDir, 'temporal.pid'), 'utf8')) as { pid: number };
-const ours = await startAgentRuns({ address: server.address, dataDir, conversations: [small, big, writing] });
-const bare = await startBare(server.address, 'bareTurns');
+const service = await startAgentRuns({
+  address: server.address,
+  dataDir,
+  conversations: [smallConversation, bigConversation, writingConversation],
+});
+const baseline = await startBaseline(server.address, 'baselineTurns');
 try {
-  say(
+  logProgress(
     `The machine's load is ${loadavg()
       .map((load) => load.toFixed(1))
       .join(', ')}. Warming up…`,
   );
-  await ours.converse(small, warmUpRuns);
-  await ours.takeTurns(small, warmUpRuns);
-  await bareRuns(warmUpRuns);
-  const rows = [...(await histories()), ...(await costs())];
-  process.stdout.write(options.json ? `${JSON.stringify(rows)}\n` : table(rows));
+  await service.runConversations(smallConversation, warmUpRuns);
+  await service.runTurnsDirectly(smallConversation, warmUpRuns);
+  await runBaseline(warmUpRuns);
+  const rows = [...(await measureHistories()), ...(await measureCosts())];
+  process.stdout.write(options.json ? `${JSON.stringify(rows)}\n` : formatTable(rows));
 } finally {
-  await ours.close();
-  await bare.close();
+  await service.close();
+  await baseline.close();
   await server.close();
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Everything in a run's history, shared out among its turns. */
-async function histories(): Promise<Row[]> {
-  const reference = (await bareHistory()) / turns;
+/** Divides the size of a run's history by its turns. */
+async function measureHistories(): Promise<Row[]> {
+  const reference = (await readBaselineHistoryBytes()) / turns;
   const rows: Row[] = [];
-  for (const conversation of [small, big, writing]) {
-    const { kilobytes, writes } = conversation;
-    const what = `history a turn, ${kilobytes} kB said in each${writes ? ', each with a commit' : ''}`;
-    say(`${what}…`);
-    const [bytes = Number.NaN] = await ours.converse(conversation, 1);
-    rows.push({ what: `${what} (wanted: under 2000)`, ours: bytes / turns, reference, unit: 'B' });
+  for (const conversation of [smallConversation, bigConversation, writingConversation]) {
+    const { kilobytesPerTurn, commits } = conversation;
+    const what = `history a turn, ${kilobytesPerTurn} kB of text in each${commits ? ', each with a commit' : ''}`;
+    logProgress(`${what}…`);
+    const [bytes = Number.NaN] = await service.runConversations(conversation, 1);
+    rows.push({ what: `${what} (goal: under 2000)`, service: bytes / turns, baseline: reference, unit: 'B' });
   }
   return rows;
 }
 
-async function bareHistory(): Promise<number> {
+async function readBaselineHistoryBytes(): Promise<number> {
   const connection = await Connection.connect({ address: server.address });
   try {
     const { workflow } = new Client({ connection });
-    for await (const { historySize = Number.NaN } of workflow.list({ query: "WorkflowType = 'bareTurns'" }))
+    for await (const { historySize = Number.NaN } of workflow.list({ query: "WorkflowType = 'baselineTurns'" }))
       return historySize;
     return Number.NaN;
   } finally {
@@ -96,67 +104,84 @@ async function bareHistory(): Promise<number> {
   }
 }
 
-async function bareRuns(runs: number): Promise<void> {
-  await Promise.all(Array.from({ length: runs }, async () => await bare.run(turns)));
+async function runBaseline(runs: number): Promise<void> {
+  await Promise.all(Array.from({ length: runs }, async () => await baseline.run(turns)));
 }
 
-/** The three in turn, so that what changes slowly on the machine meets all of them alike. */
-async function costs(): Promise<Row[]> {
-  const seen = { ours: [] as Cost[], own: [] as Cost[], bare: [] as Cost[] };
+/** Alternates the three measurements, so that slow changes of the machine affect all of them equally. */
+async function measureCosts(): Promise<Row[]> {
+  const costs = { service: [] as Cost[], turnsOnly: [] as Cost[], baseline: [] as Cost[] };
   for (let round = 1; round <= rounds; round += 1) {
-    say(`${runsAtOnce} runs of ${turns} turns at once, round ${round} of ${rounds}…`);
-    seen.ours.push(await costOf(runsAtOnce, async () => await ours.converse(small, runsAtOnce)));
-    seen.own.push(await costOf(runsAtOnce, async () => await ours.takeTurns(small, runsAtOnce)));
-    seen.bare.push(await costOf(runsAtOnce, async () => await bareRuns(runsAtOnce)));
+    logProgress(`${concurrentRuns} runs of ${turns} turns at once, round ${round} of ${rounds}…`);
+    costs.service.push(
+      await measureCost(concurrentRuns, async () => await service.runConversations(smallConversation, concurrentRuns)),
+    );
+    costs.turnsOnly.push(
+      await measureCost(concurrentRuns, async () => await service.runTurnsDirectly(smallConversation, concurrentRuns)),
+    );
+    costs.baseline.push(await measureCost(concurrentRuns, async () => await runBaseline(concurrentRuns)));
   }
-  say(`${writingAtOnce} runs of ${turns} turns at once, each turn with a commit…`);
-  const writes = await costOf(writingAtOnce, async () => await ours.converse(writing, writingAtOnce));
-  const ownWrites = await costOf(writingAtOnce, async () => await ours.takeTurns(writing, writingAtOnce));
-  const [all, own, reference] = [medianOf(seen.ours), medianOf(seen.own), medianOf(seen.bare)];
+  logProgress(`${concurrentWritingRuns} runs of ${turns} turns at once, each turn with a commit…`);
+  const writes = await measureCost(
+    concurrentWritingRuns,
+    async () => await service.runConversations(writingConversation, concurrentWritingRuns),
+  );
+  const turnsOnlyWrites = await measureCost(
+    concurrentWritingRuns,
+    async () => await service.runTurnsDirectly(writingConversation, concurrentWritingRuns),
+  );
+  const [all, turnsOnly, reference] = [
+    medianCost(costs.service),
+    medianCost(costs.turnsOnly),
+    medianCost(costs.baseline),
+  ];
   return [
-    ...costRows(`${runsAtOnce} runs of ${turns} turns at once`, { all, own }, reference),
-    ...costRows(`${writingAtOnce} of them, each turn with a commit`, { all: writes, own: ownWrites }),
+    ...toCostRows(`${concurrentRuns} runs of ${turns} turns at once`, { all, turnsOnly }, reference),
+    ...toCostRows(`${concurrentWritingRuns} of them, each turn with a commit`, {
+      all: writes,
+      turnsOnly: turnsOnlyWrites,
+    }),
   ];
 }
 
-function costRows(which: string, { all, own }: { all: Cost; own: Cost }, bareCost?: Cost): Row[] {
+function toCostRows(label: string, { all, turnsOnly }: { all: Cost; turnsOnly: Cost }, baselineCost?: Cost): Row[] {
   const row = (what: string, value: number, reference?: number): Row => ({
-    what: `${which}: ${what}`,
-    ours: value,
+    what: `${label}: ${what}`,
+    service: value,
     unit: 'ms',
-    ...(reference === undefined ? {} : { reference }),
+    ...(reference === undefined ? {} : { baseline: reference }),
   });
   return [
-    row('CPU a turn', all.cpuMs, bareCost?.cpuMs),
-    row('of it the worker', all.process, bareCost?.process),
-    row('of it the server', all.server, bareCost?.server),
-    row('of it git', all.programs),
-    row('CPU of the turn alone, with no workflow', own.cpuMs),
-    row('CPU that orchestration adds (wanted: under 50)', all.cpuMs - own.cpuMs, bareCost?.cpuMs),
-    row('time a turn', all.elapsedMs, bareCost?.elapsedMs),
+    row('CPU a turn', all.cpuMs, baselineCost?.cpuMs),
+    row('the worker’s share', all.process, baselineCost?.process),
+    row('the server’s share', all.server, baselineCost?.server),
+    row('git’s share', all.programs),
+    row('CPU of the turn alone, without a workflow', turnsOnly.cpuMs),
+    row('CPU that orchestration adds (goal: under 50)', all.cpuMs - turnsOnly.cpuMs, baselineCost?.cpuMs),
+    row('time a turn', all.elapsedMs, baselineCost?.elapsedMs),
   ];
 }
 
-/** Milliseconds for each turn. */
-type Cost = Cpu & { cpuMs: number; elapsedMs: number };
+/** Milliseconds per turn. */
+type Cost = CpuTimes & { cpuMs: number; elapsedMs: number };
 
-async function costOf(runs: number, work: () => Promise<unknown>): Promise<Cost> {
-  const beganAt = performance.now();
-  const before = await cpuSoFar(pid);
+async function measureCost(runs: number, work: () => Promise<unknown>): Promise<Cost> {
+  const startedAt = performance.now();
+  const before = await readCpuTimes(pid);
   await work();
-  const after = await cpuSoFar(pid);
-  const each = (ms: number): number => ms / (runs * turns);
+  const after = await readCpuTimes(pid);
+  const perTurn = (ms: number): number => ms / (runs * turns);
   const cpu = {
-    process: each(after.process - before.process),
-    programs: each(after.programs - before.programs),
-    server: each(after.server - before.server),
+    process: perTurn(after.process - before.process),
+    programs: perTurn(after.programs - before.programs),
+    server: perTurn(after.server - before.server),
   };
-  return { ...cpu, cpuMs: cpu.process + cpu.programs + cpu.server, elapsedMs: each(performance.now() - beganAt) };
+  return { ...cpu, cpuMs: cpu.process + cpu.programs + cpu.server, elapsedMs: perTurn(performance.now() - startedAt) };
 }
 
-/** The round whose CPU is in the middle, as it was: its parts add up. */
-function medianOf(costsSeen: Cost[]): Cost {
-  const sorted = costsSeen.toSorted((one, other) => one.cpuMs - other.cpuMs);
+/** Returns the round with the median CPU unchanged, so that its parts still add up. */
+function medianCost(rounds: Cost[]): Cost {
+  const sorted = rounds.toSorted((one, other) => one.cpuMs - other.cpuMs);
   const middle = sorted[Math.floor(sorted.length / 2)];
   if (!middle) throw new Error('Nothing was measured.');
   return middle;

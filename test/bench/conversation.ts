@@ -1,5 +1,5 @@
-/** What an agent does in one step: so many turns, each with that much said, and a commit in each where it writes. */
-export type Conversation = { turns: number; kilobytes: number; writes: boolean };
+/** An agent's step: the number of turns, the text per turn, and whether each turn makes a commit. */
+export type Conversation = { turns: number; kilobytesPerTurn: number; commits: boolean };
 
-export const titleOf = ({ turns, kilobytes, writes }: Conversation): string =>
-  `Take ${turns} turns of ${kilobytes} kB ${writes ? 'with a commit each' : 'and change nothing'}`;
+export const toIssueTitle = ({ turns, kilobytesPerTurn, commits }: Conversation): string =>
+  `Take ${turns} turns of ${kilobytesPerTurn} kB ${commits ? 'with a commit each' : 'and change nothing'}`;

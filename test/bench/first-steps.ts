@@ -1,18 +1,18 @@
 import { Context } from '@temporalio/activity';
 
-/** Tells when the first step of each workflow was entered. */
+/** Records the time at which the first step of each workflow started. */
 export class FirstSteps {
   readonly #enteredAt = new Map<string, number>();
 
-  /** Called in an activity. */
-  enter(): void {
+  /** Must be called in an activity. */
+  recordEntry(): void {
     const id = Context.current().info.workflowExecution?.workflowId ?? '';
     if (!this.#enteredAt.has(id)) this.#enteredAt.set(id, performance.now());
   }
 
-  of(workflowId: string): number {
+  getEnteredAt(workflowId: string): number {
     const at = this.#enteredAt.get(workflowId);
-    if (at === undefined) throw new Error(`${workflowId} has entered no step.`);
+    if (at === undefined) throw new Error(`${workflowId} has not started a step.`);
     return at;
   }
 }

@@ -1,6 +1,5 @@
-// What a delivery of the code host costs with one org and with a thousand, what a flood of wrong signatures does to the
-// right ones, and what becomes of a burst while no worker is there; beside Probot, which holds one secret, keeps nothing
-// before it answers, and gets the same payloads in the same run.
+// Measures webhook deliveries with one org and with a thousand, during a flood of invalid signatures, and in a burst
+// while no worker runs. The baseline is Probot with the same payloads; it has one secret and stores nothing.
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -8,41 +7,52 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { freePort } from '../../src/main/ports.ts';
-import { startTemporalServer } from '../../src/main/temporal/dev-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
-import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
+import { getFreePort } from '../../src/main/process/ports.ts';
+import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
+import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
+import { ensureTemporalCli } from '../../src/main/tools/ensure-temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import {
-  type Part,
-  fillOrgs,
-  openPartsStore,
-  orgName,
-  runsOf,
-  secretOf,
-  startApiPart,
-  startPart,
-} from '../support/intake-parts.ts';
-import { type Sent, atRate, closeLoad, deliver, forge, quantile } from './intake-load.ts';
+  type ServiceProcess,
+  seedOrgs,
+  openIntakeStore,
+  toOrgName,
+  listRuns,
+  toWebhookSecret,
+  startApiProcess,
+  startServiceProcess,
+} from '../support/platform/intake-harness.ts';
+import {
+  type RequestResult,
+  sendAtRate,
+  closeConnectionPools,
+  sendDelivery,
+  sendForgedDelivery,
+  quantile,
+} from './intake-load.ts';
 
 const orgs = 1000;
 const rounds = 3;
-const oneByOne = 100;
-const flood = { goodPerSecond: 20, badPerSecond: 500, seconds: 10 };
-const firstOfBurst = 200_000;
+const requestsPerRound = 100;
+const floodSettings = { validPerSecond: 20, invalidPerSecond: 500, seconds: 10 };
+const firstBurstNumber = 200_000;
 
-type Row = { what: string; ours: string; goal?: string; probot?: string };
+type Row = { what: string; service: string; goal?: string; probot?: string };
 
 const { values: options } = parseArgs({
   options: { json: { type: 'boolean' }, deliveries: { type: 'string', default: '1000' } },
 });
-const burst = { deliveries: Number(options.deliveries), perSecond: 50 };
-const live = process.stderr.isTTY;
-const say = (message: string) => void process.stderr.write(live ? `\r\x1b[K${message}` : `${message}\n`);
-const ms = (value: number): string => `${value.toFixed(1)} ms`;
+const burstSettings = { deliveries: Number(options.deliveries), perSecond: 50 };
+const isTerminal = process.stderr.isTTY;
+const logProgress = (message: string) => void process.stderr.write(isTerminal ? `\r\x1b[K${message}` : `${message}\n`);
+const formatMs = (value: number): string => `${value.toFixed(1)} ms`;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-const tool = await temporalCli({ cacheDir: toolCacheDir(process.env), env: process.env, onProgress: say });
+const tool = await ensureTemporalCli({
+  cacheDir: toolCacheDir(process.env),
+  env: process.env,
+  onProgress: logProgress,
+});
 if ('missing' in tool) throw new Error(tool.missing);
 const server = await startTemporalServer({
   executable: tool.path,
@@ -51,131 +61,139 @@ const server = await startTemporalServer({
   dataDir: join(dataDir, 'temporal'),
   port: 0,
 });
-const parts: Part[] = [];
+const processes: ServiceProcess[] = [];
 try {
-  const [one, many, probot] = [await startOurs(1), await startOurs(orgs), await startProbot()];
+  const [one, many, probot] = [await startService(1), await startService(orgs), await startProbot()];
   const load = loadavg()[0]?.toFixed(1);
-  const rows = [...(await costs(one, many, probot)), ...(await floods(many, probot)), ...(await bursts(many))];
-  say('');
+  const rows = [
+    ...(await measureCosts(one, many, probot)),
+    ...(await measureFlood(many, probot)),
+    ...(await measureBurst(many)),
+  ];
+  logProgress('');
   process.stdout.write(
-    options.json ? `${JSON.stringify({ load, rows })}\n` : `load at the start: ${load}\n${table(rows)}`,
+    options.json ? `${JSON.stringify({ load, rows })}\n` : `load at the start: ${load}\n${formatTable(rows)}`,
   );
 } finally {
-  await Promise.all(parts.map(async (part) => await part.kill()));
-  await closeLoad();
+  await Promise.all(processes.map(async (part) => await part.kill()));
+  await closeConnectionPools();
   await server.close();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 }
 
-type Ours = { url: string; folder: string };
+type ServiceTarget = { url: string; folder: string };
 
-async function startOurs(count: number): Promise<Ours> {
-  say(`Making ${count} orgs…`);
+async function startService(count: number): Promise<ServiceTarget> {
+  logProgress(`Creating ${count} orgs…`);
   const folder = join(dataDir, `orgs-${count}`);
   await mkdir(folder, { recursive: true });
-  const store = openPartsStore(folder);
-  await fillOrgs(store, count);
+  const store = openIntakeStore(folder);
+  await seedOrgs(store, count);
   await store.close();
-  const api = await startApiPart(folder, server.address);
-  parts.push(api);
+  const api = await startApiProcess(folder, server.address);
+  processes.push(api);
   return { url: api.url, folder };
 }
 
 async function startProbot(): Promise<string> {
-  const port = await freePort();
+  const port = await getFreePort();
   const program = fileURLToPath(new URL('probot-process.ts', import.meta.url));
-  parts.push(await startPart(program, [secretOf(orgName(0)), String(port)]));
+  processes.push(await startServiceProcess(program, [toWebhookSecret(toOrgName(0)), String(port)]));
   return `http://127.0.0.1:${port}/api/v1/webhooks/codehost`;
 }
 
-/** One delivery after the other; there and back, so that what changes on the machine meets all alike. */
-async function costs(one: Ours, many: Ours, probot: string): Promise<Row[]> {
+/** Alternates the targets, so that slow changes of the machine affect all of them equally. */
+async function measureCosts(one: ServiceTarget, many: ServiceTarget, probot: string): Promise<Row[]> {
   let number = 0;
-  const kinds = {
-    one: async () => await deliver({ url: one.url, org: orgName(0), number: (number += 1) }),
-    many: async () => await deliver({ url: many.url, org: orgName((number += 1) % orgs), number }),
-    probot: async () => await deliver({ url: probot, org: orgName(0), number: (number += 1) }),
+  const targets = {
+    one: async () => await sendDelivery({ url: one.url, org: toOrgName(0), number: (number += 1) }),
+    many: async () => await sendDelivery({ url: many.url, org: toOrgName((number += 1) % orgs), number }),
+    probot: async () => await sendDelivery({ url: probot, org: toOrgName(0), number: (number += 1) }),
   };
-  const names = Object.keys(kinds) as (keyof typeof kinds)[];
-  const seen: Record<keyof typeof kinds, Sent[]> = { one: [], many: [], probot: [] };
-  for (const name of names) await repeat(kinds[name], 30);
+  const names = Object.keys(targets) as (keyof typeof targets)[];
+  const results: Record<keyof typeof targets, RequestResult[]> = { one: [], many: [], probot: [] };
+  for (const name of names) await repeat(targets[name], 30);
   for (let round = 1; round <= rounds; round += 1) {
     for (const name of [...names, ...names.toReversed()]) {
-      say(`One delivery after the other, round ${round} of ${rounds}: ${name}…`);
-      seen[name].push(...(await repeat(kinds[name], oneByOne / 2)));
+      logProgress(`One delivery at a time, round ${round} of ${rounds}: ${name}…`);
+      results[name].push(...(await repeat(targets[name], requestsPerRound / 2)));
     }
   }
-  const ratio = quantile(seen.many, 0.5) / quantile(seen.one, 0.5);
+  const ratio = quantile(results.many, 0.5) / quantile(results.one, 0.5);
   const row = (what: string, part: number): Row => ({
     what,
-    ours: `${ms(quantile(seen.one, part))} with 1 org, ${ms(quantile(seen.many, part))} with ${orgs}`,
-    probot: ms(quantile(seen.probot, part)),
+    service: `${formatMs(quantile(results.one, part))} with 1 org, ${formatMs(quantile(results.many, part))} with ${orgs}`,
+    probot: formatMs(quantile(results.probot, part)),
   });
   return [
     { ...row('a valid delivery, p50', 0.5), goal: `${ratio.toFixed(2)}× (< 2×)` },
     row('a valid delivery, p99', 0.99),
-    { what: 'all of them taken', ours: String([...seen.one, ...seen.many].every(({ status }) => status === 202)) },
+    { what: 'all accepted', service: String([...results.one, ...results.many].every(({ status }) => status === 202)) },
   ];
 }
 
-async function repeat(work: () => Promise<Sent>, times: number): Promise<Sent[]> {
-  const sent: Sent[] = [];
+async function repeat(work: () => Promise<RequestResult>, times: number): Promise<RequestResult[]> {
+  const sent: RequestResult[] = [];
   for (let time = 0; time < times; time += 1) sent.push(await work());
   return sent;
 }
 
-/** Half of the wrong ones point at an org, half at none, which takes a search through all secrets. */
-async function floods(many: Ours, probot: string): Promise<Row[]> {
-  const { goodPerSecond, badPerSecond, seconds } = flood;
+/** Half of the invalid deliveries name no existing org, which takes a search through all secrets. */
+async function measureFlood(many: ServiceTarget, probot: string): Promise<Row[]> {
+  const { validPerSecond, invalidPerSecond, seconds } = floodSettings;
   let number = 100_000;
-  const good = async (url: string, org: () => string): Promise<Sent[]> =>
-    await atRate(
-      goodPerSecond,
-      goodPerSecond * seconds,
-      async () => await deliver({ url, org: org(), number: (number += 1) }),
+  const sendValid = async (url: string, org: () => string): Promise<RequestResult[]> =>
+    await sendAtRate(
+      validPerSecond,
+      validPerSecond * seconds,
+      async () => await sendDelivery({ url, org: org(), number: (number += 1) }),
     );
-  const bad = async (url: string): Promise<Sent[]> =>
-    await atRate(badPerSecond, badPerSecond * seconds, async (at) => {
-      if (at % badPerSecond === 0)
-        say(`${badPerSecond} wrong signatures a second, ${at / badPerSecond} of ${seconds} s…`);
-      return await forge(url, at % 2 === 0 ? orgName(at % orgs) : 'nobody');
+  const sendInvalid = async (url: string): Promise<RequestResult[]> =>
+    await sendAtRate(invalidPerSecond, invalidPerSecond * seconds, async (index) => {
+      if (index % invalidPerSecond === 0)
+        logProgress(`${invalidPerSecond} invalid signatures a second, ${index / invalidPerSecond} of ${seconds} s…`);
+      return await sendForgedDelivery(url, index % 2 === 0 ? toOrgName(index % orgs) : 'unknown');
     });
-  const anyOrg = (): string => orgName(number % orgs);
-  const firstOrg = (): string => orgName(0);
-  say('The same without a flood…');
-  const quiet = await good(many.url, anyOrg);
-  const [kept, refused] = await Promise.all([good(many.url, anyOrg), bad(many.url)]);
-  const quietThere = await good(probot, firstOrg);
-  const [keptThere] = await Promise.all([good(probot, firstOrg), bad(probot)]);
-  const what = `good ones, p99`;
+  const anyOrg = (): string => toOrgName(number % orgs);
+  const firstOrg = (): string => toOrgName(0);
+  logProgress('The same without a flood…');
+  const withoutFlood = await sendValid(many.url, anyOrg);
+  const [duringFlood, rejected] = await Promise.all([sendValid(many.url, anyOrg), sendInvalid(many.url)]);
+  const probotWithoutFlood = await sendValid(probot, firstOrg);
+  const [probotDuringFlood] = await Promise.all([sendValid(probot, firstOrg), sendInvalid(probot)]);
+  const what = `valid deliveries, p99`;
   return [
-    { what: `${what}, no flood`, ours: ms(quantile(quiet, 0.99)), probot: ms(quantile(quietThere, 0.99)) },
     {
-      what: `${what}, ${badPerSecond} wrong ones a second`,
-      ours: ms(quantile(kept, 0.99)),
-      goal: '(< 50 ms)',
-      probot: ms(quantile(keptThere, 0.99)),
+      what: `${what}, no flood`,
+      service: formatMs(quantile(withoutFlood, 0.99)),
+      probot: formatMs(quantile(probotWithoutFlood, 0.99)),
     },
     {
-      what: 'good ones taken, wrong ones refused',
-      ours: `${part(kept, 202)}, ${part(refused, 401)}`,
+      what: `${what}, ${invalidPerSecond} invalid ones a second`,
+      service: formatMs(quantile(duringFlood, 0.99)),
+      goal: '(< 50 ms)',
+      probot: formatMs(quantile(probotDuringFlood, 0.99)),
+    },
+    {
+      what: 'valid ones accepted, invalid ones rejected',
+      service: `${formatShare(duringFlood, 202)}, ${formatShare(rejected, 401)}`,
       goal: '(all)',
     },
   ];
 }
 
-function part(sent: Sent[], status: number): string {
+function formatShare(sent: RequestResult[], status: number): string {
   return `${sent.filter((one) => one.status === status).length} of ${sent.length}`;
 }
 
-type Planned = { org: string; number: number; action: string; delivery: string };
+type PlannedDelivery = { org: string; number: number; action: string; delivery: string };
 
-/** Each target is opened with a label, which is told twice in either order; of four, one event is sent again. */
-function plan(deliveries: number): Planned[] {
-  const planned: Planned[] = [];
-  for (let number = firstOfBurst; planned.length < deliveries; number += 1) {
+/** Plans two events per target, because an issue opened with a label sends both, in either order. Every fourth target gets a redelivery. */
+function planBurst(deliveries: number): PlannedDelivery[] {
+  const planned: PlannedDelivery[] = [];
+  for (let number = firstBurstNumber; planned.length < deliveries; number += 1) {
     const events = ['opened', 'labeled'].map((action) => ({
-      org: orgName(number % orgs),
+      org: toOrgName(number % orgs),
       number,
       action,
       delivery: randomUUID(),
@@ -186,49 +204,53 @@ function plan(deliveries: number): Planned[] {
   return planned.slice(0, deliveries);
 }
 
-async function bursts(many: Ours): Promise<Row[]> {
-  const { deliveries, perSecond } = burst;
-  const store = openPartsStore(many.folder);
-  const planned = plan(deliveries);
+async function measureBurst(many: ServiceTarget): Promise<Row[]> {
+  const { deliveries, perSecond } = burstSettings;
+  const store = openIntakeStore(many.folder);
+  const planned = planBurst(deliveries);
   const targets = new Set(planned.map(({ org, number }) => `${org}#${number}`));
-  const sent = await atRate(perSecond, deliveries, async (at) => {
-    if (at % perSecond === 0) say(`A burst while no worker is there: ${at} of ${deliveries}…`);
-    return await deliver({ url: many.url, ...(planned[at] as Planned) });
+  const sent = await sendAtRate(perSecond, deliveries, async (index) => {
+    if (index % perSecond === 0) logProgress(`A burst while no worker runs: ${index} of ${deliveries}…`);
+    return await sendDelivery({ url: many.url, ...(planned[index] as PlannedDelivery) });
   });
   const startedAt = performance.now();
-  parts.push(await startPart('worker-process.ts', [many.folder, server.address]));
+  processes.push(await startServiceProcess('worker-process.ts', [many.folder, server.address]));
   const started = new Set<string>();
-  let twice = 0;
-  for (const giveUpAt = Date.now() + 600_000; Date.now() < giveUpAt; await pause(500)) {
-    const runs = (await runsOf(store)).filter(({ spec }) => (spec.target?.number ?? 0) >= firstOfBurst);
+  let duplicates = 0;
+  for (const deadline = Date.now() + 600_000; Date.now() < deadline; await pause(500)) {
+    const runs = (await listRuns(store)).filter(({ spec }) => (spec.target?.number ?? 0) >= firstBurstNumber);
     started.clear();
     for (const { metadata, spec } of runs) started.add(`${metadata.namespace.slice(4)}#${spec.target?.number}`);
-    twice = runs.length - started.size;
-    say(`The worker is up: runs for ${started.size} of ${targets.size} targets…`);
+    duplicates = runs.length - started.size;
+    logProgress(`The worker is ready: runs for ${started.size} of ${targets.size} targets…`);
     if (started.size >= targets.size && runs.every(({ status }) => status?.phase === 'Succeeded')) break;
   }
   const seconds = (performance.now() - startedAt) / 1000;
   await store.close();
   return [
-    { what: `${deliveries} deliveries at ${perSecond}/s, no worker: taken`, ours: part(sent, 202), goal: '(all)' },
-    { what: 'acknowledged, p50', ours: ms(quantile(sent, 0.5)) },
-    { what: 'acknowledged, p99', ours: ms(quantile(sent, 0.99)), goal: '(< 1000 ms)' },
     {
-      what: 'targets with a run; runs beyond one for each',
-      ours: `${started.size} of ${targets.size}; ${twice}`,
+      what: `${deliveries} deliveries at ${perSecond}/s without a worker: accepted`,
+      service: formatShare(sent, 202),
+      goal: '(all)',
+    },
+    { what: 'acknowledged, p50', service: formatMs(quantile(sent, 0.5)) },
+    { what: 'acknowledged, p99', service: formatMs(quantile(sent, 0.99)), goal: '(< 1000 ms)' },
+    {
+      what: 'targets with a run; duplicate runs',
+      service: `${started.size} of ${targets.size}; ${duplicates}`,
       goal: '(all; 0)',
     },
-    { what: 'all runs over, and what waited before the burst', ours: `${seconds.toFixed(1)} s after the worker` },
+    { what: 'all runs finished, including earlier ones', service: `${seconds.toFixed(1)} s after the worker started` },
   ];
 }
 
-function table(rows: Row[]): string {
-  const shown = [
-    ['', 'ours', 'goal', 'Probot'],
-    ...rows.map((row) => [row.what, row.ours, row.goal ?? '', row.probot ?? '']),
+function formatTable(rows: Row[]): string {
+  const cells = [
+    ['', 'service', 'goal', 'Probot'],
+    ...rows.map((row) => [row.what, row.service, row.goal ?? '', row.probot ?? '']),
   ];
-  const widths = shown[0]?.map((_, column) => Math.max(...shown.map((line) => line[column]?.length ?? 0))) ?? [];
-  return `${shown
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0))) ?? [];
+  return `${cells
     .map((line) =>
       line
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -1,20 +1,20 @@
-// The model of a bench, in a process of its own: what it takes is nobody's cost. It ends with the process that asks.
-import { call, type Example, turn, write } from '../../src/local/model/example.ts';
-import { startModel } from '../../src/local/model/start-model.ts';
-import { type Conversation, titleOf } from './conversation.ts';
+// Runs the scripted model in a separate process, so that its CPU is not measured. It exits with its parent process.
+import { call, type Scenario, turn, write } from '../../src/emulators/model/scenario.ts';
+import { startModel } from '../../src/emulators/model/start-model.ts';
+import { type Conversation, toIssueTitle } from './conversation.ts';
 
 const conversations = JSON.parse(process.argv[2] ?? '[]') as Conversation[];
-const { url } = await startModel({ port: 0, examples: conversations.map(exampleOf) });
+const { url } = await startModel({ port: 0, scenarios: conversations.map(toScenario) });
 process.on('disconnect', () => process.exit());
 process.send?.(url);
 
-function exampleOf(conversation: Conversation): Example {
-  const says = 'x'.repeat(conversation.kilobytes * 1000);
+function toScenario(conversation: Conversation): Scenario {
+  const text = 'x'.repeat(conversation.kilobytesPerTurn * 1000);
   const turns = Array.from({ length: conversation.turns - 1 }, (_, index) =>
-    // A tool that there is not costs neither git nor a sandbox.
-    turn(says, conversation.writes ? write('notes.txt', `This is turn ${index + 1}.`) : call('think')),
+    // An unknown tool needs neither git nor a sandbox.
+    turn(text, conversation.commits ? write('notes.txt', `This is turn ${index + 1}.`) : call('think')),
   );
-  const last = turn(says, call('finish', { outcome: 'done', summary: 'x'.repeat(4000) }));
-  const name = titleOf(conversation);
-  return { name, matches: (text) => text.includes(name), roles: { talker: [...turns, last] } };
+  const last = turn(text, call('finish', { outcome: 'done', summary: 'x'.repeat(4000) }));
+  const name = toIssueTitle(conversation);
+  return { name, matches: (issue) => issue.includes(name), roles: { talker: [...turns, last] } };
 }

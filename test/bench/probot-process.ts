@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Probot, createNodeMiddleware } from 'probot';
 
-/** The reference: the framework most applications of the code host are built on, with a handler that does nothing. */
+/** The baseline: the framework of most GitHub apps, with an empty handler. */
 const [secret = '', port = ''] = process.argv.slice(2);
 const probot = new Probot({ githubToken: 'none', secret, logLevel: 'fatal' });
 const webhooksPath = '/api/v1/webhooks/codehost';

@@ -1,14 +1,14 @@
-/** `reference` is absent where the bare workflow has nothing of the kind. */
-export type Row = { what: string; ours: number; reference?: number; unit: 'ms' | '/s' | 'B' };
+/** The baseline is absent when a plain workflow has no such measurement. */
+export type Row = { what: string; service: number; baseline?: number; unit: 'ms' | '/s' | 'B' };
 
-/** Ours beside the reference, for people. */
-export function table(rows: Row[]): string {
-  const shown = rows.map(({ what, ours: value, reference, unit }) => [
+/** Formats the rows with their ratio to the baseline. */
+export function formatTable(rows: Row[]): string {
+  const cells = rows.map(({ what, service: value, baseline, unit }) => [
     what,
     `${value.toFixed(1)} ${unit}`,
-    ...(reference === undefined ? ['', ''] : [`${reference.toFixed(1)} ${unit}`, `${(value / reference).toFixed(2)}×`]),
+    ...(baseline === undefined ? ['', ''] : [`${baseline.toFixed(1)} ${unit}`, `${(value / baseline).toFixed(2)}×`]),
   ]);
-  const all = [['', 'ours', 'bare Temporal', 'ratio'], ...shown];
+  const all = [['', 'service', 'baseline', 'ratio'], ...cells];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? [];
   const lines = all.map((line) =>
     line

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { OrganizationKind, ProductKind } from '../../src/rules/catalog/kinds.ts';
-import { ConfigMapKind, NamespaceKind, SecretKind } from '../../src/rules/core-kinds.ts';
-import { PodKind } from '../../src/rules/environments/cluster-kinds.ts';
-import { ApplicationKind } from '../../src/rules/environments/delivery-kinds.ts';
-import { clusterTelemetry } from '../../src/main/cluster-telemetry.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { ConfigMapKind, NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
+import { ApplicationKind } from '../../src/kinds/argo-cd.ts';
+import { createClusterTelemetry } from '../../src/main/wiring/cluster-telemetry.ts';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import type { Store } from '../../src/store/store.ts';
-import { kubectl } from './install-kinds.ts';
-import { chart, chartAccount, release } from './service-account.ts';
+import { kubectl } from './control-plane/kubectl.ts';
+import { chartFolder, createChartAccount, helmReleaseArgs } from './create-chart-account.ts';
 
 const run = promisify(execFile);
 const cluster = inject('cluster');
 const helm = inject('helm');
 const admin = async (...args: string[]): Promise<string> => await kubectl(cluster, args);
 
-const everything = [
+const allFeatures = [
   '--set=ingress.enabled=true,ingress.tlsSecret=tls,serviceMonitor.enabled=true',
   '--set=api.autoscaling.enabled=true,workers.agents.autoscaling.enabled=true',
   '--set=temporal.tls.enabled=true,temporal.tls.existingSecret=temporal-tls,temporal.tls.serverName=temporal.test',
@@ -35,20 +35,27 @@ describe('the chart', () => {
   });
 
   it.each([
-    ['as it is', []],
-    ['with everything in it', everything],
-  ])('is clean, and a cluster takes it: %s', async (_, values) => {
-    await run(helm, ['lint', chart, '--strict', '--namespace=service-system', '--kube-version=1.35.4', ...values]);
-    const { stdout } = await run(helm, ['template', ...release, '--include-crds', ...values]);
-    // Prometheus' own kinds are not there; all others are checked by the API server.
+    ['default values', []],
+    ['all features', allFeatures],
+  ])('passes helm lint and server-side validation with %s', async (_, values) => {
+    await run(helm, [
+      'lint',
+      chartFolder,
+      '--strict',
+      '--namespace=service-system',
+      '--kube-version=1.35.4',
+      ...values,
+    ]);
+    const { stdout } = await run(helm, ['template', ...helmReleaseArgs, '--include-crds', ...values]);
+    // The CRDs of Prometheus are not installed; the API server checks all other documents.
     const documents = stdout.split(/^---$/m).filter((text) => !text.includes('kind: ServiceMonitor'));
-    const answer = await kubectl(
+    const output = await kubectl(
       cluster,
       ['apply', '--dry-run=server', '--server-side', '--force-conflicts', '--filename=-'],
       documents.join('---\n'),
     );
-    expect(answer.match(/deployment\.apps\/service-\w+ serverside-applied/g)).toHaveLength(4);
-    expect(answer).toContain('customresourcedefinition.apiextensions.k8s.io/products.service.delivery');
+    expect(output.match(/deployment\.apps\/service-\w+ serverside-applied/g)).toHaveLength(4);
+    expect(output).toContain('customresourcedefinition.apiextensions.k8s.io/products.service.delivery');
   });
 
   it.each([
@@ -57,16 +64,18 @@ describe('the chart', () => {
     ['publicUrl=', 'publicUrl'],
     ['workers.main.queues={nonsense}', 'queues'],
     ['unknown=1', 'unknown'],
-  ])('refuses values that mean nothing, and says which: %s', async (value, named) => {
-    await expect(run(helm, ['template', ...release, `--set=${value}`])).rejects.toThrow(named.split('.').at(-1));
+  ])('rejects an invalid value and names it: %s', async (value, named) => {
+    await expect(run(helm, ['template', ...helmReleaseArgs, `--set=${value}`])).rejects.toThrow(
+      named.split('.').at(-1),
+    );
   });
 
-  it('has every pod run as nobody, on a root that it cannot write, with no rights of the kernel', async () => {
-    const { stdout } = await run(helm, ['template', ...release, ...everything]);
+  it('runs every pod as an unprivileged user with a read-only root file system and without capabilities', async () => {
+    const { stdout } = await run(helm, ['template', ...helmReleaseArgs, ...allFeatures]);
     const list = await kubectl(
       cluster,
       ['create', '--dry-run=client', '--output=json', '--filename=-'],
-      onlyDeployments(stdout),
+      filterDeployments(stdout),
     );
     const { items } = JSON.parse(
       list.startsWith('[') ? `{"items":${list}}` : `{"items":[${list.replaceAll(/\}\n\{/g, '},{')}]}`,
@@ -88,18 +97,18 @@ describe('the chart', () => {
 });
 
 type PodSpec = { securityContext: object; containers: { securityContext: object }[] };
-const onlyDeployments = (text: string): string =>
+const filterDeployments = (text: string): string =>
   text
     .split(/^---$/m)
     .filter((document) => /^kind: Deployment$/m.test(document))
     .join('---\n');
 
-describe('the account of the chart', () => {
+describe('the service account of the chart', () => {
   let environment: { KUBECONFIG: string; SERVICE_ACCOUNT: string };
   let folder: string;
   let kubeConfig: KubeConfig;
   let store: Store;
-  const rights = {
+  const namespaceRoles = {
     orgRole: 'service-org',
     zoneRole: 'service-zone',
     account: { namespace: 'service-system', name: 'service' },
@@ -114,8 +123,8 @@ describe('the account of the chart', () => {
   const asAccount = async (args: string[], input?: string): Promise<string> =>
     await kubectl({ kubectl: cluster.kubectl, kubeconfig: environment.KUBECONFIG }, args, input);
 
-  /** What the API server says of itself about a right: of a kind as `<plural>.<group>`. */
-  const may = async (verb: string, kind: string, where?: string): Promise<boolean> => {
+  /** Asks the API server whether the account may do something; the kind is `<plural>.<group>`. */
+  const isAllowed = async (verb: string, kind: string, where?: string): Promise<boolean> => {
     const [path = '', ...groups] = kind.split('.');
     const [resource, subresource] = path.split('/');
     const resourceAttributes = { verb, resource, subresource, group: groups.join('.'), namespace: where };
@@ -124,19 +133,19 @@ describe('the account of the chart', () => {
       kind: 'SelfSubjectAccessReview',
       spec: { resourceAttributes },
     };
-    const answer = await asAccount(
+    const output = await asAccount(
       ['create', '--validate=false', '--output=json', '--filename=-'],
       JSON.stringify(review),
     );
-    return (JSON.parse(answer) as { status: { allowed: boolean } }).status.allowed;
+    return (JSON.parse(output) as { status: { allowed: boolean } }).status.allowed;
   };
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'account-'));
-    environment = await chartAccount(cluster, { helm, folder });
+    environment = await createChartAccount(cluster, { helm, folder });
     kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(environment.KUBECONFIG);
-    store = await openKubernetesStore(kubeConfig, rights);
+    store = await openKubernetesStore(kubeConfig, namespaceRoles);
     for (const name of [tenant, stranger]) {
       await admin('create', 'namespace', name);
       await admin('create', 'secret', 'generic', 'theirs', '--from-literal=key=value', '-n', name);
@@ -150,17 +159,17 @@ describe('the account of the chart', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('makes the namespace of an org, and has there what it needs', async () => {
+  it('creates the namespace of an org and has the required permissions in it', async () => {
     const metadata = { namespace: 'service-system', name: org };
     const spec = { codehostAccount: org, gitopsRepo: `${org}/gitops` };
     await store.create(OrganizationKind, { metadata, spec });
-    // Nothing is there yet, which is an answer and no refusal.
+    // A missing object is not a permission error.
     expect(await store.find(SecretKind, { namespace, name: 'codehost-app' })).toBeUndefined();
     expect((await store.list(ConfigMapKind, { namespace })).items).toEqual([]);
 
     await store.create(SecretKind, { metadata: { namespace, name: 'codehost-app' }, data: {} });
     await store.create(ConfigMapKind, { metadata: { namespace, name: 'artifact' }, data: {} });
-    const zones = [{ name: zone, arrival: 'automatic' as const }];
+    const zones = [{ name: zone, promotionPolicy: 'automatic' as const }];
     const product = await store.create(ProductKind, {
       metadata: { namespace, name: `hello-${suffix}` },
       spec: { repos: [`${org}/hello`], delivery: { zones } },
@@ -186,9 +195,9 @@ describe('the account of the chart', () => {
       await store.delete(kind as typeof ProductKind, { namespace, name });
   });
 
-  it('looks at what is in a zone, and deletes the zone’s namespace when it goes', async () => {
-    const telemetry = clusterTelemetry({ kubeConfig, rights, prometheus: undefined });
-    expect(await telemetry.logs(zone, { tailLines: 10 })).toEqual([]);
+  it('reads the objects of a zone and deletes the namespace of a removed zone', async () => {
+    const telemetry = createClusterTelemetry({ kubeConfig, namespaceAccess: namespaceRoles, prometheus: undefined });
+    expect(await telemetry.queryLogs(zone, { tailLines: 10 })).toEqual([]);
     await telemetry.close();
     expect((await store.list(PodKind, { namespace: zone })).items).toEqual([]);
     await expect(asAccount(['create', 'configmap', 'mine', '-n', zone])).rejects.toThrow(/forbidden/i);
@@ -197,33 +206,41 @@ describe('the account of the chart', () => {
   });
 
   it.each([
-    ['a tenant’s', () => tenant],
-    ['one that looks like an org’s', () => stranger],
-  ])('has no right in a namespace that the service has not made: %s', async (_, of) => {
-    const name = of();
+    ['a tenant’s namespace', () => tenant],
+    ['a namespace that is named like an org’s', () => stranger],
+  ])('has no permission in a namespace that the service did not create: %s', async (_, getName) => {
+    const name = getName();
     const listed = await asAccount(['auth', 'can-i', '--list', '--no-headers', '-n', name]);
-    const rights = listed.split('\n').filter((line) => /secrets|configmaps|pods|deployments|applications/.test(line));
-    // Of secrets, to hear of those by one name, whose orgs' webhooks are signed with them.
-    expect(rights.map((line) => line.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    const permissions = listed
+      .split('\n')
+      .filter((line) => /secrets|configmaps|pods|deployments|applications/.test(line));
+    // Secrets with this name verify the webhooks of all orgs.
+    expect(permissions.map((line) => line.replaceAll(/\s+/g, ' ').trim())).toEqual([
       'secrets [] [codehost-app] [list watch]',
     ]);
     for (const verb of ['get', 'list', 'create', 'update', 'delete', 'watch'])
       for (const kind of ['secrets', 'configmaps', 'pods', 'deployments.apps', 'applications.argoproj.io'])
-        expect(await may(verb, kind, name), `${verb} ${kind}`).toBe(false);
+        expect(await isAllowed(verb, kind, name), `${verb} ${kind}`).toBe(false);
     for (const verb of ['create', 'update', 'delete'])
-      expect(await may(verb, 'products.service.delivery', name)).toBe(false);
+      expect(await isAllowed(verb, 'products.service.delivery', name)).toBe(false);
 
     await expect(asAccount(['get', 'secret', 'theirs', '-n', name])).rejects.toThrow(/forbidden/i);
-    await expect(store.find(SecretKind, { namespace: name, name: 'theirs' })).rejects.toThrow('lacks the right');
-    await expect(store.list(PodKind, { namespace: name })).rejects.toThrow('lacks the right');
+    await expect(store.find(SecretKind, { namespace: name, name: 'theirs' })).rejects.toThrow(
+      'Grant the service account the missing permission',
+    );
+    await expect(store.list(PodKind, { namespace: name })).rejects.toThrow(
+      'Grant the service account the missing permission',
+    );
     const metadata = { namespace: name, name: 'ours' };
-    await expect(store.create(ConfigMapKind, { metadata, data: {} })).rejects.toThrow('lacks the right');
+    await expect(store.create(ConfigMapKind, { metadata, data: {} })).rejects.toThrow(
+      'Grant the service account the missing permission',
+    );
     await expect(store.delete(NamespaceKind, { namespace: '', name })).rejects.toThrow(
-      'deletes only namespaces of zones',
+      'can delete only namespaces of zones',
     );
   });
 
-  it('gives itself no right that it has not, nor anybody else one', async () => {
+  it('cannot grant permissions to itself in other namespaces, or to other accounts', async () => {
     const bind = async (role: string, where: string, account = 'service-system:service'): Promise<string> =>
       await asAccount([
         'create',
@@ -234,23 +251,27 @@ describe('the account of the chart', () => {
         '-n',
         where,
       ]);
-    await expect(bind('service-org', tenant)).rejects.toThrow(/rights only in its own namespaces/);
-    await expect(bind('service-zone', tenant)).rejects.toThrow(/rights only in its own namespaces/);
-    await expect(bind('service-org', stranger)).rejects.toThrow(/rights only in its own namespaces/);
+    await expect(bind('service-org', tenant)).rejects.toThrow(/bind roles only in its own namespaces/);
+    await expect(bind('service-zone', tenant)).rejects.toThrow(/bind roles only in its own namespaces/);
+    await expect(bind('service-org', stranger)).rejects.toThrow(/bind roles only in its own namespaces/);
     await expect(bind('cluster-admin', namespace)).rejects.toThrow(/forbidden/i);
-    await expect(bind('service-org', namespace, 'default:default')).rejects.toThrow(/gives rights to nobody else/);
-    await expect(asAccount(['create', 'namespace', `free-${suffix}`])).rejects.toThrow(/only namespaces of its own/);
-    await expect(asAccount(['delete', 'namespace', tenant])).rejects.toThrow(/deletes only namespaces of zones/);
+    await expect(bind('service-org', namespace, 'default:default')).rejects.toThrow(
+      /bind roles only to its own service account/,
+    );
+    await expect(asAccount(['create', 'namespace', `free-${suffix}`])).rejects.toThrow(
+      /create only the namespaces org-/,
+    );
+    await expect(asAccount(['delete', 'namespace', tenant])).rejects.toThrow(/can delete only namespaces of zones/);
     await expect(asAccount(['label', 'namespace', tenant, 'service.delivery/org=x'])).rejects.toThrow(/forbidden/i);
-    for (const right of [
+    for (const kind of [
       'clusterroles.rbac.authorization.k8s.io',
       'clusterrolebindings.rbac.authorization.k8s.io',
       'nodes',
     ])
-      expect(await may('create', right), right).toBe(false);
-    expect(await may('create', 'pods/exec', namespace)).toBe(false);
-    // What is refused above is refused by name, and not because nothing is allowed.
-    expect(await may('create', 'secrets', namespace)).toBe(true);
-    expect(await may('list', 'products.service.delivery')).toBe(true);
+      expect(await isAllowed('create', kind), kind).toBe(false);
+    expect(await isAllowed('create', 'pods/exec', namespace)).toBe(false);
+    // These permissions prove that the denials above are specific.
+    expect(await isAllowed('create', 'secrets', namespace)).toBe(true);
+    expect(await isAllowed('list', 'products.service.delivery')).toBe(true);
   });
 });

@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 import { DockerfileParser, type From, type JSONInstruction } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { freePort } from '../../src/main/ports.ts';
-import { until } from '../support/acme.ts';
-// For what it declares that the run provides.
-import type {} from '../support/temporal.ts';
+import { getFreePort } from '../../src/main/process/ports.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+// The import declares the values that the global setup provides.
+import type {} from '../support/global-setup/temporal.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,7 +19,7 @@ const node = dirname(process.execPath);
 
 let stages: Map<string, { from: string; steps: { keyword: string; words: string[]; text: string }[] }>;
 let folder: string;
-/** What the stages that build have left in /app. */
+/** The folder that stands for /app after the build stages. */
 let app: string;
 
 beforeAll(async () => {
@@ -54,14 +54,14 @@ async function readStages(): Promise<typeof stages> {
   return found;
 }
 
-/** Copies and runs what a stage says, in a folder of this machine for `/app`: there is no container engine here. */
+/** Runs the COPY and RUN instructions of a stage in a local folder, because no container engine is available. */
 async function build(name: string): Promise<void> {
   for (const { keyword, words, text } of stages.get(name)?.steps ?? []) {
     if (keyword === 'COPY') {
       const to = words.at(-1) ?? '';
       for (const from of words.slice(0, -1)) {
         const isFolder = (await stat(join(root, from))).isDirectory();
-        const filter = (path: string): boolean => !path.startsWith(join(root, 'src/local'));
+        const filter = (path: string): boolean => !path.startsWith(join(root, 'src/emulators'));
         await cp(join(root, from), isFolder ? join(app, to) : join(app, to, from), { recursive: true, filter });
       }
     }
@@ -76,19 +76,19 @@ async function build(name: string): Promise<void> {
   }
 }
 
-/** What an image of that target has of a kind of instruction, its own or of the stages that it is made of. */
-function instructions(target: string, keyword: string): { words: string[] }[] {
+/** Returns the instructions of a target with that keyword, including those of the stages that it is based on. */
+function listInstructions(target: string, keyword: string): { words: string[] }[] {
   const stage = stages.get(target);
   if (!stage) return [];
-  return [...instructions(stage.from, keyword), ...stage.steps.filter((step) => step.keyword === keyword)];
+  return [...listInstructions(stage.from, keyword), ...stage.steps.filter((step) => step.keyword === keyword)];
 }
 
-/** Starts a target as nobody, on a root that it cannot write but for its volumes. */
+/** Starts a target as an unprivileged user with a read-only root file system and writable volumes. */
 function start(target: string, environment: Record<string, string>, data: string): ChildProcess {
-  const variables = instructions(target, 'ENV').flatMap(({ words }) => words.map((word) => word.split('=')));
+  const variables = listInstructions(target, 'ENV').flatMap(({ words }) => words.map((word) => word.split('=')));
   const set = { ...Object.fromEntries(variables), HOST: '127.0.0.1', PATH: '/node:/usr/bin:/bin', ...environment };
   const system = ['/usr', '/bin', '/lib', '/lib64', '/etc'].flatMap((path) => ['--ro-bind-try', path, path]);
-  const last = (keyword: string): string[] => instructions(target, keyword).at(-1)?.words ?? [];
+  const last = (keyword: string): string[] => listInstructions(target, keyword).at(-1)?.words ?? [];
   const command = [...last('ENTRYPOINT'), ...last('CMD')].filter((word) => !['tini', '--'].includes(word));
   return spawn(
     'bwrap',
@@ -104,15 +104,15 @@ function start(target: string, environment: Record<string, string>, data: string
 }
 
 describe('the Dockerfile', () => {
-  it('is clean, and every image runs as nobody', async () => {
+  it('passes the linter, and every image runs as an unprivileged user', async () => {
     expect(validate(await readFile(join(root, 'Dockerfile'), 'utf8'), { instructionWorkdirRelative: 2 })).toEqual([]);
     for (const target of ['api', 'worker', 'agents', 'browser'])
-      expect(instructions(target, 'USER').at(-1)?.words).toEqual(['65534:65534']);
+      expect(listInstructions(target, 'USER').at(-1)?.words).toEqual(['65534:65534']);
   });
 
-  it('brings only what each image needs', () => {
+  it('installs only the packages that each image needs', () => {
     const installed = (target: string): string[] =>
-      instructions(target, 'RUN').flatMap(({ words }) =>
+      listInstructions(target, 'RUN').flatMap(({ words }) =>
         words.filter((word) => ['git', 'bubblewrap', 'chromium'].includes(word)),
       );
     expect(['api', 'worker', 'agents', 'browser'].map((target) => installed(target).toSorted())).toEqual([
@@ -124,8 +124,8 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('what is in the images', () => {
-  it('has no package that only developers need, and no Node but the image’s own', async () => {
+describe('the images', () => {
+  it('contain no development packages and no second Node', async () => {
     const has = async (name: string): Promise<boolean> =>
       await stat(join(app, 'node_modules', name)).then(
         () => true,
@@ -136,24 +136,24 @@ describe('what is in the images', () => {
       expect(await has(name), name).toBe(false);
   });
 
-  it('serves and works as nobody on a root that it cannot write, and ends in good order', async () => {
+  it('run as an unprivileged user with a read-only root file system, and stop cleanly', async () => {
     const data = join(folder, 'data');
     await mkdir(data);
     const address = inject('temporalAddress') ?? '';
     for (const target of ['api', 'worker', 'agents', 'browser']) {
-      const port = String(await freePort());
+      const port = String(await getFreePort());
       const program = start(target, { TEMPORAL_ADDRESS: address, PORT: port }, data);
       let output = '';
       program.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
       program.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
       const ended = once(program, 'exit');
-      const ask = async (): Promise<string> => {
+      const readReadiness = async (): Promise<string> => {
         if (program.exitCode !== null) return output;
         return await (await fetch(`http://127.0.0.1:${port}/readyz?verbose`)).text();
       };
-      const wanted = '[+] store ok\n[+] workflows ok\n[+] accepting ok';
-      await until(ask, (text) => text === wanted || program.exitCode !== null, 60_000);
-      expect(await ask(), target).toBe(wanted);
+      const ready = '[+] store ok\n[+] workflows ok\n[+] accepting ok';
+      await waitUntil(readReadiness, (text) => text === ready || program.exitCode !== null, 60_000);
+      expect(await readReadiness(), target).toBe(ready);
       const [inside] = (await run('pgrep', ['-P', String(program.pid)])).stdout.trim().split('\n');
       process.kill(Number(inside), 'SIGTERM');
       expect([target, await ended, output.includes('Bundling')]).toEqual([target, [0, null], false]);

@@ -1,103 +1,104 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import type { Api } from '../../src/clients/http.ts';
-import { type Application, ApplicationKind } from '../../src/rules/environments/delivery-kinds.ts';
-import { BuildRunKind } from '../../src/rules/environments/delivery-kinds.ts';
-import { keepEnvironmentId } from '../../workflows/environments/messages.ts';
+import type { ApiClient } from '../../src/clients/api-client.ts';
+import { type Application, ApplicationKind } from '../../src/kinds/argo-cd.ts';
+import { BuildRunKind } from '../../src/kinds/shipwright.ts';
+import { manageZoneId } from '../../workflows/environments/messages.ts';
 import {
-  CodehostFacts,
-  approve,
+  approveRunStep,
   approveZone,
-  createAcme,
+  createAcmeOrg,
   getRelease,
-  runIs,
+  waitForRunPhase,
   startChange,
-  until,
-} from '../support/acme.ts';
-import { Installation } from '../support/installation.ts';
-import type { Replica } from '../support/replica.ts';
-// For what it declares that the run provides.
-import type {} from '../support/temporal.ts';
-import { kubectl } from './install-kinds.ts';
-import { onCluster } from './on-cluster.ts';
+} from '../support/platform/acme.ts';
+import { CodehostReader } from '../support/platform/codehost-reader.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+import { Installation } from '../support/platform/installation.ts';
+import type { Replica } from '../support/platform/replica.ts';
+// The import declares the values that the global setup provides.
+import type {} from '../support/global-setup/temporal.ts';
+import { kubectl } from './control-plane/kubectl.ts';
+import { createClusterBackend } from './cluster-backend.ts';
 import { openClusterStore } from './open-cluster-store.ts';
 
 const cluster = inject('cluster');
 const zones = ['hello-rc', 'hello-prod'];
 let installation: Installation;
-let api: Api;
-let serving: Replica[];
-let working: Replica[];
+let api: ApiClient;
+let apis: Replica[];
+let workers: Replica[];
 
 beforeAll(async () => {
-  installation = await Installation.start(inject('temporalExecutable') ?? '', onCluster(cluster, inject('helm')));
-  ({ serving, working } = await installation.startTwoOfEach());
-  api = await installation.asRoot();
-  await createAcme(api);
+  installation = await Installation.start(
+    inject('temporalExecutable') ?? '',
+    createClusterBackend(cluster, inject('helm')),
+  );
+  ({ apis, workers } = await installation.startTwoOfEach());
+  api = await installation.signInAsRoot();
+  await createAcmeOrg(api);
   await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });
 });
 afterAll(async () => await installation?.close());
 
-/** The process that waits for a zone to get healthy. */
-async function waitsFor(zone: string): Promise<number | undefined> {
+/** Finds the process whose activity waits until the zone is healthy. */
+async function findWaitingPid(zone: string): Promise<number | undefined> {
   const connection = await Connection.connect({ address: installation.environment['TEMPORAL_ADDRESS'] ?? '' });
   try {
-    const handle = new Client({ connection }).workflow.getHandle(
-      keepEnvironmentId({ org: 'acme', product: 'hello', zone }),
-    );
+    const handle = new Client({ connection }).workflow.getHandle(manageZoneId({ org: 'acme', product: 'hello', zone }));
     const { raw } = await handle.describe();
-    const waiting = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'awaitHealthy');
+    const waiting = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'waitForZoneHealth');
     return waiting?.lastWorkerIdentity ? Number.parseInt(waiting.lastWorkerIdentity, 10) : undefined;
   } finally {
     await connection.close();
   }
 }
 
-async function startedRelease(run: string): Promise<string> {
-  const look = async () => await api.get<{ release?: string }>(`/v1/orgs/acme/agentworkflowruns/${run}`);
-  return (await until(look, ({ release }) => release !== undefined)).release ?? '';
+async function waitForRelease(run: string): Promise<string> {
+  const readRun = async () => await api.get<{ release?: string }>(`/v1/orgs/acme/agentworkflowruns/${run}`);
+  return (await waitUntil(readRun, ({ release }) => release !== undefined)).release ?? '';
 }
 
-const zoneIs = async (release: string, zone: string, phase: string) =>
-  await until(
+const waitForZone = async (release: string, zone: string, phase: string) =>
+  await waitUntil(
     async () => await getRelease(api, release),
     ({ status }) => status.zones.some((one) => one.name === zone && one.phase === phase),
     180_000,
   );
 
-it('takes a Change to production in a cluster, while one API and one worker are killed on the way', async () => {
+it('delivers a Change to production in a cluster while one API and one worker are killed', async () => {
   const startedAt = Date.now();
-  const said = (what: string) =>
-    void process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s ${what}\n`);
+  const logProgress = (message: string) =>
+    void process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s ${message}\n`);
   const run = await startChange(api, 'hello', 'Greet visitors by name');
-  await runIs(api, run, 'WaitingForPerson');
-  said('agents have written and reviewed it; one of two APIs is killed');
-  await serving[0]?.kill();
-  await approve(api, run);
-  const release = await startedRelease(run);
-  said(`merged; ${release} has begun`);
+  await waitForRunPhase(api, run, 'WaitingForPerson');
+  logProgress('agents have written and reviewed it; killing one of two APIs');
+  await apis[0]?.kill();
+  await approveRunStep(api, run);
+  const release = await waitForRelease(run);
+  logProgress(`merged; ${release} has started`);
 
-  const pid = await until(
-    async () => await waitsFor('hello-rc'),
+  const pid = await waitUntil(
+    async () => await findWaitingPid('hello-rc'),
     (found) => found !== undefined,
     120_000,
   );
-  const waiting = working.find((one) => one.pid === pid);
+  const waiting = workers.find((one) => one.pid === pid);
   expect(waiting).toBeDefined();
   await waiting?.kill();
-  said('the worker is killed that waits for Argo CD');
-  await zoneIs(release, 'hello-prod', 'WaitingForApproval');
-  said('verified in hello-rc');
+  logProgress('killed the worker that waits for Argo CD');
+  await waitForZone(release, 'hello-prod', 'WaitingForApproval');
+  logProgress('verified in hello-rc');
   await approveZone(api, release, 'hello-prod');
-  const { status } = await until(
+  const { status } = await waitUntil(
     async () => await getRelease(api, release),
     (view) => view.status.phase === 'Succeeded',
     180_000,
   );
-  said('verified in hello-prod');
+  logProgress('verified in hello-prod');
 
   const store = await openClusterStore(cluster);
-  const codehost = new CodehostFacts(installation);
+  const codehost = new CodehostReader(installation);
   const commits = (await codehost.commits('acme/gitops')).map(({ sha }) => sha);
   for (const zone of zones) {
     const { gitopsCommit = '' } = status.zones.find(({ name }) => name === zone) as { gitopsCommit?: string };
@@ -106,7 +107,7 @@ it('takes a Change to production in a cluster, while one API and one worker are 
       sync: { status: 'Synced' },
       health: { status: 'Healthy' },
     } satisfies Application['status']);
-    // The newest come first: ours, or one after it.
+    // Commits are sorted newest first, and the synced one may be later than ours.
     const revision = commits.indexOf(synced?.sync?.revision ?? '');
     expect(commits.indexOf(gitopsCommit)).toBeGreaterThanOrEqual(0);
     expect(revision).toBeLessThanOrEqual(commits.indexOf(gitopsCommit));
@@ -125,5 +126,5 @@ it('takes a Change to production in a cluster, while one API and one worker are 
   expect(builds).toHaveLength(1);
   expect((await codehost.tags('acme/hello')).map(({ name }) => name)).toEqual(['v0.1.0']);
   expect(await codehost.pulls('acme/hello')).toHaveLength(1);
-  for (const replica of [serving[1], working.find((one) => one !== waiting)]) expect(replica?.complaints()).toEqual([]);
+  for (const replica of [apis[1], workers.find((one) => one !== waiting)]) expect(replica?.loggedErrors()).toEqual([]);
 }, 420_000);

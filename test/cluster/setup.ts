@@ -3,27 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type ToolSearch, toolCacheDir } from '../../src/main/tools/tool.ts';
-import { ownKinds } from '../../src/rules/own-kinds.ts';
+import { customResourceKinds } from '../../src/rules/custom-resource-kinds.ts';
 import { startArgoCd } from './argo-cd/start-argo-cd.ts';
-import { givenCluster } from './control-plane/given-cluster.ts';
+import { connectExistingCluster } from './control-plane/existing-cluster.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
-import { startNodes } from './control-plane/start-nodes.ts';
-import { installKinds } from './install-kinds.ts';
-import { helm } from './tools/argo-cd.ts';
-import { kwok } from './tools/kwok.ts';
-import { pathOf } from './tools/path-of.ts';
+import { startFakeNode } from './control-plane/start-fake-node.ts';
+import { installCrds } from './install-crds.ts';
+import { ensureHelm } from './tools/ensure-argo-cd.ts';
+import { ensureKwok } from './tools/ensure-kwok.ts';
+import { getToolPath } from './tools/get-tool-path.ts';
 
-type Cluster = Pick<ControlPlane, 'kubeconfig' | 'server' | 'caData' | 'adminToken' | 'kubectl'>;
+type ProvidedCluster = Pick<ControlPlane, 'kubeconfig' | 'server' | 'caData' | 'adminToken' | 'kubectl'>;
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The cluster of TEST_KUBECONFIG, or one of our own; tests keep apart by namespaces of their own. */
-    cluster: Cluster;
+    /** The cluster of TEST_KUBECONFIG, or a new one. Tests use separate namespaces. */
+    cluster: ProvidedCluster;
     helm: string;
   }
 }
 
-/** One cluster for the whole run, with nodes, our kinds and Argo CD. */
+/** Provides one cluster with a fake node, our kinds and Argo CD for all tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const startedAt = Date.now();
   const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
@@ -33,17 +33,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const one of stops.splice(0).toReversed()) await one();
   };
   try {
-    project.provide('helm', pathOf(await helm(search)));
+    project.provide('helm', getToolPath(await ensureHelm(search)));
     const file = process.env['TEST_KUBECONFIG'];
-    const cluster = file ? await givenCluster(file) : await startControlPlane(search);
+    const cluster = file ? await connectExistingCluster(file) : await startControlPlane(search);
     stops.push(cluster.stop);
-    const parts = [installKinds(cluster, [...ownKinds]), startArgoCd(cluster, search), playNodes(cluster, search)];
+    const parts = [
+      installCrds(cluster, [...customResourceKinds]),
+      startArgoCd(cluster, search),
+      startTestNode(cluster, search),
+    ];
     const settled = await Promise.allSettled(parts);
     for (const part of settled) if (part.status === 'fulfilled' && part.value) stops.push(part.value.stop);
     for (const part of settled) if (part.status === 'rejected') throw part.reason;
     const { kubeconfig, server, caData, adminToken } = cluster;
     project.provide('cluster', { kubeconfig, server, caData, adminToken, kubectl: cluster.kubectl });
-    onProgress(`A cluster with Argo CD after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+    onProgress(`Started a cluster with Argo CD in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
     return stop;
   } catch (error) {
     await stop();
@@ -51,9 +55,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-async function playNodes(cluster: Cluster, search: ToolSearch): Promise<{ stop(): Promise<void> }> {
+async function startTestNode(cluster: ProvidedCluster, search: ToolSearch): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'nodes-'));
-  const nodes = await startNodes(cluster, { bin: pathOf(await kwok(search)), folder });
+  const nodes = await startFakeNode(cluster, { bin: getToolPath(await ensureKwok(search)), folder });
   return {
     async stop() {
       await nodes.stop();

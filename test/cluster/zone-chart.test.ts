@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
-import { zoneChart } from '../../src/main/zone-chart.ts';
-import type { ZoneSpec } from '../../src/rules/catalog/kinds.ts';
-import { productChart } from '../../src/rules/environments/zone-chart.ts';
-import { chartPath, zoneSettings } from '../../src/rules/environments/zone-values.ts';
-import { kubectl } from './install-kinds.ts';
+import { loadZoneChart } from '../../src/main/wiring/load-zone-chart.ts';
+import type { ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { buildProductChart } from '../../src/rules/environments/zone-chart.ts';
+import { chartPath, toZoneSettings } from '../../src/rules/environments/zone-values.ts';
+import { kubectl } from './control-plane/kubectl.ts';
 
 const cluster = inject('cluster');
 const helm = async (...args: string[]): Promise<string> => (await promisify(execFile)(inject('helm'), args)).stdout;
@@ -22,7 +22,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zone-chart-'));
-  for (const { path, content } of productChart(await zoneChart(loadConfig({})), longest)) {
+  for (const { path, content } of buildProductChart(await loadZoneChart(loadConfig({})), longest)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
@@ -39,22 +39,22 @@ const volumes = Array.from({ length: 8 }, (_, index) => ({
   size: index === 0 ? '1Ki' : '9999999Gi',
   path: `/${`${index}`.padStart(199, 'd')}`,
 }));
-const extremes: [what: string, settings: Partial<ZoneSpec>][] = [
-  ['nothing set', {}],
+const extremes: [label: string, settings: Partial<ZoneSpec>][] = [
+  ['default settings', {}],
   ['no replicas', { replicas: 0 }],
-  ['20 replicas with the least resources', { replicas: 20, cpu: '1m', memory: '1Ki' }],
-  ['the most resources', { cpu: '999.999', memory: '9999999Ti' }],
-  ['people signed in only, at 11 addresses', { access: 'signed-in', addresses }],
-  ['the public, at 11 addresses', { access: 'public', addresses }],
+  ['20 replicas with minimal resources', { replicas: 20, cpu: '1m', memory: '1Ki' }],
+  ['maximal resources', { cpu: '999.999', memory: '9999999Ti' }],
+  ['required sign-in at 11 addresses', { access: 'signed-in', addresses }],
+  ['public access at 11 addresses', { access: 'public', addresses }],
   ['the longest address', { addresses: [{ domain: 'example.com', name: `${'a.'.repeat(120)}b` }] }],
-  ['nobody from outside', { access: 'none', addresses }],
+  ['no external access', { access: 'none', addresses }],
   ['8 volumes', { volumes, replicas: 2 }],
 ];
 
 async function render(settings: Partial<ZoneSpec>): Promise<{ rendered: string; values: string }> {
-  const spec: ZoneSpec = { name: namespace, arrival: 'automatic', ...settings };
+  const spec: ZoneSpec = { name: namespace, promotionPolicy: 'automatic', ...settings };
   const values = join(folder, `${crypto.randomUUID()}.yaml`);
-  await writeFile(values, stringify({ image, release, ...zoneSettings(spec, `https://${namespace}.example.com`) }));
+  await writeFile(values, stringify({ image, release, ...toZoneSettings(spec, `https://${namespace}.example.com`) }));
   const chart = join(folder, chartPath(longest));
   return { values, rendered: await helm('template', namespace, chart, '--namespace', namespace, '--values', values) };
 }
@@ -63,15 +63,15 @@ type Rendered = { kind: string; metadata: { name: string }; spec: Record<string,
 const objectsIn = (rendered: string): Rendered[] =>
   parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Rendered | null) ?? []);
 
-describe('the chart of zones', () => {
-  it.each(extremes)('is taken by lint and by the API server with %s', async (_, settings) => {
+describe('the zone chart', () => {
+  it.each(extremes)('passes helm lint and server-side validation with %s', async (_, settings) => {
     const { values, rendered } = await render(settings);
     await helm('lint', '--strict', join(folder, chartPath(longest)), '--values', values);
-    const said = await kubectl(cluster, ['apply', '--dry-run=server', '--namespace', namespace, '-f', '-'], rendered);
-    expect(said.trim().split('\n')).toHaveLength(objectsIn(rendered).length);
+    const output = await kubectl(cluster, ['apply', '--dry-run=server', '--namespace', namespace, '-f', '-'], rendered);
+    expect(output.trim().split('\n')).toHaveLength(objectsIn(rendered).length);
   });
 
-  it('serves nobody from outside where nobody may open the zone, and asks who comes where only some may', async () => {
+  it('has no ingress without external access, and uses forward auth when sign-in is required', async () => {
     const kinds = async (settings: Partial<ZoneSpec>) =>
       objectsIn((await render(settings)).rendered).map(({ kind, metadata }) => `${kind}/${metadata.name}`);
     expect(await kinds({ access: 'none', addresses })).toEqual([`Service/${longest}`, `Deployment/${longest}`]);
@@ -80,12 +80,12 @@ describe('the chart of zones', () => {
     expect(ingress?.metadata).toMatchObject({
       annotations: {
         'cert-manager.io/cluster-issuer': 'letsencrypt',
-        'nginx.ingress.kubernetes.io/auth-url': `http://localhost:8080/api/v1/auth/zone-visit?zone=${namespace}`,
+        'nginx.ingress.kubernetes.io/auth-url': `http://localhost:8080/api/v1/auth/zone-access?zone=${namespace}`,
       },
     });
   });
 
-  it('runs pods as nobody in particular, replaces those that share a volume and overlaps the others', async () => {
+  it('runs pods as an unprivileged user, recreates pods with volumes and rolls the others', async () => {
     const deployment = async (settings: Partial<ZoneSpec>) =>
       objectsIn((await render(settings)).rendered).find(({ kind }) => kind === 'Deployment')?.spec;
     expect(await deployment({ volumes })).toMatchObject({ strategy: { type: 'Recreate' } });
@@ -107,7 +107,7 @@ describe('the chart of zones', () => {
     });
   });
 
-  it('allows one pod less at a time where there are several', async () => {
+  it('limits disruption to one pod when a zone has several replicas', async () => {
     const budgets = async (replicas: number) =>
       objectsIn((await render({ replicas })).rendered).filter(({ kind }) => kind === 'PodDisruptionBudget').length;
     expect(await Promise.all([budgets(0), budgets(1), budgets(2)])).toEqual([0, 0, 1]);

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { deletingContract } from './store/deleting.ts';
-import { listingContract } from './store/listing.ts';
-import type { Harness } from './store/probe.ts';
-import { watchingContract } from './store/watching.ts';
-import { writingContract } from './store/writing.ts';
+import { describeDeleting } from './store/deleting.ts';
+import { describeListing } from './store/listing.ts';
+import type { StoreHarness } from './store/probe.ts';
+import { describeWatching } from './store/watching.ts';
+import { describeWriting } from './store/writing.ts';
 
-/** A store under test, with the `Probe` kind of ./store/probe.ts installed where kinds have to be. */
+/** A store under test, with the `Probe` kind of ./store/probe.ts installed. */
 export type OpenedStore = {
   store: Store;
-  /** Another store on the same data, as after a restart. */
+  /** Opens another store on the same data, as after a restart. */
   reopen?: () => Promise<Store>;
   close(): Promise<void>;
 };
 
-/** What every store promises (src/store/store.ts); each test has namespaces of its own, so a shared server will do. */
-export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
+/** Tests the contract of src/store/store.ts. Each test uses its own namespaces, so the tests can share one server. */
+export function describeStoreContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(`${name} store`, () => {
     let opened: OpenedStore | undefined;
     beforeAll(async () => {
@@ -25,24 +25,24 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       await opened?.close();
     });
 
-    const harness: Harness = {
-      opened: () => {
+    const harness: StoreHarness = {
+      getOpened: () => {
         if (!opened) throw new Error('The store was not opened.');
         return opened;
       },
-      space: async () => `org-t${crypto.randomUUID().slice(0, 8)}`,
+      createNamespaceName: async () => `org-t${crypto.randomUUID().slice(0, 8)}`,
     };
     describe('writing', () => {
-      writingContract(harness);
+      describeWriting(harness);
     });
     describe('listing', () => {
-      listingContract(harness);
+      describeListing(harness);
     });
     describe('deleting', () => {
-      deletingContract(harness);
+      describeDeleting(harness);
     });
     describe('watching', () => {
-      watchingContract(harness);
+      describeWatching(harness);
     });
   });
 }

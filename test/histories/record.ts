@@ -1,204 +1,221 @@
-// Writes one history of every workflow, taken from a Change that goes the whole way on a real server. To be run when
-// the workflows have changed in a way that runs under way need not survive; else the recorded ones must go on replaying.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+// Records one history of every workflow from a Change that reaches production on a real server, including the chart's
+// removal, the screenshot and all detached starts. Run it only when running workflows need not survive a change.
+import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { startTemporalServer } from '../../src/main/temporal/dev-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/settings.ts';
-import { temporalCli } from '../../src/main/tools/temporal-cli.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Activities } from '../../activities/index.ts';
+import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
+import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
+import { ensureTemporalCli } from '../../src/main/tools/ensure-temporal-cli.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
+import { approveStepUpdate, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import {
-  commitLogoId,
-  createIssueId,
-  deleteProductId,
-  labelIssueId,
-  suggestLogosId,
-} from '../../workflows/catalog/messages.ts';
-import { approveStep, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
-import { approvePromotion, keepEnvironmentId } from '../../workflows/environments/messages.ts';
-import { type DeliveryFacts, reconcileDeliveriesStart, routeDeliveryId } from '../../workflows/intake/messages.ts';
-import { keepScheduleId, scheduleChanged } from '../../workflows/scheduling/messages.ts';
-import {
-  checkNow,
-  claimDomain,
-  observed,
-  removeDomain,
+  checkDomainUpdate,
+  checksChangedSignal,
+  claimDomainUpdate,
+  removeDomainUpdate,
   sweepDnsId,
-  verifyDomainId,
+  verifyDomainStart,
 } from '../../workflows/domains/messages.ts';
-import { AChange, changeInput, decisionOn, ended } from '../support/a-change.ts';
-import { AZone } from '../support/a-zone.ts';
-import { type Recorded, startWorkflowWorld, type WorkflowWorld } from '../support/workflow-world.ts';
+import { approvePromotionUpdate, manageZoneId } from '../../workflows/environments/messages.ts';
+import { type DeliveryFacts, reconcileDeliveriesStart, routeDeliveryStart } from '../../workflows/intake/messages.ts';
+import {
+  commitLogoStart,
+  createIssueStart,
+  deleteProductStart,
+  labelIssueStart,
+  suggestLogosStart,
+} from '../../workflows/products/messages.ts';
+import { runScheduleStart, scheduleChangedSignal } from '../../workflows/scheduling/messages.ts';
+import {
+  ChangeFixture,
+  buildChangeInput,
+  buildDecision,
+  buildTurnOutcome,
+} from '../support/workflows/change-fixture.ts';
+import {
+  type RecordedHistory,
+  startWorkflowHarness,
+  type WorkflowHarness,
+} from '../support/workflows/workflow-harness.ts';
+import { ZoneFixture } from '../support/workflows/zone-fixture.ts';
 
 const org = 'acme';
 const product = 'hello';
+const repo = 'acme/hello';
 const facts: DeliveryFacts = {
   event: 'issues',
   action: 'opened',
-  repo: 'acme/hello',
+  repo,
   number: 7,
   labels: ['service'],
   senderIsBot: false,
   isPullRequest: false,
 };
-const zone = new AZone();
-const change: AChange = new AChange({
+const zoneFixture = new ZoneFixture();
+const changeFixture: ChangeFixture = new ChangeFixture({
   turn: (input) => {
-    if (input.step === 'review-code' && input.turn === 1) return ended('changes-requested', 'Names are not escaped.');
-    if (input.step !== 'resolve-conflicts') return change.goodTurn(input);
-    change.pull = { ...change.pull, mergeable: 'yes' };
-    return { ...ended('done'), headSha: change.push('settled-by-agent') };
+    if (input.step === 'review-code' && input.turn === 1)
+      return buildTurnOutcome('changes-requested', 'Names are not escaped.');
+    if (input.step !== 'resolve-conflicts') return changeFixture.successfulTurn(input);
+    changeFixture.pullRequest = { ...changeFixture.pullRequest, mergeable: 'yes' };
+    return { ...buildTurnOutcome('done'), headSha: changeFixture.push('resolved-by-agent') };
   },
 });
-change.pull = { ...change.pull, mergeable: 'conflicted' };
+changeFixture.pullRequest = { ...changeFixture.pullRequest, mergeable: 'conflicted' };
 
 const scheduledAt = '2026-01-05T09:00:00.000Z';
-/** Turned off, then on when a time has just come due, and in the end nothing. */
+/** The schedule is disabled, then enabled when a time is due, and finally removed. */
 const schedulePlans = [
   { schedule: 'off' },
   { schedule: '0 9 * * *', start: { due: scheduledAt, products: [product], more: false } },
   { schedule: '0 9 * * *', next: '2026-01-06T09:00:00.000Z' },
 ];
 
-const stand = (state: 'WaitingForDns' | 'Verified') => ({
+const buildDomainSnapshot = (state: 'WaitingForDns' | 'Verified') => ({
   state,
   kind: 'managed' as const,
   shard: 0,
-  ...(state === 'WaitingForDns' && { termAt: new Date(Date.now() + 1_000_000).toISOString() }),
+  ...(state === 'WaitingForDns' && { gracePeriodEndsAt: new Date(Date.now() + 1_000_000).toISOString() }),
 });
-let looks = 0;
-const activities = {
-  ...zone.activities,
-  ...change.activities,
+let pollCount = 0;
+const activities: Partial<Activities> = {
+  ...zoneFixture.activities,
+  ...changeFixture.activities,
   createIssue: async () => ({ number: 7 }),
   labelIssue: async () => {},
-  matchDelivery: async ({ facts: { number } }: { facts: DeliveryFacts }) =>
+  matchDelivery: async ({ facts: { number } }) =>
     number === 8 ? [] : [{ agentWorkflow: 'change', product, starts: true }],
   recordDelivery: async () => {},
-  // Once something to route, then nothing any more, then the org is gone.
-  redeliverFailed: async () => (looks += 1) <= 2,
-  findUnrouted: async () => ({ events: looks === 1 ? [{ ...facts, number: 8 }] : [] }),
-  stillUnrouted: async ({ events }: { events: DeliveryFacts[] }) => events,
-  commitLogo: async () => ({ repo: 'acme/hello', path: 'logo.svg', type: 'image/svg+xml', commit: 'c1' }),
+  // The first poll finds a missed event, the second finds none, and then the org is gone.
+  redeliverFailedDeliveries: async () => (pollCount += 1) <= 2,
+  findMissedEvents: async () => ({ events: pollCount === 1 ? [{ ...facts, number: 8 }] : [] }),
+  recheckMissedEvents: async ({ events }) => events,
+  commitLogo: async () => ({ repo, path: 'logo.svg', type: 'image/svg+xml', commit: 'c1' }),
   designLogo: async () => {},
-  mergeBase: async () => ({ outcome: 'conflicts' as const, headSha: 'head-2', files: ['server.js'] }),
+  mergeBaseBranch: async () => ({ outcome: 'conflicts', headSha: 'head-2', files: ['server.js'] }),
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
-  readZone: async (ref: { zone: string }) => ({ asksApproval: ref.zone === 'hello-prod', running: undefined }),
+  readZone: async ({ zone }) => ({ requiresApproval: zone === 'hello-prod', running: undefined }),
   beginProductDeletion: async () => ['hello-rc', 'hello-prod'],
   removeProductChart: async () => {},
-  forgetProduct: async () => {},
+  deleteProductResources: async () => {},
   readSchedule: async () => ({ now: scheduledAt, ...schedulePlans.shift() }),
   recordSchedule: async () => {},
-  claimDomain: async () => stand('WaitingForDns'),
-  settleDomain: async () => stand('WaitingForDns'),
-  checkDomain: async () => stand('Verified'),
-  awaitManagedDomain: async () => stand('WaitingForDns'),
+  claimDomain: async () => buildDomainSnapshot('WaitingForDns'),
+  refreshDomainState: async () => buildDomainSnapshot('WaitingForDns'),
+  checkDomain: async () => buildDomainSnapshot('Verified'),
+  waitForManagedDomain: async () => buildDomainSnapshot('WaitingForDns'),
   beginDomainRemoval: async () => {},
-  forgetDomain: async () => {},
+  deleteDomainResources: async () => {},
   sweepDomains: async () => {},
 };
 
 const scratch = await mkdtemp(join(tmpdir(), 'record-'));
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
-const tool = await temporalCli({ cacheDir: toolCacheDir(process.env), env: process.env, onProgress });
+const tool = await ensureTemporalCli({ cacheDir: toolCacheDir(process.env), env: process.env, onProgress });
 if ('missing' in tool) throw new Error(tool.missing);
 const settings = await readTemporalSettings();
 const logFile = join(scratch, 'temporal.log');
 const server = await startTemporalServer({ executable: tool.path, settings, logFile, port: 0 });
-const world = await startWorkflowWorld({ address: server.address, activities, identity: 'recorder' });
+const harness = await startWorkflowHarness({ address: server.address, activities, identity: 'recorder' });
 try {
-  await goTheWholeWay(world);
-  await write(world);
+  await runAllWorkflows(harness);
+  await writeHistories(harness);
 } finally {
-  await world.close();
+  await harness.close();
   await server.close();
   await rm(scratch, { recursive: true, force: true });
 }
 
-async function goTheWholeWay(world: WorkflowWorld): Promise<void> {
-  const { start, client } = world;
-  const request = { org, repo: 'acme/hello', requestKey: 'requests/1' };
-  await (await start('createIssue', request, { workflowId: createIssueId({ org, requestId: '1' }) })).result();
+async function runAllWorkflows(harness: WorkflowHarness): Promise<void> {
+  await runProductWorkflows(harness);
+  await runChange(harness);
+  await runSchedule(harness);
+  await runDomain(harness);
+  const intervals = { pollIntervalMs: 1, gracePeriodMs: 1, retryDelayMs: 1 };
+  await (await harness.start(reconcileDeliveriesStart({ org, intervals }))).result();
+  await (await harness.start(deleteProductStart({ org, product, by: 'bob' }))).result();
+}
 
-  const labels = { org, repo: 'acme/hello', number: 7, add: ['service'], remove: ['later'] };
-  await (await start('labelIssue', labels, { workflowId: labelIssueId({ org, requestId: '1' }) })).result();
-  const logo = { org, product, repo: 'acme/hello', hash: 'h1', type: 'image/svg+xml' as const };
-  await (await start('commitLogo', logo, { workflowId: commitLogoId(logo) })).result();
-  const round = { org, product, round: '1' };
-  await (await start('suggestLogos', round, { workflowId: suggestLogosId(round) })).result();
+async function runProductWorkflows({ start }: WorkflowHarness): Promise<void> {
+  const request = { org, product, repo, requestId: '1' };
+  await (await start(createIssueStart({ ...request, payloadKey: 'requests/1' }))).result();
+  await (await start(labelIssueStart({ ...request, number: 7, add: ['service'], remove: ['later'] }))).result();
+  await (await start(commitLogoStart({ org, product, repo, hash: 'h1', type: 'image/svg+xml' }))).result();
+  await (await start(suggestLogosStart({ org, product, round: '1' }))).result();
+}
 
-  const delivery = { org, delivery: 'delivery-1', facts };
-  const workflowId = routeDeliveryId({ ...delivery, bodyHash: 'body-1' });
-  await (await start('routeDelivery', delivery, { workflowId })).result();
-  const run = client.workflow.getHandle(runAgentWorkflowId(changeInput(org)));
-  for (const headSha of ['head-2', 'settled-by-agent']) {
-    await until(() => change.phase() === 'WaitingForPerson' && change.status.pullRequest?.headSha === headSha);
-    await run.executeUpdate(approveStep, { args: decisionOn(change, { headSha }) });
+/** Runs a Change from the delivery of its issue to production, with a conflict and two approvals. */
+async function runChange({ start, client }: WorkflowHarness): Promise<void> {
+  await (await start(routeDeliveryStart({ org, deliveryId: 'delivery-1', bodyHash: 'body-1', facts }))).result();
+  const run = client.workflow.getHandle(runAgentWorkflowId(buildChangeInput(org)));
+  for (const headSha of ['head-2', 'resolved-by-agent']) {
+    await waitUntil(
+      () => changeFixture.phase() === 'WaitingForPerson' && changeFixture.status.pullRequest?.headSha === headSha,
+    );
+    await run.executeUpdate(approveStepUpdate, { args: buildDecision(changeFixture, { headSha }) });
   }
   await run.result();
 
-  await until(() => zone.phase('v0.1.0', 'hello-prod') === 'WaitingForApproval');
-  const keeper = client.workflow.getHandle(keepEnvironmentId({ org, product, zone: 'hello-prod' }));
-  await keeper.executeUpdate(approvePromotion, { args: [{ release: 'hello-v0.1.0', by: 'bob', role: 'member' }] });
-  await until(() => zone.phase('v0.1.0', 'hello-prod') === 'Verified');
-
-  const schedule = { org, agentWorkflow: 'upkeep' };
-  const loop = await start('keepSchedule', schedule, { workflowId: keepScheduleId(schedule) });
-  for (const plans of [2, 0]) {
-    await until(() => schedulePlans.length === plans);
-    await client.workflow.getHandle(loop.workflowId).signal(scheduleChanged);
-  }
-  await client.workflow.getHandle(loop.workflowId).result();
-  await keepADomain(world);
-  const pace = { everyMs: 1, settleMs: 1, againMs: 1 };
-  const { workflowId: reconciling } = reconcileDeliveriesStart({ org });
-  await (await start('reconcileDeliveries', { org, pace }, { workflowId: reconciling })).result();
-
-  const deletion = { org, product, by: 'bob' };
-  await (await start('deleteProduct', deletion, { workflowId: deleteProductId(deletion) })).result();
+  await waitUntil(() => zoneFixture.phase('v0.1.0', 'hello-prod') === 'WaitingForApproval');
+  const zone = client.workflow.getHandle(manageZoneId({ org, product, zone: 'hello-prod' }));
+  await zone.executeUpdate(approvePromotionUpdate, { args: [{ release: 'hello-v0.1.0', by: 'bob', role: 'member' }] });
+  await waitUntil(() => zoneFixture.phase('v0.1.0', 'hello-prod') === 'Verified');
 }
 
-/** A name that is claimed, looked for, found and given back. */
-async function keepADomain({ start, client, calls }: WorkflowWorld): Promise<void> {
-  const domain = 'example.com';
-  const name = await start('verifyDomain', { domain }, { workflowId: verifyDomainId({ domain }) });
-  await name.executeUpdate(claimDomain, { args: [{ org, kind: 'managed', shared: false }] });
-  await until(() => calls('awaitManagedDomain').length === 1);
-  await name.signal(observed, { org });
-  await until(() => calls('settleDomain').length === 1);
-  await name.executeUpdate(checkNow, { args: [{ org }] });
-  await name.executeUpdate(removeDomain, { args: [{ org }] });
+async function runSchedule({ start, client }: WorkflowHarness): Promise<void> {
+  const { workflowId } = await start(runScheduleStart({ org, agentWorkflow: 'upkeep' }));
+  const schedule = client.workflow.getHandle(workflowId);
+  for (const plans of [2, 0]) {
+    await waitUntil(() => schedulePlans.length === plans);
+    await schedule.signal(scheduleChangedSignal);
+  }
+  await schedule.result();
+}
+
+/** Claims a name, waits for its records, checks it and removes it. */
+async function runDomain({ start, client, callInputs }: WorkflowHarness): Promise<void> {
+  const name = await start(verifyDomainStart({ org, domain: 'example.com' }));
+  await name.executeUpdate(claimDomainUpdate, { args: [{ org, kind: 'managed', shared: false }] });
+  await waitUntil(() => callInputs('waitForManagedDomain').length === 1);
+  await name.signal(checksChangedSignal, { org });
+  await waitUntil(() => callInputs('refreshDomainState').length === 1);
+  await name.executeUpdate(checkDomainUpdate, { args: [{ org }] });
+  await name.executeUpdate(removeDomainUpdate, { args: [{ org }] });
   await name.result();
   await client.workflow.getHandle(sweepDnsId({ shard: 0 })).terminate('recorded');
 }
 
-async function write({ histories }: WorkflowWorld): Promise<void> {
-  const recorded = await histories();
+async function writeHistories({ fetchHistories }: WorkflowHarness): Promise<void> {
+  const recorded = await fetchHistories();
+  for await (const name of glob('*.json', { cwd: import.meta.dirname })) await rm(join(import.meta.dirname, name));
   for (const { type, workflowId, history } of recorded) {
     const file = new URL(`${type.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`, import.meta.url);
-    // The keeper that was asked for approval tells more than the other.
-    if (type === 'keepEnvironment' && !workflowId.endsWith('hello-prod')) continue;
-    // So does the Change than what a schedule starts, and the schedule that starts it than the one that ends.
-    if (workflowId.endsWith(scheduledAt) || (type === 'keepSchedule' && !hasGoneOn(history))) continue;
-    await writeFile(file, `${JSON.stringify({ workflowId, history: plain(history) }, null, 1)}\n`);
+    // The zone with an approval and the Change have more events than the other zone and the scheduled run.
+    if (type === 'manageZone' && !workflowId.endsWith('hello-prod')) continue;
+    if (type === 'takeScreenshot' && !workflowId.endsWith('hello-prod')) continue;
+    if (workflowId.endsWith(scheduledAt)) continue;
+    // The execution that starts runs continues as new; the last one only ends.
+    if (type === 'runSchedule' && !hasContinuedAsNew(history)) continue;
+    await writeFile(file, `${JSON.stringify({ workflowId, history: toPlainJson(history) }, null, 1)}\n`);
     onProgress(`${type}: ${history.events?.length} events`);
   }
 }
 
-function hasGoneOn({ events }: Recorded['history']): boolean {
+function hasContinuedAsNew({ events }: RecordedHistory['history']): boolean {
   return Boolean(events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes);
 }
 
-/** What a replay takes as it is: the library's own JSON form fails where npm installs two copies of its protobufjs. */
-function plain(value: unknown): unknown {
+/** Converts a history for the replayer; the library's own conversion fails when npm installs two copies of protobufjs. */
+function toPlainJson(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(toPlainJson);
   if (typeof value !== 'object' || value === null) return value;
   if ('toNumber' in value) return Number(value);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toPlainJson(inner)]));
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await pause(5);
+async function waitUntil(isReached: () => boolean): Promise<void> {
+  while (!isReached()) await sleep(5);
 }

@@ -1,25 +1,46 @@
 import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import * as workflows from '../../workflows/index.ts';
-import { replay, type Recorded } from '../support/workflow-world.ts';
+import { replayHistories, type RecordedHistory } from '../support/workflows/workflow-harness.ts';
 
 const files = await Array.fromAsync(glob('*.json', { cwd: import.meta.dirname }));
 const recorded = await Promise.all(
   files.map(async (name) => {
     const text = await readFile(new URL(name, import.meta.url), 'utf8');
-    return { name, ...(JSON.parse(text) as Pick<Recorded, 'workflowId' | 'history'>) };
+    return { name, ...(JSON.parse(text) as Pick<RecordedHistory, 'workflowId' | 'history'>) };
   }),
 );
-const typeOf = ({ history }: Pick<Recorded, 'history'>): string | null | undefined =>
+const getType = ({ history }: Pick<RecordedHistory, 'history'>): string | null | undefined =>
   history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name;
 
+/** Returns the activities that a history schedules and the workflows that it starts. */
+const listEffects = ({ history }: Pick<RecordedHistory, 'history'>): (string | null | undefined)[] =>
+  (history.events ?? []).flatMap((event) => [
+    event.activityTaskScheduledEventAttributes?.activityType?.name,
+    event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowType?.name,
+  ]);
+
 describe('recorded histories', () => {
-  it('are there for every workflow', () => {
-    const types = new Set(recorded.map(typeOf));
+  it('exist for every workflow', () => {
+    const types = new Set(recorded.map(getType));
     expect(Object.keys(workflows).filter((name) => !types.has(name))).toEqual([]);
   });
 
+  it.each([
+    ['deleteProduct', 'removeProductChart'],
+    ['manageZone', 'takeScreenshot'],
+    ['promoteRelease', 'manageZone'],
+    ['reconcileDeliveries', 'routeDelivery'],
+    ['runAgentWorkflow', 'promoteRelease'],
+    ['runAgentWorkflow', 'resolveConflicts'],
+    ['runSchedule', 'runAgentWorkflow'],
+    ['verifyDomain', 'sweepDns'],
+  ])('include the call from %s to %s', (type, effect) => {
+    const histories = recorded.filter((one) => getType(one) === type);
+    expect(histories.flatMap(listEffects)).toContain(effect);
+  });
+
   it.each(recorded)('replay: $name', async (one) => {
-    await replay([one]);
+    await replayHistories([one]);
   });
 });

@@ -1,25 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Api } from '../../src/clients/http.ts';
-import { startModel } from '../../src/local/model/start-model.ts';
+import type { ApiClient } from '../../src/clients/api-client.ts';
+import { startModel } from '../../src/emulators/model/start-model.ts';
 import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
 import type { AgentWorkflowSpec } from '../../src/rules/agents/kinds.ts';
 import type { RunStatus, Usage } from '../../src/rules/changes/kinds.ts';
-import { createAcme, createProduct, runIs, startChange, stepIs } from '../support/acme.ts';
-import { TestPlatform } from '../support/platform.ts';
+import {
+  createAcmeOrg,
+  createProduct,
+  waitForRunPhase,
+  startChange,
+  waitForStepPhase,
+} from '../support/platform/acme.ts';
+import { TestPlatform } from '../support/platform/test-platform.ts';
 
 type Run = { status: RunStatus };
 type Report = { total: Usage & { turns: number }; items: ({ key: string; turns: number } & Usage)[] };
 
 let platform: TestPlatform;
 let model: Awaited<ReturnType<typeof startModel>>;
-const questions: string[] = [];
-let api: Api;
+const modelRequests: string[] = [];
+let api: ApiClient;
 
 beforeAll(async () => {
-  model = await startModel({ port: 0, log: (line) => questions.push(line) });
+  model = await startModel({ port: 0, log: (line) => modelRequests.push(line) });
   platform = await TestPlatform.start();
-  api = await platform.asRoot();
-  await createAcme(api);
+  api = await platform.signInAsRoot();
+  await createAcmeOrg(api);
   await createProduct(platform, api, { name: 'greeter' });
   const provider = { kind: 'openai-compatible', baseUrl: model.url, model: 'own', apiKey: 'sk-own' };
   await api.put('/v1/orgs/acme/model-provider', provider);
@@ -31,7 +37,7 @@ afterAll(async () => {
   await model?.close();
 });
 
-const usageOf = async (run: string): Promise<{ turns: number; usage: Usage }> => {
+const readUsage = async (run: string): Promise<{ turns: number; usage: Usage }> => {
   const { status } = await api.get<Run>(`/v1/orgs/acme/agentworkflowruns/${run}`);
   return {
     turns: status.steps.reduce((sum, { turns = 0 }) => sum + turns, 0),
@@ -39,31 +45,31 @@ const usageOf = async (run: string): Promise<{ turns: number; usage: Usage }> =>
   };
 };
 
-describe('what agents cost', () => {
-  it('sums over the runs to the last token of their steps, whatever it is told apart by', async () => {
-    questions.length = 0;
+describe('agent costs', () => {
+  it('sums to the exact usage of all steps for every grouping', async () => {
+    modelRequests.length = 0;
     const names = await Promise.all(
       ['Greet visitors by name', 'Show the time on the page'].map(
         async (title) => await startChange(api, 'greeter', title),
       ),
     );
-    for (const name of names) await runIs(api, name, 'WaitingForPerson');
-    const runs = await Promise.all(names.map(usageOf));
+    for (const name of names) await waitForRunPhase(api, name, 'WaitingForPerson');
+    const runs = await Promise.all(names.map(readUsage));
     const turns = runs.reduce((sum, run) => sum + run.turns, 0);
     const usage = runs.reduce((sum, run) => addUsage(sum, run.usage), noUsage);
     expect(usage.costMicroUsd).toBe(usage.inputTokens * 3 + usage.outputTokens * 15);
-    expect(questions).toHaveLength(turns);
+    expect(modelRequests).toHaveLength(turns);
     for (const by of ['agentRole', 'model', 'product', 'agentWorkflow', 'day']) {
-      const { total, items } = await api.get<Report>(`/v1/orgs/acme/agent-costs?by=${by}&days=2`);
+      const { total, items } = await api.get<Report>(`/v1/orgs/acme/agent-costs?groupBy=${by}&days=2`);
       expect(total).toMatchObject({ turns, ...usage });
       expect(items.reduce((sum, item) => sum + item.turns, 0)).toBe(turns);
       expect(items.reduce((sum, item) => sum + (item.costMicroUsd ?? 0), 0)).toBe(usage.costMicroUsd);
     }
-    const { items } = await api.get<Report>('/v1/orgs/acme/agent-costs?by=model');
+    const { items } = await api.get<Report>('/v1/orgs/acme/agent-costs?groupBy=model');
     expect(items.map(({ key }) => key)).toEqual(['own']);
   });
 
-  it('asks a person when a run has used up its money, and goes on once there is more', async () => {
+  it('pauses a run that reached its cost limit, and resumes it after the limit is raised', async () => {
     const path = '/v1/orgs/acme/agentworkflows/change';
     const limit = async (costUsdPerRun: number): Promise<void> => {
       const { spec, resourceVersion } = await api.get<{ spec: AgentWorkflowSpec; resourceVersion: string }>(path);
@@ -71,10 +77,10 @@ describe('what agents cost', () => {
     };
     await limit(0.01);
     const run = await startChange(api, 'greeter', 'Greet visitors by name');
-    const stopped = (await stepIs(api, run, { step: 'implement', phase: 'NeedsGuidance' })) as unknown as Run;
-    expect(stopped.status.steps[0]?.waitingFor?.what).toContain('costUsdPerRun');
+    const stopped = (await waitForStepPhase(api, run, { step: 'implement', phase: 'NeedsGuidance' })) as unknown as Run;
+    expect(stopped.status.steps[0]?.waitingFor?.message).toContain('costUsdPerRun');
     await limit(100);
-    await api.post(`/v1/orgs/acme/agentworkflowruns/${run}/steps/implement/guide`, { text: 'Go on.' });
-    await runIs(api, run, 'WaitingForPerson');
+    await api.post(`/v1/orgs/acme/agentworkflowruns/${run}/steps/implement/guide`, { text: 'Continue.' });
+    await waitForRunPhase(api, run, 'WaitingForPerson');
   });
 });

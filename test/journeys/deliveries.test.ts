@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Api } from '../../src/clients/http.ts';
-import { createAcme, createProduct, getRun, openIssue, until } from '../support/acme.ts';
-import { deliver as send, signatureOf, webhookSecret } from '../support/deliver.ts';
-import { TestPlatform } from '../support/platform.ts';
+import type { ApiClient } from '../../src/clients/api-client.ts';
+import { createAcmeOrg, createProduct, getRun, openIssue } from '../support/platform/acme.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+import { deliverWebhook as send, signBody, readWebhookSecret } from '../support/platform/deliver-webhook.ts';
+import { TestPlatform } from '../support/platform/test-platform.ts';
 
 let platform: TestPlatform;
-let api: Api;
+let api: ApiClient;
 let secret: string;
 
 beforeAll(async () => {
   platform = await TestPlatform.start();
-  api = await platform.asRoot();
-  await createAcme(api);
+  api = await platform.signInAsRoot();
+  await createAcmeOrg(api);
   await createProduct(platform, api, { name: 'hello2' });
-  secret = await webhookSecret(platform);
+  secret = await readWebhookSecret(platform);
 });
 afterAll(async () => await platform?.remove());
 
 type Event = { number: number; action?: string; labels?: string[]; sender?: object; repo?: string };
 
-function payload({
+function buildPayload({
   number,
   action = 'opened',
   labels = ['service'],
@@ -48,82 +49,82 @@ const deliver = async (
   { delivery = randomUUID(), key = secret }: { delivery?: string; key?: string } = {},
 ): Promise<number> => (await send(platform.url, body, { secret: key, delivery })).status;
 
-const runsOf = async (number: number): Promise<{ name: string }[]> => {
+const listRuns = async (number: number): Promise<{ name: string }[]> => {
   const { items } = await api.get<{ items: { name: string; spec: { target?: { number: number } } }[] }>(
     '/v1/orgs/acme/agentworkflowruns?limit=500',
   );
   return items.filter(({ spec }) => spec.target?.number === number);
 };
 
-it('ten deliveries at once for one issue start one run, and each is accepted', async () => {
+it('accepts ten concurrent deliveries for one issue and starts one run', async () => {
   const number = await openIssue(api, 'hello2', { title: 'Greet visitors by name' });
-  const answers = await Promise.all(Array.from({ length: 10 }, async () => await deliver(payload({ number }))));
-  expect(answers).toEqual(Array.from({ length: 10 }, () => 202));
-  await until(
-    async () => await runsOf(number),
+  const statuses = await Promise.all(Array.from({ length: 10 }, async () => await deliver(buildPayload({ number }))));
+  expect(statuses).toEqual(Array.from({ length: 10 }, () => 202));
+  await waitUntil(
+    async () => await listRuns(number),
     (runs) => runs.length > 0,
   );
-  await settled(number);
-  expect(await runsOf(number)).toHaveLength(1);
+  await waitForApproval(number);
+  expect(await listRuns(number)).toHaveLength(1);
 });
 
-it('the same delivery twice starts one run, also when the first run is over', async () => {
+it('starts one run for a repeated delivery, even after the run has finished', async () => {
   const number = await openIssue(api, 'hello2', { title: 'Greet visitors by name' });
   const delivery = randomUUID();
-  expect(await deliver(payload({ number }), { delivery })).toBe(202);
-  const [run] = await until(
-    async () => await runsOf(number),
+  expect(await deliver(buildPayload({ number }), { delivery })).toBe(202);
+  const [run] = await waitUntil(
+    async () => await listRuns(number),
     (runs) => runs.length === 1,
   );
-  await settled(number);
+  await waitForApproval(number);
   await api.post(`/v1/orgs/acme/agentworkflowruns/${run?.name}/cancel`, {});
-  expect(await deliver(payload({ number }), { delivery })).toBe(202);
-  // What a third delivery of another issue starts was routed after the repeated one.
+  expect(await deliver(buildPayload({ number }), { delivery })).toBe(202);
+  // The delivery of another issue is routed after the repeated one.
   const other = await openIssue(api, 'hello2', { title: 'Greet visitors by name' });
-  await deliver(payload({ number: other }));
-  await until(
-    async () => await runsOf(other),
+  await deliver(buildPayload({ number: other }));
+  await waitUntil(
+    async () => await listRuns(other),
     (runs) => runs.length === 1,
   );
-  expect(await runsOf(number)).toHaveLength(1);
+  expect(await listRuns(number)).toHaveLength(1);
 });
 
-it('opening a labelled issue on the code host itself starts one run, although it sends two events', async () => {
+it('starts one run for a labeled issue on the code host, although it sends two events', async () => {
   const response = await fetch(`${platform.codehostUrl}/api/v3/repos/acme/hello2/issues`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await platform.codehostToken()}`, 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'Greet visitors by name', labels: ['service'] }),
   });
   const { number } = (await response.json()) as { number: number };
-  await until(
-    async () => await runsOf(number),
+  await waitUntil(
+    async () => await listRuns(number),
     (runs) => runs.length === 1,
   );
-  await settled(number);
-  expect(await runsOf(number)).toHaveLength(1);
+  await waitForApproval(number);
+  expect(await listRuns(number)).toHaveLength(1);
 });
 
-it('401: a signature that matches no org, and what was tampered with', async () => {
-  const body = payload({ number: 1 });
+it('401: a signature that matches no org, and a modified body', async () => {
+  const body = buildPayload({ number: 1 });
   expect(await deliver(body, { key: 'another' })).toBe(401);
   const response = await fetch(`${platform.url}/api/v1/webhooks/codehost`, {
     method: 'POST',
     headers: {
       'x-github-event': 'issues',
       'x-github-delivery': randomUUID(),
-      'x-hub-signature-256': signatureOf(body, secret),
+      'x-hub-signature-256': signBody(body, secret),
     },
     body: `${body} `,
   });
   expect(response.status).toBe(401);
 });
 
-it('202: signed, but nothing that starts a run', async () => {
+it('202: a signed delivery that starts no run', async () => {
   for (const body of [
-    payload({ number: 9_001, labels: [] }),
-    payload({ number: 9_002, sender: { login: 'dependabot[bot]', type: 'Bot' } }),
-    payload({ number: 9_003, repo: 'acme/elsewhere' }),
-    payload({ number: 9_004, action: 'closed' }),
+    buildPayload({ number: 9_001, labels: [] }),
+    buildPayload({ number: 9_002, sender: { login: 'dependabot[bot]', type: 'Bot' } }),
+    buildPayload({ number: 9_003, repo: 'acme/other' }),
+    buildPayload({ number: 9_004, action: 'closed' }),
     '{"action":',
     '[]',
     'null',
@@ -131,20 +132,20 @@ it('202: signed, but nothing that starts a run', async () => {
     expect(await deliver(body)).toBe(202);
   }
   const number = await openIssue(api, 'hello2', { title: 'Greet visitors by name' });
-  await deliver(payload({ number }));
-  await until(
-    async () => await runsOf(number),
+  await deliver(buildPayload({ number }));
+  await waitUntil(
+    async () => await listRuns(number),
     (runs) => runs.length === 1,
   );
-  expect(await Promise.all([9_001, 9_002, 9_003, 9_004].map(async (one) => (await runsOf(one)).length))).toEqual([
+  expect(await Promise.all([9_001, 9_002, 9_003, 9_004].map(async (issue) => (await listRuns(issue)).length))).toEqual([
     0, 0, 0, 0,
   ]);
 });
 
-/** A run that has come to its approval has seen every delivery that came with its start. */
-async function settled(number: number): Promise<void> {
-  const [run] = await runsOf(number);
-  await until(
+/** A run that waits for approval started after every delivery of its issue was routed. */
+async function waitForApproval(number: number): Promise<void> {
+  const [run] = await listRuns(number);
+  await waitUntil(
     async () => await getRun(api, run?.name ?? ''),
     ({ status }) => status.phase === 'WaitingForPerson',
   );

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { call, finish, turn, write } from '../../src/local/model/example.ts';
-import { startModel } from '../../src/local/model/start-model.ts';
-import { portsFree } from '../support/platform.ts';
+import { call, finish, turn, write } from '../../src/emulators/model/scenario.ts';
+import { startModel } from '../../src/emulators/model/start-model.ts';
+import { getFreePortRange } from '../support/platform/test-platform.ts';
 
 const run = promisify(execFile);
-const demo = fileURLToPath(new URL('../../src/main/demo.ts', import.meta.url));
+const demo = fileURLToPath(new URL('../../src/main/demo/main.ts', import.meta.url));
 
-type Demo = { code: number | null; out: string; err: string };
+type DemoResult = { code: number | null; out: string; err: string };
 type Summary = {
   run: string;
   pullRequest: string;
@@ -23,10 +23,10 @@ type Summary = {
   zones: Record<string, string>[];
 };
 
-function begin(
+function startDemo(
   args: string[],
   environment: Record<string, string> = {},
-): { child: ChildProcess; ended: Promise<Demo> } {
+): { child: ChildProcess; ended: Promise<DemoResult> } {
   const { MODEL_BASE_URL: _, ...inherited } = process.env;
   const child = spawn(process.execPath, [demo, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,27 +39,35 @@ function begin(
   return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, out, err })) };
 }
 
-async function scratch(): Promise<string> {
+async function createTempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'demo-'));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
-const summaryOf = ({ out }: Demo): Summary => JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Summary;
+const parseSummary = ({ out }: DemoResult): Summary => JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Summary;
 
-it('interrupted and run again, it goes on with the Change that it had begun and prints one summary line', async () => {
-  const args = ['--yes', '--exit', '--json', '--data-dir', await scratch(), '--port', String(await portsFree())];
-  const first = begin(args);
+it('resumes the Change of an interrupted run and prints one summary line', async () => {
+  const args = [
+    '--yes',
+    '--exit',
+    '--json',
+    '--data-dir',
+    await createTempFolder(),
+    '--port',
+    String(await getFreePortRange()),
+  ];
+  const first = startDemo(args);
   await new Promise<void>((resolve) =>
     first.child.stderr?.on('data', (chunk: Buffer) => chunk.toString().includes('Pull request #') && resolve()),
   );
   first.child.kill('SIGKILL');
   await first.ended;
 
-  const second = await begin(args).ended;
-  expect(second.err).toContain('Going on with the Change');
+  const second = await startDemo(args).ended;
+  expect(second.err).toContain('Resuming the Change');
   expect(second.code, second.err).toBe(0);
-  const summary = summaryOf(second);
+  const summary = parseSummary(second);
   expect(Object.keys(summary)).toEqual(['run', 'pullRequest', 'mergeCommit', 'version', 'digest', 'zones']);
   expect(summary.zones.map((zone) => Object.keys(zone))).toEqual([
     ['name', 'address', 'phase', 'startedAt', 'healthyAt', 'verifiedAt'],
@@ -68,8 +76,8 @@ it('interrupted and run again, it goes on with the Change that it had begun and 
   expect(summary).toMatchObject({ version: 'v0.1.0', zones: [{ phase: 'Verified' }, { phase: 'Verified' }] });
 });
 
-it('takes somebody else’s repository and model the same way', async () => {
-  const folder = await scratch();
+it('works with another repository and model', async () => {
+  const folder = await createTempFolder();
   const repo = join(folder, 'Their Site');
   await run('git', ['init', '--quiet', '--initial-branch', 'trunk', repo]);
   await writeFile(join(repo, 'index.html'), '<h1>Their site</h1>');
@@ -88,10 +96,10 @@ it('takes somebody else’s repository and model the same way', async () => {
   ]);
   const issue = join(folder, 'issue.md');
   await writeFile(issue, '# Say goodbye\n\nThe headline should be a farewell.\n');
-  const approves = [finish('approved', 'As asked.')];
+  const approve = [finish('approved', 'It does what the issue asks for.')];
   const model = await startModel({
     port: 0,
-    examples: [
+    scenarios: [
       {
         name: 'goodbye',
         matches: (text) => text.includes('The headline should be a farewell.'),
@@ -101,8 +109,8 @@ it('takes somebody else’s repository and model the same way', async () => {
             turn('Writing.', write('index.html', '<h1>Goodbye</h1>')),
             finish('done', 'Done.'),
           ],
-          'code-reviewer': approves,
-          'test-reviewer': approves,
+          'code-reviewer': approve,
+          'test-reviewer': approve,
         },
       },
     ],
@@ -119,18 +127,18 @@ it('takes somebody else’s repository and model the same way', async () => {
     '--data-dir',
     join(folder, 'data'),
     '--port',
-    String(await portsFree()),
+    String(await getFreePortRange()),
   ];
-  const ended = await begin(args, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'secret-key' })
+  const ended = await startDemo(args, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'secret-key' })
     .ended;
   expect(ended.code, ended.err).toBe(0);
-  expect(summaryOf(ended).zones.map(({ name }) => name)).toEqual(['their-site-rc', 'their-site-prod']);
+  expect(parseSummary(ended).zones.map(({ name }) => name)).toEqual(['their-site-rc', 'their-site-prod']);
   expect(ended.out + ended.err).not.toContain('secret-key');
-  expect(ended.err).not.toMatch(/rehears/i);
+  expect(ended.err).not.toMatch(/scripted/i);
 });
 
-it('a mistake on the command line is one line with the fix, and status 2', async () => {
-  const { code, err } = await begin(['--prot', '1']).ended;
+it('reports an invalid command line in one line with the fix and exits with status 2', async () => {
+  const { code, err } = await startDemo(['--prot', '1']).ended;
   expect(code).toBe(2);
   expect(err.trimEnd().split('\n')).toHaveLength(1);
   expect(err).toContain('--port');

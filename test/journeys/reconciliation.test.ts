@@ -7,24 +7,24 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Api } from '../../src/clients/http.ts';
-import { SecretKind, secretText } from '../../src/rules/core-kinds.ts';
+import type { ApiClient } from '../../src/clients/api-client.ts';
+import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
 import type { RunSpec, RunStatus } from '../../src/rules/changes/kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { reconcileDeliveriesStart } from '../../workflows/intake/messages.ts';
-import { defaultTaskQueue } from '../../workflows/task-queues.ts';
-import { octokitApp } from '../local/codehost/a-codehost.ts';
-import { createAcme, createProduct, until } from '../support/acme.ts';
-import { TestPlatform } from '../support/platform.ts';
+import { createOctokitApp } from '../emulators/codehost/codehost-fixture.ts';
+import { createAcmeOrg, createProduct } from '../support/platform/acme.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+import { TestPlatform } from '../support/platform/test-platform.ts';
 
 type Run = { spec: RunSpec; status?: RunStatus };
 type Delivery = { guid: string; status_code: number };
 
 let platform: TestPlatform;
-let api: Api;
-/** Between the code host and the platform: 503 while it is down. */
+let api: ApiClient;
+/** A proxy between the code host and the platform, which responds with 503 while `isDown` is true. */
 let isDown = false;
-const gate = createServer((request, response) => {
+const proxy = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
@@ -45,27 +45,27 @@ const gate = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   platform = await TestPlatform.start();
-  api = await platform.asRoot();
-  await createAcme(api);
+  api = await platform.signInAsRoot();
+  await createAcmeOrg(api);
   await createProduct(platform, api, { name: 'greeter' });
-  const step = { name: 'look', type: 'agent', role: 'issue-hydrator', mode: 'report' };
+  const step = { name: 'inspect', type: 'agent', role: 'issue-hydrator', mode: 'report' };
   const triggers = [
     { type: 'event', event: 'issue.opened' },
-    { type: 'event', event: 'issue.labeled', labels: ['look'] },
+    { type: 'event', event: 'issue.labeled', labels: ['inspect'] },
     { type: 'onChange' },
   ];
-  await api.post('/v1/orgs/acme/agentworkflows', { name: 'look', spec: { enabled: true, triggers, steps: [step] } });
-  // Its onChange would work on the pull requests too.
+  await api.post('/v1/orgs/acme/agentworkflows', { name: 'inspect', spec: { enabled: true, triggers, steps: [step] } });
+  // The onChange trigger of the default workflow would also start runs on the pull requests.
   await api.delete('/v1/orgs/acme/agentworkflows/change');
 });
 afterAll(async () => {
   await platform?.remove();
-  gate.close();
+  proxy.close();
 });
 
-async function onCodehost<T>(method: string, path: string, body: object): Promise<T> {
+async function sendToCodehost<T>(method: string, path: string, body: object): Promise<T> {
   const response = await fetch(`${platform.codehostUrl}/api/v3/repos/acme/greeter${path}`, {
     method,
     headers: { authorization: `Bearer ${await platform.codehostToken()}` },
@@ -100,73 +100,74 @@ async function push(file: string): Promise<void> {
   }
 }
 
-async function theApp() {
+async function createAppOctokit() {
   const store = openSqliteStore({ file: join(platform.dataDir, 'store.sqlite') });
   try {
     const entry = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
-    const value = (key: string): string => secretText(entry, key) ?? '';
-    const codehost = { apiUrl: `${platform.codehostUrl}/api/v3` } as Parameters<typeof octokitApp>[0];
-    return octokitApp(codehost, { id: value('app-id'), pem: value('private-key') }).octokit;
+    const value = (key: string): string => readSecretText(entry, key) ?? '';
+    const codehost = { apiUrl: `${platform.codehostUrl}/api/v3` } as Parameters<typeof createOctokitApp>[0];
+    return createOctokitApp(codehost, { id: value('app-id'), pem: value('private-key') }).octokit;
   } finally {
     await store.close();
   }
 }
 
-/** The loop of the org, at a pace that a test can wait for. */
-async function hurry(): Promise<void> {
+/** Restarts the reconciliation of the org with short intervals. */
+async function shortenIntervals(): Promise<void> {
   const connection = await Connection.connect({ address: `localhost:${platform.port + 4}` });
   const { workflow } = new Client({ connection });
-  const { workflowId } = reconcileDeliveriesStart({ org: 'acme' });
-  await workflow.getHandle(workflowId).terminate('the test hurries it');
-  const pace = { everyMs: 500, settleMs: 500, againMs: 500 };
-  await workflow.start('reconcileDeliveries', {
-    ...reconcileDeliveriesStart({ org: 'acme', pace }),
-    taskQueue: defaultTaskQueue,
-  });
+  const intervals = { pollIntervalMs: 500, gracePeriodMs: 500, retryDelayMs: 500 };
+  const { type, options } = reconcileDeliveriesStart({ org: 'acme', intervals });
+  await workflow.getHandle(options.workflowId).terminate('replaced with shorter intervals');
+  await workflow.start(type, options);
   await connection.close();
 }
 
-const runsOf = async (number: number): Promise<Run[]> =>
+const listRuns = async (number: number): Promise<Run[]> =>
   (await api.get<{ items: Run[] }>('/v1/orgs/acme/agentworkflowruns?limit=500')).items.filter(
     ({ spec }) => spec.target?.number === number,
   );
-const haveEnded = (count: number) => (runs: Run[]) =>
+const haveSucceeded = (count: number) => (runs: Run[]) =>
   runs.length === count && runs.every(({ status }) => status?.phase === 'Succeeded');
 
-it('loses no trigger while the platform cannot be reached, and starts nothing twice after it', async () => {
-  const app = await theApp();
-  await hurry();
+it('misses no trigger while the platform is unreachable, and starts no run twice afterwards', async () => {
+  const app = await createAppOctokit();
+  await shortenIntervals();
   await app.request('PATCH /app/hook/config', {
-    data: { url: `http://localhost:${(gate.address() as AddressInfo).port}/api/v1/webhooks/codehost` },
+    data: { url: `http://localhost:${(proxy.address() as AddressInfo).port}/api/v1/webhooks/codehost` },
   });
-  const known = await onCodehost<{ number: number }>('POST', '/issues', { title: 'Known' });
-  await until(async () => await runsOf(known.number), haveEnded(1));
+  const known = await sendToCodehost<{ number: number }>('POST', '/issues', { title: 'Known' });
+  await waitUntil(async () => await listRuns(known.number), haveSucceeded(1));
 
   isDown = true;
-  const opened = await onCodehost<{ number: number }>('POST', '/issues', { title: 'Opened', labels: ['look'] });
-  await onCodehost('POST', `/issues/${known.number}/labels`, { labels: ['look', 'other'] });
+  const opened = await sendToCodehost<{ number: number }>('POST', '/issues', { title: 'Opened', labels: ['inspect'] });
+  await sendToCodehost('POST', `/issues/${known.number}/labels`, { labels: ['inspect', 'other'] });
   await push('one.txt');
-  const pull = await onCodehost<{ number: number }>('POST', '/pulls', { title: 'More', head: 'more', base: 'main' });
-  // The worker finds them by looking, although nothing is delivered.
-  await until(async () => await runsOf(opened.number), haveEnded(1));
-  await until(async () => await runsOf(known.number), haveEnded(2));
-  await until(async () => await runsOf(pull.number), haveEnded(1));
-  // New commits are in no list: only their delivery tells of them.
+  const pull = await sendToCodehost<{ number: number }>('POST', '/pulls', {
+    title: 'More',
+    head: 'more',
+    base: 'main',
+  });
+  // Reconciliation finds these events, although no delivery arrives.
+  await waitUntil(async () => await listRuns(opened.number), haveSucceeded(1));
+  await waitUntil(async () => await listRuns(known.number), haveSucceeded(2));
+  await waitUntil(async () => await listRuns(pull.number), haveSucceeded(1));
+  // The code host lists no commits as events, so only the redelivery reports this push.
   await push('two.txt');
 
   isDown = false;
-  await until(async () => await runsOf(pull.number), haveEnded(2));
-  await until(
+  await waitUntil(async () => await listRuns(pull.number), haveSucceeded(2));
+  await waitUntil(
     async () => (await app.request('GET /app/hook/deliveries', { per_page: 100 })).data as Delivery[],
     (deliveries) => {
-      const taken = new Set(deliveries.filter(({ status_code }) => status_code === 202).map(({ guid }) => guid));
-      return deliveries.every(({ guid }) => taken.has(guid));
+      const accepted = new Set(deliveries.filter(({ status_code }) => status_code === 202).map(({ guid }) => guid));
+      return deliveries.every(({ guid }) => accepted.has(guid));
     },
   );
-  // What is opened last is routed after all that came late.
-  const last = await onCodehost<{ number: number }>('POST', '/issues', { title: 'Last' });
-  await until(async () => await runsOf(last.number), haveEnded(1));
-  expect(await runsOf(opened.number)).toHaveLength(1);
-  expect(await runsOf(known.number)).toHaveLength(2);
-  expect(await runsOf(pull.number)).toHaveLength(2);
+  // The last issue is routed after all late deliveries.
+  const last = await sendToCodehost<{ number: number }>('POST', '/issues', { title: 'Last' });
+  await waitUntil(async () => await listRuns(last.number), haveSucceeded(1));
+  expect(await listRuns(opened.number)).toHaveLength(1);
+  expect(await listRuns(known.number)).toHaveLength(2);
+  expect(await listRuns(pull.number)).toHaveLength(2);
 }, 180_000);

@@ -1,30 +1,32 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Api } from '../../src/clients/http.ts';
-// For what it declares that the run provides.
-import type {} from '../support/temporal.ts';
-import { CodehostFacts, ask, createAcme, decide, startChange, until } from '../support/acme.ts';
-import { Installation } from '../support/installation.ts';
-import type { Replica } from '../support/replica.ts';
+import type { ApiClient } from '../../src/clients/api-client.ts';
+// This import declares the values that the global setup provides.
+import type {} from '../support/global-setup/temporal.ts';
+import { requestZone, createAcmeOrg, approvePending, startChange } from '../support/platform/acme.ts';
+import { CodehostReader } from '../support/platform/codehost-reader.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+import { Installation } from '../support/platform/installation.ts';
+import type { Replica } from '../support/platform/replica.ts';
 
 const executable = inject('temporalExecutable');
 let installation: Installation;
-let api: Api;
-let serving: Replica[];
-let working: Replica[];
+let api: ApiClient;
+let apis: Replica[];
+let workers: Replica[];
 
-describe.skipIf(executable === undefined)('several processes of each kind', () => {
+describe.skipIf(executable === undefined)('several API and worker processes', () => {
   beforeAll(async () => {
     installation = await Installation.start(executable ?? '');
-    ({ serving, working } = await installation.startTwoOfEach());
-    api = await installation.asRoot();
-    await createAcme(api);
+    ({ apis, workers } = await installation.startTwoOfEach());
+    api = await installation.signInAsRoot();
+    await createAcmeOrg(api);
     await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });
   }, 120_000);
   afterAll(async () => await installation?.close());
 
-  /** The processes that took agents' turns, in order. */
-  async function turnsTakenBy(): Promise<number[]> {
+  /** Lists the process ids that executed agent turns, in order. */
+  async function listTurnPids(): Promise<number[]> {
     const connection = await Connection.connect({ address: installation.environment['TEMPORAL_ADDRESS'] ?? '' });
     try {
       const { workflow } = new Client({ connection });
@@ -43,26 +45,26 @@ describe.skipIf(executable === undefined)('several processes of each kind', () =
     }
   }
 
-  it('take a Change to production while one of each is killed and one of each is told to stop', async () => {
+  it('bring a Change to production while one of each is killed and one of each is stopped', async () => {
     const run = await startChange(api, 'hello', 'Greet visitors by name');
-    const [first] = await until(turnsTakenBy, (pids) => pids.length > 0);
-    const holder = working.find(({ pid }) => pid === first);
-    await Promise.all([serving[0]?.kill(), holder?.kill()]);
-    await until(turnsTakenBy, (pids) => pids.some((pid) => pid !== first), 60_000);
+    const [first] = await waitUntil(listTurnPids, (pids) => pids.length > 0);
+    const busyWorker = workers.find(({ pid }) => pid === first);
+    await Promise.all([apis[0]?.kill(), busyWorker?.kill()]);
+    await waitUntil(listTurnPids, (pids) => pids.some((pid) => pid !== first), 60_000);
 
-    // A rolling update: the new one is there before the old one goes.
-    serving.push(await installation.serve());
-    const updated = await installation.work();
-    const old = working.find((one) => one !== holder);
-    working.push(updated);
-    expect(await Promise.all([serving[1]?.stop(), old?.stop()])).toEqual([0, 0]);
+    // In a rolling update, the new process starts before the old one stops.
+    apis.push(await installation.startApi());
+    const newWorker = await installation.startWorker();
+    const oldWorker = workers.find((worker) => worker !== busyWorker);
+    workers.push(newWorker);
+    expect(await Promise.all([apis[1]?.stop(), oldWorker?.stop()])).toEqual([0, 0]);
 
-    await until(
-      async () => await decide(api, run),
+    await waitUntil(
+      async () => await approvePending(api, run),
       (phase) => phase === 'Succeeded',
       240_000,
     );
-    const codehost = new CodehostFacts(installation);
+    const codehost = new CodehostReader(installation);
     expect(await codehost.pulls('acme/hello')).toHaveLength(1);
     expect((await codehost.tags('acme/hello')).map(({ name }) => name)).toEqual(['v0.1.0']);
     const promotions = (await codehost.commits('acme/gitops')).map(({ commit }) => commit.message.split('\n')[0]);
@@ -71,13 +73,13 @@ describe.skipIf(executable === undefined)('several processes of each kind', () =
       expect.stringMatching(/^hello-rc: v0\.1\.0 /),
       expect.any(String),
     ]);
-    const { body } = await ask(installation.address('hello-prod'), '/?name=Ada');
+    const { body } = await requestZone(installation.zoneUrl('hello-prod'), '/?name=Ada');
     expect(body).toContain('Hello, Ada');
-    for (const replica of [...serving, ...working]) expect(replica.complaints()).toEqual([]);
+    for (const replica of [...apis, ...workers]) expect(replica.loggedErrors()).toEqual([]);
   }, 360_000);
 
-  it('tell how they are, and what they use', async () => {
-    const [api, worker] = [serving.at(-1), working.at(-1)];
+  it('serve health checks and metrics', async () => {
+    const [api, worker] = [apis.at(-1), workers.at(-1)];
     for (const replica of [api, worker]) {
       expect((await fetch(`${replica?.url}/livez`)).status).toBe(200);
       expect((await fetch(`${replica?.url}/healthz`)).status).toBe(200);
@@ -89,7 +91,7 @@ describe.skipIf(executable === undefined)('several processes of each kind', () =
     }
     const metrics = await (await fetch(`${api?.url}/metrics`)).text();
     expect(metrics).toMatch(/http_requests_total\{.*route="\/api\/v1\/orgs\/:org\/agentworkflowruns\/:run".*\} \d+/);
-    const work = await (await fetch(`${worker?.url}/metrics`)).text();
-    expect(work).toMatch(/temporal_activity_execution_latency/);
+    const workerMetrics = await (await fetch(`${worker?.url}/metrics`)).text();
+    expect(workerMetrics).toMatch(/temporal_activity_execution_latency/);
   });
 });

@@ -6,29 +6,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Api } from '../../src/clients/http.ts';
+import type { ApiClient } from '../../src/clients/api-client.ts';
 import type { ReleaseView } from '../../src/clients/demo/views.ts';
-import type { ZoneStatus } from '../../src/rules/catalog/kinds.ts';
+import type { ZoneStatus } from '../../src/rules/products/kinds.ts';
 import type { ZoneValues } from '../../src/rules/environments/zone-values.ts';
-import { CodehostFacts, ask, createAcme, pushRepo, releaseIs, until, zoneIs } from '../support/acme.ts';
-import { TestPlatform } from '../support/platform.ts';
+import {
+  requestZone,
+  createAcmeOrg,
+  pushRepo,
+  waitForReleasePhase,
+  waitForZonePhase,
+} from '../support/platform/acme.ts';
+import { CodehostReader } from '../support/platform/codehost-reader.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+import { TestPlatform } from '../support/platform/test-platform.ts';
 
 const run = promisify(execFile);
 const prod = 'shop-prod';
 let platform: TestPlatform;
-let api: Api;
+let api: ApiClient;
 
 beforeAll(async () => {
   platform = await TestPlatform.start();
-  api = await platform.asRoot();
-  await createAcme(api);
+  api = await platform.signInAsRoot();
+  await createAcmeOrg(api);
   await pushRepo(platform, { fullName: 'acme/shop' });
-  const zones = [{ name: prod, arrival: 'automatic' }];
+  const zones = [{ name: prod, promotionPolicy: 'automatic' }];
   await api.post('/v1/orgs/acme/products', { name: 'shop', spec: { repos: ['acme/shop'], delivery: { zones } } });
 });
 afterAll(async () => await platform?.remove());
 
-/** Another commit, so that there is something else to build. */
+/** Pushes a commit, so that the next Release has another image. */
 async function commitNote(text: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'note-'));
   const git = async (...args: string[]): Promise<unknown> =>
@@ -47,51 +55,54 @@ async function commitNote(text: string): Promise<void> {
 
 const startRelease = async (version: string): Promise<ReleaseView> =>
   await api.post('/v1/orgs/acme/releases', { product: 'shop', version });
-const statusOf = async (): Promise<ZoneStatus> =>
+const readStatus = async (): Promise<ZoneStatus> =>
   (await api.get<{ status: ZoneStatus }>(`/v1/orgs/acme/products/shop/zones/${prod}`)).status;
 const promote = async (release: string): Promise<unknown> =>
   await api.post(`/v1/orgs/acme/products/shop/zones/${prod}/promote`, { release, note: 'It broke.' });
-const serves = async (): Promise<string> => (await ask(platform.address(prod), '/version')).body;
+const readVersion = async (): Promise<string> => (await requestZone(platform.zoneUrl(prod), '/version')).body;
 
-async function secondsUntil(version: string): Promise<number> {
+async function measureSecondsUntil(version: string): Promise<number> {
   const startedAt = performance.now();
-  for (const giveUpAt = Date.now() + 60_000; !(await serves()).includes(version) && Date.now() < giveUpAt;)
+  for (const deadline = Date.now() + 60_000; !(await readVersion()).includes(version) && Date.now() < deadline;)
     await sleep(20);
   return Math.round((performance.now() - startedAt) / 10) / 100;
 }
 
-it('a rollback serves the older version by its digest within seconds, and holds newer ones until a person promotes the newest', async () => {
+it('serves the older version within seconds of a rollback, and holds newer ones until a person promotes the newest', async () => {
   const first = await startRelease('v1.0.0');
-  await releaseIs(api, first.name, 'Succeeded');
+  await waitForReleasePhase(api, first.name, 'Succeeded');
   await commitNote('Another version');
   const second = await startRelease('v1.1.0');
-  await releaseIs(api, second.name, 'Succeeded');
-  expect(await serves()).toContain('v1.1.0');
-  const { digest: newer } = await statusOf();
+  await waitForReleasePhase(api, second.name, 'Succeeded');
+  expect(await readVersion()).toContain('v1.1.0');
+  const { digest: newer } = await readStatus();
 
-  const [took] = await Promise.all([secondsUntil('v1.0.0'), promote(first.name)]);
-  process.stdout.write(`Serving the older version ${took} s after it was asked for\n`);
-  expect(await serves()).toContain('v1.0.0');
-  await zoneIs(api, first.name, { zone: prod, phase: 'Verified' });
-  const back = await until(statusOf, ({ release, arriving }) => release === first.name && !arriving);
-  expect(back).toMatchObject({
+  const [seconds] = await Promise.all([measureSecondsUntil('v1.0.0'), promote(first.name)]);
+  process.stdout.write(`The older version was served ${seconds} s after the rollback request\n`);
+  expect(await readVersion()).toContain('v1.0.0');
+  await waitForZonePhase(api, first.name, { zone: prod, phase: 'Verified' });
+  const rolledBack = await waitUntil(
+    readStatus,
+    ({ release, currentPromotion }) => release === first.name && !currentPromotion,
+  );
+  expect(rolledBack).toMatchObject({
     version: 'v1.0.0',
-    hold: { version: 'v1.0.0', newest: 'v1.1.0', by: 'root@example.com' },
+    hold: { version: 'v1.0.0', newestVersion: 'v1.1.0', by: 'root@example.com' },
   });
-  expect(back.digest).not.toBe(newer);
-  const { content } = await new CodehostFacts(platform).get<{ content: string }>(
+  expect(rolledBack.digest).not.toBe(newer);
+  const { content } = await new CodehostReader(platform).get<{ content: string }>(
     `/repos/acme/gitops/contents/products/shop/zones/${prod}/values.yaml`,
   );
   const values = parse(Buffer.from(content, 'base64').toString()) as ZoneValues;
-  expect(values).toMatchObject({ image: { digest: back.digest }, release: { name: first.name } });
+  expect(values).toMatchObject({ image: { digest: rolledBack.digest }, release: { name: first.name } });
 
   await commitNote('A third version');
   const third = await startRelease('v1.2.0');
-  const held = await until(statusOf, ({ arriving }) => arriving?.release === third.name);
-  expect(held.arriving).toMatchObject({ phase: 'Pending' });
-  expect(await serves()).toContain('v1.0.0');
+  const held = await waitUntil(readStatus, ({ currentPromotion }) => currentPromotion?.release === third.name);
+  expect(held.currentPromotion).toMatchObject({ phase: 'Pending' });
+  expect(await readVersion()).toContain('v1.0.0');
   await promote(third.name);
-  await releaseIs(api, third.name, 'Succeeded');
-  expect(await serves()).toContain('v1.2.0');
-  expect((await statusOf()).hold).toBeUndefined();
+  await waitForReleasePhase(api, third.name, 'Succeeded');
+  expect(await readVersion()).toContain('v1.2.0');
+  expect((await readStatus()).hold).toBeUndefined();
 }, 300_000);

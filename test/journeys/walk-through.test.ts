@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { TestPlatform } from '../support/platform.ts';
+import { TestPlatform } from '../support/platform/test-platform.ts';
 
 const run = promisify(execFile);
 const readme = fileURLToPath(new URL('../../README.md', import.meta.url));
 
-it('the README’s walk-through leads to production exactly as it is written', async () => {
+it('runs the walk-through of the README to production without changes', async () => {
   const [, walkThrough = ''] = (await readFile(readme, 'utf8')).split('## Walk-through\n');
   const script = [...walkThrough.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands).join('\n');
   const platform = await TestPlatform.start();

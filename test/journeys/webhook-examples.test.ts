@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Api } from '../../src/clients/http.ts';
-import { ProductKind } from '../../src/rules/catalog/kinds.ts';
+import type { ApiClient } from '../../src/clients/api-client.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { createAcme, until } from '../support/acme.ts';
-import { deliver, webhookSecret } from '../support/deliver.ts';
-import { TestPlatform } from '../support/platform.ts';
+import { createAcmeOrg } from '../support/platform/acme.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+import { deliverWebhook, readWebhookSecret } from '../support/platform/deliver-webhook.ts';
+import { TestPlatform } from '../support/platform/test-platform.ts';
 
 type Payload = {
   action?: string;
@@ -17,11 +18,11 @@ type Payload = {
   sender?: { type: string };
 };
 type Example = { event: string; payload: Payload; body: string };
-type Delivered = { items: { number: number; run?: string; reason?: string }[] };
+type DeliveryList = { items: { number: number; run?: string; reason?: string }[] };
 
 const folder = dirname(fileURLToPath(import.meta.resolve('@octokit/webhooks-examples/package.json')));
 
-/** Everything that the package has, of the public code host and of all versions that people run themselves. */
+/** All examples of the package, for GitHub and for every version of GitHub Enterprise Server. */
 const examples = ['api.github.com', 'ghes-31', 'ghes-32', 'ghes-33', 'ghes-34', 'ghes-35'].flatMap(
   (host): Example[] => {
     const events = JSON.parse(readFileSync(join(folder, host, 'index.json'), 'utf8')) as {
@@ -34,23 +35,26 @@ const examples = ['api.github.com', 'ghes-31', 'ghes-32', 'ghes-33', 'ghes-34', 
   },
 );
 
-/** As the specification puts it. */
+/** The specification starts runs for these issue events only. */
 const isIssueEvent = ({ event, payload }: Example): boolean =>
   event === 'issues' && (payload.action === 'opened' || payload.action === 'labeled');
 const isChange = ({ event, payload }: Example): boolean =>
   event === 'pull_request' && ['opened', 'reopened', 'synchronize'].includes(payload.action ?? '');
 
 let platform: TestPlatform;
-let api: Api;
+let api: ApiClient;
 
 beforeAll(async () => {
   platform = await TestPlatform.start();
-  api = await platform.asRoot();
-  await createAcme(api);
+  api = await platform.signInAsRoot();
+  await createAcmeOrg(api);
   const store = openSqliteStore({ file: join(platform.dataDir, 'store.sqlite') });
   await store.create(ProductKind, {
     metadata: { namespace: 'org-acme', name: 'hello' },
-    spec: { repos: ['codertocat/hello-world'], delivery: { zones: [{ name: 'hello-rc', arrival: 'automatic' }] } },
+    spec: {
+      repos: ['codertocat/hello-world'],
+      delivery: { zones: [{ name: 'hello-rc', promotionPolicy: 'automatic' }] },
+    },
   });
   await store.close();
   for (const [name, trigger] of [
@@ -66,15 +70,16 @@ beforeAll(async () => {
 });
 afterAll(async () => await platform?.remove());
 
-const deliveries = async (agentWorkflow: string): Promise<Delivered['items']> =>
-  (await api.get<Delivered>(`/v1/orgs/acme/agentworkflows/${agentWorkflow}/deliveries?limit=500`)).items;
+const listDeliveries = async (agentWorkflow: string): Promise<DeliveryList['items']> =>
+  (await api.get<DeliveryList>(`/v1/orgs/acme/agentworkflows/${agentWorkflow}/deliveries?limit=500`)).items;
 
-it('every payload that the code host publishes is taken, and starts runs only where the rules say so', async () => {
+it('accepts every published example payload, and starts runs only for matching triggers', async () => {
   expect(examples.length).toBeGreaterThan(700);
-  const secret = await webhookSecret(platform);
-  const answers = [];
-  for (const { event, body } of examples) answers.push((await deliver(platform.url, body, { secret, event })).status);
-  expect(answers.filter((status) => status !== 202)).toEqual([]);
+  const secret = await readWebhookSecret(platform);
+  const statuses = [];
+  for (const { event, body } of examples)
+    statuses.push((await deliverWebhook(platform.url, body, { secret, event })).status);
+  expect(statuses.filter((status) => status !== 202)).toEqual([]);
 
   const expected = {
     'on-opened': examples.filter((one) => isIssueEvent(one) && one.payload.action === 'opened'),
@@ -82,21 +87,21 @@ it('every payload that the code host publishes is taken, and starts runs only wh
     'on-change': examples.filter(isChange),
     'on-release-branch': examples.filter(isChange),
   };
-  for (const [agentWorkflow, given] of Object.entries(expected)) {
-    // The same body in two of the collections is delivered twice, under an id of its own.
-    const noted = await until(
-      async () => await deliveries(agentWorkflow),
-      (items) => items.length >= given.length,
+  for (const [agentWorkflow, matching] of Object.entries(expected)) {
+    // Two collections can contain the same body, which is then delivered twice with different ids.
+    const recorded = await waitUntil(
+      async () => await listDeliveries(agentWorkflow),
+      (items) => items.length >= matching.length,
     );
-    expect(noted, agentWorkflow).toHaveLength(given.length);
+    expect(recorded, agentWorkflow).toHaveLength(matching.length);
   }
   const { items: runs } = await api.get<{ items: { spec: { agentWorkflow: string; target: { number: number } } }[] }>(
     '/v1/orgs/acme/agentworkflowruns?limit=500',
   );
   const started = new Set(runs.map(({ spec }) => `${spec.agentWorkflow} #${spec.target.number}`));
   expect(started).toEqual(new Set(['on-opened #1', 'on-labeled #1', 'on-change #2']));
-  const reasons = new Set((await deliveries('on-release-branch')).map(({ reason }) => reason));
-  expect(reasons).toEqual(new Set(['no trigger takes this base branch']));
+  const reasons = new Set((await listDeliveries('on-release-branch')).map(({ reason }) => reason));
+  expect(reasons).toEqual(new Set(['no trigger matches this base branch']));
 
   const log = await readFile(join(platform.dataDir, 'logs', 'service.log'), 'utf8');
   const lines = log.split('\n').filter(Boolean);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { ConfigMapKind } from '../../src/rules/core-kinds.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { WatchExpired } from '../../src/store/store.ts';
-import { storeContract } from '../contracts/store.ts';
-import { aProbe, ProbeKind, refusal, withSize } from '../contracts/store/probe.ts';
-import { temporaryFile } from './temporary-file.ts';
+import { WatchExpiredError } from '../../src/store/store.ts';
+import { describeStoreContract } from '../contracts/store.ts';
+import { buildProbe, ProbeKind, expectError, withSize } from '../contracts/store/probe.ts';
+import { createTemporaryFile } from './create-temporary-file.ts';
 
 async function openStore() {
   const directory = await mkdtemp(path.join(tmpdir(), 'store-'));
@@ -21,10 +21,10 @@ async function openStore() {
   return { file, store, reopen: async () => openSqliteStore({ file }), close };
 }
 
-storeContract('SQLite', openStore);
+describeStoreContract('SQLite', openStore);
 
-async function ownStore() {
-  const file = await temporaryFile();
+async function openTestStore() {
+  const file = await createTemporaryFile();
   const store = openSqliteStore({ file });
   onTestFinished(() => store.close());
   return { file, store };
@@ -32,12 +32,12 @@ async function ownStore() {
 
 const namespace = 'org-acme';
 
-it('keeps everything when it is opened again: objects, history and the count of versions', async () => {
-  const { file, store } = await ownStore();
-  const a = await store.create(ProbeKind, aProbe(namespace, 'a', { labels: { tier: 'web' } }));
-  const b = await store.create(ProbeKind, aProbe(namespace, 'b', { owners: [a] }));
+it('keeps objects, history and the latest version when it is reopened', async () => {
+  const { file, store } = await openTestStore();
+  const a = await store.create(ProbeKind, buildProbe(namespace, 'a', { labels: { tier: 'web' } }));
+  const b = await store.create(ProbeKind, buildProbe(namespace, 'b', { owners: [a] }));
   const page = await store.list(ProbeKind, { namespace, limit: 1 });
-  await store.create(ProbeKind, aProbe(namespace, 'c'));
+  await store.create(ProbeKind, buildProbe(namespace, 'c'));
   await store.delete(ProbeKind, { namespace, name: 'c' });
   const before = await store.list(ProbeKind);
   await store.close();
@@ -54,15 +54,15 @@ it('keeps everything when it is opened again: objects, history and the count of 
     if (names.length === 2) break;
   }
   expect(names).toEqual(['ADDED c', 'DELETED c']);
-  const next = await again.create(ProbeKind, aProbe(namespace, 'd'));
+  const next = await again.create(ProbeKind, buildProbe(namespace, 'd'));
   expect(Number(next.metadata.resourceVersion)).toBe(Number(before.resourceVersion) + 1);
   await again.delete(ProbeKind, { namespace, name: 'a' });
   expect(await again.find(ProbeKind, { namespace, name: 'b' })).toBeUndefined();
   await again.close();
 });
 
-it('ends the watches when it is closed', async () => {
-  const { store } = await ownStore();
+it('ends all watches when it is closed', async () => {
+  const { store } = await openTestStore();
   const events = store.watch(ProbeKind, { signal: new AbortController().signal })[Symbol.asyncIterator]();
   const next = events.next();
   await store.close();
@@ -70,42 +70,45 @@ it('ends the watches when it is closed', async () => {
   await store.close();
 });
 
-it('can be read by nobody else on the machine', async () => {
-  const { file, store } = await ownStore();
-  await store.create(ProbeKind, aProbe(namespace, 'a'));
+it('creates files that only their owner can read', async () => {
+  const { file, store } = await openTestStore();
+  await store.create(ProbeKind, buildProbe(namespace, 'a'));
   for (const name of [file, `${file}-wal`, `${file}-shm`]) expect((await stat(name)).mode & 0o777).toBe(0o600);
 });
 
-it('serves a continue to the list it came from alone', async () => {
-  const { store } = await ownStore();
-  for (const name of ['a', 'b', 'c']) await store.create(ProbeKind, aProbe(namespace, name));
+it('rejects a continue token of another list', async () => {
+  const { store } = await openTestStore();
+  for (const name of ['a', 'b', 'c']) await store.create(ProbeKind, buildProbe(namespace, name));
   const { continue: token = '' } = await store.list(ProbeKind, { namespace, limit: 1 });
-  await refusal('invalid', store.list(ConfigMapKind, { namespace, limit: 1, continue: token }));
-  await refusal('invalid', store.list(ProbeKind, { namespace: 'org-other', limit: 1, continue: token }));
-  await refusal('invalid', store.list(ProbeKind, { namespace, labels: { a: 'b' }, limit: 1, continue: token }));
+  await expectError('invalid', store.list(ConfigMapKind, { namespace, limit: 1, continue: token }));
+  await expectError('invalid', store.list(ProbeKind, { namespace: 'org-other', limit: 1, continue: token }));
+  await expectError('invalid', store.list(ProbeKind, { namespace, labels: { a: 'b' }, limit: 1, continue: token }));
   const empty = openSqliteStore({ file: ':memory:' });
-  const { message } = await refusal('invalid', empty.list(ProbeKind, { namespace, limit: 1, continue: token }));
+  const { message } = await expectError('invalid', empty.list(ProbeKind, { namespace, limit: 1, continue: token }));
   expect(message).toContain('List again');
   await empty.close();
 });
 
-it.each([0, -1, 1.5])('refuses the limit %d', async (limit) => {
+it.each([0, -1, 1.5])('rejects the limit %d', async (limit) => {
   const store = openSqliteStore({ file: ':memory:' });
-  expect((await refusal('invalid', store.list(ProbeKind, { limit }))).pointers).toEqual(['?limit']);
+  expect((await expectError('invalid', store.list(ProbeKind, { limit }))).pointers).toEqual(['?limit']);
   await store.close();
 });
 
-it('refuses an owner in another namespace, which Kubernetes would take for a lost one', async () => {
-  const { store } = await ownStore();
-  const owner = await store.create(ProbeKind, aProbe('org-other', 'owner'));
-  const { pointers } = await refusal('invalid', store.create(ProbeKind, aProbe(namespace, 'a', { owners: [owner] })));
+it('rejects an owner in another namespace, because Kubernetes would treat it as missing', async () => {
+  const { store } = await openTestStore();
+  const owner = await store.create(ProbeKind, buildProbe('org-other', 'owner'));
+  const { pointers } = await expectError(
+    'invalid',
+    store.create(ProbeKind, buildProbe(namespace, 'a', { owners: [owner] })),
+  );
   expect(pointers).toEqual(['/metadata/ownerReferences/0']);
   expect(await store.find(ProbeKind, { namespace, name: 'a' })).toBeUndefined();
 });
 
-it('keeps the newest 10,000 changes for watches and pages, and says when more have gone by', async () => {
-  const { file, store } = await ownStore();
-  for (const name of ['a', 'b']) await store.create(ProbeKind, aProbe(namespace, name));
+it('keeps the newest 10,000 changes for watches and pages, and reports older versions as expired', async () => {
+  const { file, store } = await openTestStore();
+  for (const name of ['a', 'b']) await store.create(ProbeKind, buildProbe(namespace, name));
   const page = await store.list(ProbeKind, { namespace, limit: 1 });
   const nextPage = () => store.list(ProbeKind, { namespace, limit: 1, continue: page.continue ?? '' });
   const firstEvent = (resourceVersion: string) =>
@@ -120,9 +123,9 @@ it('keeps the newest 10,000 changes for watches and pages, and says when more ha
   });
 
   await store.replace(ProbeKind, withSize(current, 1));
-  expect((await refusal('invalid', nextPage())).message).toContain('List again');
-  await expect(firstEvent(page.resourceVersion)).rejects.toThrow(WatchExpired);
-  for (const unknown of ['99999999', 'x', '']) await expect(firstEvent(unknown)).rejects.toThrow(WatchExpired);
+  expect((await expectError('invalid', nextPage())).message).toContain('List again');
+  await expect(firstEvent(page.resourceVersion)).rejects.toThrow(WatchExpiredError);
+  for (const unknown of ['99999999', 'x', '']) await expect(firstEvent(unknown)).rejects.toThrow(WatchExpiredError);
   const database = new DatabaseSync(file);
   expect(database.prepare('SELECT count(*) AS count FROM versions').get()).toEqual({ count: 10_002 });
   database.close();

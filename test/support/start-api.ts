@@ -5,98 +5,112 @@ import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../api/app.ts';
-import { userName } from '../../api/access/passwords.ts';
-import { tokenName } from '../../api/authenticate.ts';
+import { userName } from '../../api/auth/passwords.ts';
+import { tokenName } from '../../api/auth/authenticate.ts';
 import type { ApiDeps, App } from '../../api/deps.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
-import { codehostCredentials } from '../../src/main/codehost-credentials.ts';
-import { modelPricesOf, modelProviderOf } from '../../src/main/model-settings.ts';
+import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
+import { listModelPrices, findModelProvider } from '../../src/main/wiring/model-settings.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
-import { makeToken } from '../../src/rules/access/token.ts';
-import { OrganizationKind } from '../../src/rules/catalog/kinds.ts';
+import { createToken } from '../../src/rules/access/token.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** Who calls: somebody with that role in the org "acme", with none anywhere, or nobody. */
-export type Role = OrgRole | 'platform-admin' | 'no-role' | 'nobody';
+/** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
+export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
 const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };
 
-type Options = {
-  role?: Role;
+type StartApiOptions = {
+  role?: CallerRole;
   codehostApiUrl?: string;
   domains?: Partial<DomainSettings>;
-  whenDone?: (close: () => Promise<void>) => void;
-} & Partial<Pick<ApiDeps, 'store' | 'temporal' | 'telemetry' | 'now' | 'closing' | 'log'>>;
-type Init = { method?: string; body?: unknown; headers?: Record<string, string>; role?: Role; signal?: AbortSignal };
+  onCleanup?: (close: () => Promise<void>) => void;
+} & Partial<Pick<ApiDeps, 'store' | 'temporal' | 'telemetry' | 'now' | 'shutdownSignal' | 'log'>>;
+type ApiRequestOptions = {
+  method?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  role?: CallerRole;
+  signal?: AbortSignal;
+};
 
-export const domainSettings = (given: Partial<DomainSettings> = {}): DomainSettings => ({
+export const buildDomainSettings = (overrides: Partial<DomainSettings> = {}): DomainSettings => ({
   platformDomain: 'apps.example.net',
-  managedRoots: ['managed.test'],
+  managedBaseDomains: ['managed.test'],
   ingress: { host: undefined, addresses: ['192.0.2.1'] },
   certificateAuthorities: ['letsencrypt.org'],
   platformOrg: 'platform',
-  ...given,
+  ...overrides,
 });
 
-export type StartedApi = {
+export type ApiHarness = {
   app: App;
   store: Store;
   blobs: ApiDeps['blobs'];
-  /** Calls a path under `/api` as the role given here or at the start; a body goes as JSON. */
-  request: (path: string, init?: Init) => Promise<Response>;
-  tokenOf: (role: Role) => Promise<string | undefined>;
+  /** Calls a path under `/api` with the given role, or else the role of `startApi`; a body is sent as JSON. */
+  request: (path: string, init?: ApiRequestOptions) => Promise<Response>;
+  tokenFor: (role: CallerRole) => Promise<string | undefined>;
 };
 
-/** The API over a store of its own, with the org "acme"; nothing listens where its Temporal server would be. */
+/** Creates the API with its own store and the org "acme". Unless given, its Temporal server is unreachable. */
 export async function startApi({
-  role: usual = 'platform-admin',
+  role: defaultRole = 'platform-admin',
   codehostApiUrl = 'http://127.0.0.1:1',
-  ...given
-}: Options = {}): Promise<StartedApi> {
-  const store = given.store ?? openSqliteStore({ file: ':memory:' });
+  ...options
+}: StartApiOptions = {}): Promise<ApiHarness> {
+  const store = options.store ?? openSqliteStore({ file: ':memory:' });
   const directory = await mkdtemp(join(tmpdir(), 'api-'));
-  const whenDone = given.whenDone ?? onTestFinished;
-  whenDone(async () => {
-    if (!given.store) await store.close();
+  const onCleanup = options.onCleanup ?? onTestFinished;
+  onCleanup(async () => {
+    if (!options.store) await store.close();
     await rm(directory, { recursive: true, force: true });
   });
   const blobs = directoryBlobs(directory);
   const deps: ApiDeps = {
     store,
     blobs,
-    models: createModels({ providerOf: modelProviderOf(store), pricesOf: modelPricesOf(store), installation }),
-    temporal: given.temporal ?? new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) }),
-    codehost: octokitCodehost({ apiUrl: codehostApiUrl, credentialsOf: codehostCredentials(store), throttle: false }),
-    telemetry: given.telemetry ?? { logs: async () => [], series: async () => [] },
+    models: createModels({
+      findProvider: findModelProvider(store),
+      listPrices: listModelPrices(store),
+      defaultProvider: installation,
+    }),
+    temporal: options.temporal ?? new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) }),
+    codehost: octokitCodehost({
+      apiUrl: codehostApiUrl,
+      findCredentials: findCodehostCredentials(store),
+      throttle: false,
+    }),
+    telemetry: options.telemetry ?? { queryLogs: async () => [], querySeries: async () => [] },
     config: {
       publicUrl,
       codehostUrl: 'http://localhost:3000',
       codehostApiUrl,
       zoneAddress: (zone) => `http://${zone}.localhost:8081`,
-      domains: domainSettings(given.domains),
+      domains: buildDomainSettings(options.domains),
       workloadClusters: ['apart'],
       version: 'test',
     },
-    now: given.now ?? (() => new Date()),
-    log: given.log ?? {
+    now: options.now ?? (() => new Date()),
+    log: options.log ?? {
       info: () => {},
       warn: () => {},
-      error: (facts, message) => void process.stderr.write(`${message} ${JSON.stringify(facts)}\n`),
+      error: (fields, message) => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
     },
-    ...(given.closing && { closing: given.closing }),
+    ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
   };
   const app = createApp(deps);
-  await addOrg(store, 'acme');
-  const tokens = new Map<Role, Promise<string>>();
-  const tokenOf = async (role: Role): Promise<string | undefined> => {
-    if (role === 'nobody') return undefined;
-    const token = tokens.get(role) ?? addCaller(store, role);
+  await createOrg(store, 'acme');
+  const tokens = new Map<CallerRole, Promise<string>>();
+  const tokenFor = async (role: CallerRole): Promise<string | undefined> => {
+    if (role === 'anonymous') return undefined;
+    const token = tokens.get(role) ?? createCaller(store, role);
     tokens.set(role, token);
     return token;
   };
@@ -104,9 +118,9 @@ export async function startApi({
     app,
     store,
     blobs,
-    tokenOf,
-    request: async (path, { body, headers = {}, role = usual, ...init } = {}) => {
-      const token = await tokenOf(role);
+    tokenFor,
+    request: async (path, { body, headers = {}, role = defaultRole, ...init } = {}) => {
+      const token = await tokenFor(role);
       return app.request(path.startsWith('/api') ? path : `/api${path}`, {
         ...init,
         headers: {
@@ -120,7 +134,7 @@ export async function startApi({
   };
 }
 
-export async function addOrg(store: Store, name: string): Promise<void> {
+export async function createOrg(store: Store, name: string): Promise<void> {
   if (await store.find(OrganizationKind, { namespace: systemNamespace, name })) return;
   await store.create(OrganizationKind, {
     metadata: { namespace: systemNamespace, name },
@@ -128,19 +142,19 @@ export async function addOrg(store: Store, name: string): Promise<void> {
   });
 }
 
-async function addCaller(store: Store, role: Exclude<Role, 'nobody'>): Promise<string> {
+async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>): Promise<string> {
   const email = `${role}@example.com`;
   const user = userName(email);
   await store.create(UserKind, {
     metadata: { namespace: systemNamespace, name: user },
     spec: { email, platformAdmin: role === 'platform-admin' },
   });
-  const held = orgRoles.find((candidate) => candidate === role);
-  if (held) {
-    const metadata = { namespace: orgNamespace('acme'), name: `${held}s` };
-    await store.create(AccessGroupKind, { metadata, spec: { name: `${held}s`, role: held, members: [email] } });
+  const orgRole = orgRoles.find((candidate) => candidate === role);
+  if (orgRole) {
+    const metadata = { namespace: orgNamespace('acme'), name: `${orgRole}s` };
+    await store.create(AccessGroupKind, { metadata, spec: { name: `${orgRole}s`, role: orgRole, members: [email] } });
   }
-  const token = makeToken(randomBytes(32));
+  const token = createToken(randomBytes(32));
   await store.create(ApiTokenKind, {
     metadata: { namespace: systemNamespace, name: tokenName(token) },
     spec: { use: 'token', user, label: 'test' },

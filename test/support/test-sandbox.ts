@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import { bubblewrapSandbox } from '../../src/integrations/sandbox/bubblewrap.ts';
 import type { Sandbox } from '../../src/integrations/sandbox/sandbox.ts';
 
-/** The real sandbox, with the `bwrap` of this machine. */
-export function testSandbox(): Sandbox {
+/** Returns the real sandbox with the `bwrap` of this machine. */
+export function createTestSandbox(): Sandbox {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const executable = folders.map((folder) => join(folder, 'bwrap')).find((path) => existsSync(path));
   if (!executable) throw new Error('bwrap is not on PATH: install bubblewrap to run these tests.');

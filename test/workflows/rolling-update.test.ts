@@ -1,51 +1,51 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { connectTemporal, describeWithTemporal } from '../support/temporal-client.ts';
+import { connectTemporal, describeWithTemporal } from '../support/workflows/temporal-client.ts';
 
 type Code = { code: string };
 let old: Code;
-let young: Code;
+let current: Code;
 const bundle = async (name: string): Promise<Code> =>
   await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL(`rolling-update/${name}.fixture.ts`, import.meta.url)),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   });
 
-/** A task queue whose workers come and go, each with the code of a version. */
-async function aQueue() {
+/** Provides a task queue, on which a test starts and stops workers with the code of a version. */
+async function createVersionedQueue() {
   const { client, taskQueue, close } = await connectTemporal();
   onTestFinished(close);
   const steps: string[] = [];
   const start = async (workflowBundle: Code): Promise<() => Promise<void>> => {
-    // Two workers of one queue are two processes: they share no connection.
-    const { connection, close: leave } = await connectTemporal();
+    // Each worker has its own connection, like a separate process.
+    const { connection, close: disconnect } = await connectTemporal();
     const activities = { step: async (name: string) => void steps.push(name) };
-    // So that it takes nothing with it that another is to take up.
+    // Without a cache, a stopping worker leaves no workflow behind that another worker has to wait for.
     const common = { connection, taskQueue, activities, maxCachedWorkflows: 0, shutdownGraceTime: 0 };
     const worker = await Worker.create({ ...common, workflowBundle });
     const running = worker.run();
     return async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await running;
-      await leave();
+      await disconnect();
     };
   };
-  const begin = async () => await client.workflow.start('walk', { taskQueue, workflowId: taskQueue });
-  return { steps, start, begin };
+  const startWalk = async () => await client.workflow.start('walk', { taskQueue, workflowId: taskQueue });
+  return { steps, start, startWalk };
 }
 
 describeWithTemporal('an update while workflows run', () => {
   beforeAll(async () => {
-    [old, young] = await Promise.all([bundle('old'), bundle('new')]);
+    [old, current] = await Promise.all([bundle('old'), bundle('new')]);
   });
 
-  it('takes up what the old version began, as that had begun it', async () => {
-    const { steps, start, begin } = await aQueue();
+  it('continues a workflow of the old version along the old path', async () => {
+    const { steps, start, startWalk } = await createVersionedQueue();
     const stopOld = await start(old);
-    const handle = await begin();
+    const handle = await startWalk();
     await expect.poll(() => steps, { timeout: 20_000 }).toEqual(['first']);
-    const stopNew = await start(young);
+    const stopNew = await start(current);
     await stopOld();
     await handle.signal('go');
     await handle.signal('go');
@@ -54,10 +54,10 @@ describeWithTemporal('an update while workflows run', () => {
     await stopNew();
   });
 
-  it('leaves what the new version began to the new version, and loses nothing of it to the old one', async () => {
-    const { steps, start, begin } = await aQueue();
-    const stopNew = await start(young);
-    const handle = await begin();
+  it('fails the tasks of a newer workflow on the old version, and completes it on the new version', async () => {
+    const { steps, start, startWalk } = await createVersionedQueue();
+    const stopNew = await start(current);
+    const handle = await startWalk();
     await expect.poll(() => steps, { timeout: 20_000 }).toEqual(['look', 'first']);
     await stopNew();
     const stopOld = await start(old);
@@ -66,7 +66,7 @@ describeWithTemporal('an update while workflows run', () => {
       (await handle.fetchHistory()).events?.some((event) => event.workflowTaskFailedEventAttributes) ?? false;
     await expect.poll(taskFailed, { timeout: 20_000 }).toBe(true);
     expect(steps).toEqual(['look', 'first']);
-    const stopNext = await start(young);
+    const stopNext = await start(current);
     await stopOld();
     await handle.signal('go');
     await handle.result();

@@ -1,70 +1,135 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
-import type { RunCause, RunTarget } from '../../src/rules/changes/kinds.ts';
+import type { RunCause, RunTarget, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import { scheduleStarter } from '../../src/rules/changes/run-names.ts';
+import { searchAttributes } from '../search-attributes.ts';
+import { defaultTaskQueue } from '../task-queues.ts';
+import type { WorkflowStart } from '../workflow-start.ts';
 
 export type RunAgentWorkflowInput = {
   org: string;
   agentWorkflow: string;
   product: string;
   target?: RunTarget;
-  /** The Release whose tag starts it. */
+  /** The Release whose tag starts the run. */
   release?: { name: string; version: string };
-  /** Where the texts a person typed wait (a blob key), never the texts themselves. */
+  /** The blob key of the instructions that a person typed: texts never enter a history. */
   instructionsKey?: string;
   startedBy: string;
-  /** The event that started it, where one did. */
+  /** The code host event that starts the run. */
   cause?: RunCause;
-  /** Goes on with a run that exists: after continuing as new, or to retry a step of one that had ended. */
-  resume?: { run: string; retry?: string; by?: string; guided?: string[] };
-  /** Tells apart two starts that have no target: the request of one by hand, the time of one by schedule. */
+  /** Resumes an existing run: after continuing as new, or to retry a step of a finished run. */
+  resume?: { run: string; retryStep?: string; by?: string; guidedSteps?: string[] };
+  /** Distinguishes starts without a target: the request id of a manual start, or the due time of a scheduled one. */
   requestId?: string;
-  /** How long to wait between looks at what only the code host can tell. */
-  pace?: { lookAgainMs: number };
+  /** The poll interval for state that only the code host knows. */
+  intervals?: { pollIntervalMs: number };
 };
 
-/** Every message names its run: the workflow's id is the target's, and may by now belong to a later run. */
-export type Decision = { run: string; step: string; by: string; role: string; note?: string; headSha?: string };
-export type StepPointer = { run: string; step: string; by: string };
+/** Every message names its run, because the workflow id belongs to the target and may serve a later run by now. */
+export type StepDecision = { run: string; step: string; by: string; role: string; note?: string; headSha?: string };
+export type StepRef = { run: string; step: string; by: string };
 
-/** Answers the run's name once the resource exists: what a start waits for. */
-export const opened = defineUpdate<{ run: string }, []>('opened');
-/** Refused while the step does not wait for a person, or when `headSha` is not what is there now. */
-export const approveStep = defineUpdate<void, [Decision]>('approveStep');
-export const rejectStep = defineUpdate<void, [Decision]>('rejectStep');
-/** Lets a step that needs guidance go on; the text itself is in the store. */
-export const guideStep = defineUpdate<void, [StepPointer]>('guideStep');
-export const retryStep = defineUpdate<void, [StepPointer]>('retryStep');
-export const cancelRun = defineUpdate<void, [{ run: string; by: string }]>('cancelRun');
+/** Returns the run's name once the resource exists. */
+export const waitForRunUpdate = defineUpdate<{ run: string }, []>('waitForRun');
+/** Fails unless the step waits for a person and `headSha` is the current head of the pull request. */
+export const approveStepUpdate = defineUpdate<void, [StepDecision]>('approveStep');
+export const rejectStepUpdate = defineUpdate<void, [StepDecision]>('rejectStep');
+/** Resumes a step that needs guidance; the guidance text is in the store. */
+export const guideStepUpdate = defineUpdate<void, [StepRef]>('guideStep');
+export const retryStepUpdate = defineUpdate<void, [StepRef]>('retryStep');
+export const cancelRunUpdate = defineUpdate<void, [{ run: string; by: string }]>('cancelRun');
 
 export type RunProgress = { phase: string; step: string | undefined; waitingFor: string | undefined };
-export const progress = defineQuery<RunProgress>('progress');
+export const runProgressQuery = defineQuery<RunProgress>('runProgress');
 
-function targetId({ target, release, product, requestId }: RunAgentWorkflowInput): string {
+function toTargetId({ target, release, product, requestId }: RunAgentWorkflowInput): string {
   if (target) return `${target.repo}#${target.number}`;
-  return release ? `${product}@${release.version}` : `${product}/${requestId ?? 'by-hand'}`;
+  return release ? `${product}@${release.version}` : `${product}/${requestId ?? 'manual'}`;
 }
 
-/** One run at a time per AgentWorkflow and target. */
-export const runAgentWorkflowId = (input: RunAgentWorkflowInput): string =>
-  `run-agent-workflow/${input.org}/${input.agentWorkflow}/${targetId(input)}`;
+/** A retry has the same kind as the run that it retries, because both are derived from the same input. */
+function toTargetKind({ target, release, startedBy }: RunAgentWorkflowInput): string {
+  if (target) return target.kind ?? 'issue';
+  if (release) return 'release';
+  return startedBy === scheduleStarter ? 'schedule' : 'instructions';
+}
 
-/** What the Temporal Web UI shows of a run, and what it can be searched by. */
-export const runSummary = (input: RunAgentWorkflowInput) => ({
-  staticSummary: `${input.agentWorkflow}: ${targetId(input)}`,
-  staticDetails: `Org **${input.org}**, Product **${input.product}**, started by ${input.startedBy}.`,
-});
+/** The id allows one run at a time per AgentWorkflow and target. */
+export const runAgentWorkflowId = (input: RunAgentWorkflowInput): string =>
+  `run-agent-workflow/${input.org}/${input.agentWorkflow}/${toTargetId(input)}`;
+
+/** Returns the request id that a workflow id ends with, and undefined when the run has a target or a Release. */
+export function parseRequestId(
+  workflowId: string,
+  run: Pick<RunAgentWorkflowInput, 'org' | 'agentWorkflow' | 'product'>,
+): string | undefined {
+  const prefix = runAgentWorkflowId({ ...run, startedBy: '', requestId: '' });
+  return workflowId.startsWith(prefix) ? workflowId.slice(prefix.length) : undefined;
+}
+
+/** A Release and a due time start a run once; a retry joins the open execution, or starts one when there is none. */
+export function runAgentWorkflowStart(
+  input: RunAgentWorkflowInput,
+): WorkflowStart<(input: RunAgentWorkflowInput) => Promise<void>> {
+  const { org, agentWorkflow, product, startedBy, resume } = input;
+  const targetKind = toTargetKind(input);
+  const startsOnce = targetKind === 'release' || targetKind === 'schedule';
+  return {
+    type: 'runAgentWorkflow',
+    options: {
+      workflowId: runAgentWorkflowId(input),
+      args: [input],
+      taskQueue: defaultTaskQueue,
+      workflowIdConflictPolicy: resume ? 'USE_EXISTING' : 'FAIL',
+      workflowIdReusePolicy: startsOnce && !resume ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+      typedSearchAttributes: searchAttributes({ org, product, targetKind }),
+      staticSummary: `${agentWorkflow}: ${toTargetId(input)}`,
+      staticDetails: `Org **${org}**, Product **${product}**, started by ${startedBy}.`,
+    },
+  };
+}
 
 export type ResolveConflictsInput = {
   org: string;
+  product: string;
   run: string;
   step: string;
   role: AgentRoleSpec;
-  /** Turns the step has taken in earlier rounds. */
-  turnsBefore: number;
-  /** Set when a person's guidance lets an unfinished resolution go on. */
-  guided: boolean;
-  /** The head that the run shows: what was approved, where somebody approved. */
-  shown?: string;
+  /** The conflict round of the run, counted from 1. */
+  round: number;
+  /** Turns that the step has taken in earlier rounds. */
+  previousTurns: number;
+  /** True when a person's guidance resumes an unfinished resolution. */
+  hasGuidance: boolean;
+  /** The head that the run shows, which people may have approved. */
+  reviewedSha?: string;
 };
-export const resolveConflictsId = (input: { org: string; run: string }): string =>
-  `resolve-conflicts/${input.org}/${input.run}`;
+
+/** `headSha` is absent while the conflict is unresolved and a person has to give guidance. */
+export type ConflictResolution = {
+  headSha?: string;
+  resolvedByAgent: boolean;
+  /** True when the new head contains commits that the run has not shown. */
+  hasUnreviewedCommits?: boolean;
+  turns: number;
+  usage: Usage;
+  verdict?: Verdict;
+};
+
+/** The id allows one resolution at a time per run. */
+export const resolveConflictsStart = (
+  input: ResolveConflictsInput,
+): WorkflowStart<(input: ResolveConflictsInput) => Promise<ConflictResolution>> => ({
+  type: 'resolveConflicts',
+  options: {
+    workflowId: `resolve-conflicts/${input.org}/${input.run}`,
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'pull-request' }),
+    staticSummary: `Conflicts of ${input.run}, round ${input.round}`,
+    staticDetails: `Org **${input.org}**, Product **${input.product}**, step ${input.step}.`,
+  },
+});

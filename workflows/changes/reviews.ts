@@ -1,30 +1,30 @@
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import { judgeReviews } from '../../src/rules/changes/judge-reviews.ts';
-import { awaitGuidance } from './people.ts';
+import { waitForGuidance } from './human-steps.ts';
 import type { RunState } from './run-state.ts';
 
-/** Sends the work back where a review objects, and asks a person where that was done often enough. */
-export async function followReviews(state: RunState, ended: StepSpec[]): Promise<void> {
-  const verdict = judgeReviews(state.steps, state.status.steps, ended);
-  if (verdict.next === 'go-on') return;
-  const asked = verdict.next === 'ask-a-person';
-  if (asked) await awaitGuidance(state, verdict.step, verdict.summary);
-  const rounds = asked ? 0 : (state.step(verdict.step).rounds ?? 0) + 1;
+/** Repeats the reviewed step when a review requests changes; asks a person once the rounds are used up. */
+export async function applyReviews(state: RunState, finished: StepSpec[]): Promise<void> {
+  const verdict = judgeReviews(state.steps, state.status.steps, finished);
+  if (verdict.next === 'continue') return;
+  const needsPerson = verdict.next === 'ask-person';
+  if (needsPerson) await waitForGuidance(state, verdict.step, verdict.summary);
+  const reviewRounds = needsPerson ? 0 : (state.getStep(verdict.step).reviewRounds ?? 0) + 1;
   await state.record({
     steps: [
-      { name: verdict.step, phase: 'Pending', rounds },
-      ...verdict.repeat.map((name) => ({ name, phase: 'Pending' as const })),
+      { name: verdict.step, phase: 'Pending', reviewRounds },
+      ...verdict.stepsToRepeat.map((name) => ({ name, phase: 'Pending' as const })),
     ],
   });
 }
 
-/** The agent found nothing to change: there is nothing to review, approve or merge either. */
-export function nothingChanged(state: RunState, ended: StepSpec[]): boolean {
-  const changes = ended.some((step) => step.type === 'agent' && step.mode === 'change' && !step.when);
-  return changes && state.status.pullRequest === undefined;
+/** Reports that the agent changed nothing, which leaves nothing to review, approve or merge. */
+export function hasNoChanges(state: RunState, finished: StepSpec[]): boolean {
+  const isChangeStep = finished.some((step) => step.type === 'agent' && step.mode === 'change' && !step.when);
+  return isChangeStep && state.status.pullRequest === undefined;
 }
 
-export async function skipTheRest(state: RunState): Promise<void> {
-  const open = state.status.steps.filter(({ phase }) => phase === 'Pending');
-  await state.record({ steps: open.map(({ name }) => ({ name, phase: 'Skipped' as const })) });
+export async function skipPendingSteps(state: RunState): Promise<void> {
+  const pending = state.status.steps.filter(({ phase }) => phase === 'Pending');
+  await state.record({ steps: pending.map(({ name }) => ({ name, phase: 'Skipped' as const })) });
 }

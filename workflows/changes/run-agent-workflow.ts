@@ -1,13 +1,11 @@
 import {
   ActivityFailure,
-  ApplicationFailure,
   CancellationScope,
   ChildWorkflowFailure,
   allHandlersFinished,
   condition,
   continueAsNew,
   isCancellation,
-  proxyActivities,
   proxyLocalActivities,
   setHandler,
   workflowInfo,
@@ -16,27 +14,32 @@ import type { Activities } from '../../activities/index.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import { nextSteps } from '../../src/rules/changes/next-steps.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
-import { outside, store } from '../activity-options.ts';
-import { reasonOf } from '../reason-of.ts';
-import { runAgentStep } from './agent-step.ts';
-import { runConflictStep } from './conflict-step.ts';
-import { runMergeStep } from './merge-step.ts';
-import { type RunAgentWorkflowInput, cancelRun, opened, progress, retryStep } from './messages.ts';
-import { listenToPeople } from './people.ts';
-import { followReviews, nothingChanged, skipTheRest } from './reviews.ts';
-import { end, retry } from './run-ending.ts';
-import { RunState, timestamp } from './run-state.ts';
-import { failFirst, isGiven, noteTarget } from './run-target.ts';
+import { storeOptions } from '../activity-options.ts';
+import { conflictFailure, toApplicationFailure } from '../failures.ts';
+import { finishRun, reopenRun } from './finish-run.ts';
+import { registerHumanStepHandlers, runHumanStep } from './human-steps.ts';
+import {
+  type RunAgentWorkflowInput,
+  cancelRunUpdate,
+  retryStepUpdate,
+  runProgressQuery,
+  waitForRunUpdate,
+} from './messages.ts';
+import { applyReviews, hasNoChanges, skipPendingSteps } from './reviews.ts';
+import { runAgentStep } from './run-agent-step.ts';
+import { runConflictStep } from './run-conflict-step.ts';
+import { runMergeStep } from './run-merge-step.ts';
+import { RunState } from './run-state.ts';
+import { failFirstStep, hasTargetPullRequest, recordTarget } from './run-target.ts';
 
-const { openRun } = proxyLocalActivities<Activities>(store);
-const { markPullRequestReady } = proxyActivities<Activities>(outside);
+const { openRun } = proxyLocalActivities<Activities>(storeOptions);
 
 /**
- * One Change: the steps of an AgentWorkflow, in order, until they have all passed or one has failed.
+ * Runs one Change: the steps of an AgentWorkflow in order, until all have passed or one has failed.
  *
- *   next steps ─► run them ─► a review objects ─► back to the reviewed step (3 rounds, then a person)
+ *   next steps ─► run them ─► changes requested ─► repeat the reviewed step (3 rounds, then ask a person)
  *       ▲             │
- *       └── passed ◄──┴─► Failed, Rejected, cancelled ─► the pull request is closed where nothing can come of it
+ *       └── passed ◄──┴─► Failed, Rejected, Cancelled ─► close the pull request unless the step can be retried
  */
 export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<void> {
   const { runId, workflowId } = workflowInfo();
@@ -44,46 +47,46 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   const scope = new CancellationScope();
   let state: RunState | undefined;
   let openingFailure: unknown;
-  let ended = false;
-  let underWay = false;
+  let isFinished = false;
+  let hasStarted = false;
 
-  const ofThisRun = (pointer: { run: string }): void => onlyThis(run, pointer.run);
-  listenToPeople(() => state);
-  setHandler(opened, async () => {
+  const assertThisRun = (ref: { run: string }): void => assertSameRun(run, ref.run);
+  registerHumanStepHandlers(() => state);
+  setHandler(waitForRunUpdate, async () => {
     await condition(() => state !== undefined || openingFailure !== undefined);
-    if (openingFailure) throw reasonOf(openingFailure);
+    if (openingFailure) throw toApplicationFailure(openingFailure);
     return { run };
   });
-  setHandler(progress, () => ({
+  setHandler(runProgressQuery, () => ({
     phase: state?.status.phase ?? 'Pending',
     step: state?.status.steps.find(({ phase }) => phase === 'Running')?.name,
     waitingFor: state?.status.steps.find(({ waitingFor }) => waitingFor)?.waitingFor?.role,
   }));
   setHandler(
-    cancelRun,
+    cancelRunUpdate,
     async () => {
       scope.cancel();
-      await condition(() => ended);
+      await condition(() => isFinished);
     },
-    { validator: ofThisRun },
+    { validator: assertThisRun },
   );
   setHandler(
-    retryStep,
+    retryStepUpdate,
     async ({ step }) => {
-      await condition(() => underWay || openingFailure !== undefined);
-      // A run that had ended is resumed by the start that brought this message; one that waits goes on from here.
-      if (state?.step(step).phase === 'NeedsGuidance') {
-        state.guided.add(step);
+      await condition(() => hasStarted || openingFailure !== undefined);
+      // The start that carries this update reopens a finished run; a run that waits for guidance continues here.
+      if (state?.getStep(step).phase === 'NeedsGuidance') {
+        state.guidedSteps.add(step);
         await state.recordStep(step, { phase: 'Running', waitingFor: null });
       }
     },
-    { validator: ofThisRun },
+    { validator: assertThisRun },
   );
 
   try {
     await scope.run(async () => {
       const { agentWorkflow, product, startedBy, target, release, instructionsKey, cause } = input;
-      const opening = await openRun({
+      const opened = await openRun({
         org: input.org,
         run,
         agentWorkflow,
@@ -95,59 +98,59 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
         ...(instructionsKey ? { instructionsKey } : {}),
         ...(cause ? { cause } : {}),
       });
-      state = new RunState(input, run, opening);
-      if (input.resume?.retry !== undefined) await retry(state, input.resume.retry);
-      underWay = true;
-      await takeSteps(state);
+      state = new RunState(input, run, opened);
+      if (input.resume?.retryStep !== undefined) await reopenRun(state, input.resume.retryStep);
+      hasStarted = true;
+      await runSteps(state);
     });
   } catch (error) {
-    if (!underWay && !isCancellation(error)) openingFailure = error;
+    if (!hasStarted && !isCancellation(error)) openingFailure = error;
     else if (isCancellation(error) && state)
-      await CancellationScope.nonCancellable(async () => await end(state as RunState, 'Cancelled'));
+      await CancellationScope.nonCancellable(async () => await finishRun(state as RunState, 'Cancelled'));
     else throw error;
   }
-  ended = true;
+  isFinished = true;
   await condition(allHandlersFinished);
-  if (openingFailure) throw reasonOf(openingFailure);
+  if (openingFailure) throw toApplicationFailure(openingFailure);
 }
 
-async function takeSteps(state: RunState): Promise<void> {
-  // Steps of all kinds are about a given pull request, so it has to be known before the first.
-  const missing = isGiven(state) ? await noteTarget(state) : undefined;
+async function runSteps(state: RunState): Promise<void> {
+  // Every step of a run on a pull request needs it, so it is read before the first step.
+  const missing = hasTargetPullRequest(state) ? await recordTarget(state) : undefined;
   if (missing !== undefined) {
-    await failFirst(state, nextSteps(state.steps, state.status.steps), missing);
-    return await end(state, 'Failed');
+    await failFirstStep(state, nextSteps(state.steps, state.status.steps), missing);
+    return await finishRun(state, 'Failed');
   }
   for (;;) {
     const next = nextSteps(state.steps, state.status.steps);
-    if (next.length === 0) return await end(state, 'Succeeded');
-    await takeBeside(state, next);
-    if (next.some(({ name }) => ['Failed', 'Rejected'].includes(state.step(name).phase)))
-      return await end(state, 'Failed');
-    await followReviews(state, next);
-    if (nothingChanged(state, next)) await skipTheRest(state);
-    if (workflowInfo().continueAsNewSuggested) await goOnAsNew(state);
+    if (next.length === 0) return await finishRun(state, 'Succeeded');
+    await runStepsInParallel(state, next);
+    if (next.some(({ name }) => ['Failed', 'Rejected'].includes(state.getStep(name).phase)))
+      return await finishRun(state, 'Failed');
+    await applyReviews(state, next);
+    if (hasNoChanges(state, next)) await skipPendingSteps(state);
+    if (workflowInfo().continueAsNewSuggested) await continueRunAsNew(state);
   }
 }
 
-/** Takes steps at once, and notes what the run is about: an agent's first turn reads that for itself. */
-async function takeBeside(state: RunState, steps: StepSpec[]): Promise<void> {
+/** Reads the run's target in parallel with the steps, because an agent's first turn reads it on its own. */
+async function runStepsInParallel(state: RunState, steps: StepSpec[]): Promise<void> {
   const scope = new CancellationScope();
   let missing: string | undefined;
-  const look = async (): Promise<void> => {
-    missing = await noteTarget(state);
+  const readRunTarget = async (): Promise<void> => {
+    missing = await recordTarget(state);
     if (missing !== undefined) scope.cancel();
   };
-  const take = async (): Promise<unknown> => await Promise.all(steps.map(async (step) => await takeStep(state, step)));
+  const runAll = async (): Promise<unknown> => await Promise.all(steps.map(async (step) => await runStep(state, step)));
   try {
-    await Promise.all([look(), scope.run(take)]);
+    await Promise.all([readRunTarget(), scope.run(runAll)]);
   } catch (error) {
     if (missing === undefined || !isCancellation(error)) throw error;
   }
-  if (missing !== undefined) await failFirst(state, steps, missing);
+  if (missing !== undefined) await failFirstStep(state, steps, missing);
 }
 
-async function takeStep(state: RunState, step: StepSpec): Promise<void> {
+async function runStep(state: RunState, step: StepSpec): Promise<void> {
   try {
     if (step.type === 'human') await runHumanStep(state, step.name);
     else if (step.type === 'merge') await runMergeStep(state, step.name);
@@ -156,33 +159,23 @@ async function takeStep(state: RunState, step: StepSpec): Promise<void> {
   } catch (error) {
     if (isCancellation(error)) throw error;
     if (!(error instanceof ActivityFailure) && !(error instanceof ChildWorkflowFailure)) throw error;
-    await state.failStep(step.name, reasonOf(error).message, 'Mend what it names, then retry the step.');
+    await state.failStep(step.name, {
+      reason: 'activity-failed',
+      message: toApplicationFailure(error).message,
+      fix: 'Fix the error above, then retry the step.',
+    });
   }
 }
 
-async function runHumanStep(state: RunState, step: string): Promise<void> {
-  // Before anybody can approve: the code host merges no draft.
-  if (state.status.pullRequest) await markPullRequestReady(state.ref);
-  const waitingFor = { role: 'member', since: timestamp(), what: 'approve or reject the Change' };
-  await state.recordStep(step, {
-    phase: 'Waiting',
-    startedAt: timestamp(),
-    waitingFor,
-    failure: null,
-    finishedAt: null,
-  });
-  await condition(() => state.step(step).phase !== 'Waiting');
-}
-
-async function goOnAsNew(state: RunState): Promise<void> {
+async function continueRunAsNew(state: RunState): Promise<void> {
   await condition(allHandlersFinished);
   await continueAsNew<typeof runAgentWorkflow>({
     ...state.input,
-    resume: { run: state.ref.run, guided: [...state.guided] },
+    resume: { run: state.ref.run, guidedSteps: [...state.guidedSteps] },
   });
 }
 
-function onlyThis(run: string, named: string): void {
-  if (run !== named)
-    throw ApplicationFailure.nonRetryable(`The run "${named}" is not going on any more; "${run}" is.`, 'conflict');
+function assertSameRun(run: string, requested: string): void {
+  if (run !== requested)
+    throw conflictFailure('run-not-active', `The run "${requested}" is not in progress; the run "${run}" is.`);
 }

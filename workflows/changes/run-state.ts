@@ -11,28 +11,30 @@ import {
   type RunPatch,
   type StepPatch,
   patchRunStatus,
-  phaseUnderWay,
-  runEnded,
+  toActivePhase,
+  isTerminalRunPhase,
 } from '../../src/rules/changes/run-status.ts';
-import { store } from '../activity-options.ts';
-import { inOrder } from '../in-order.ts';
+import { storeOptions } from '../activity-options.ts';
 import { phaseAttribute } from '../search-attributes.ts';
+import { serialQueue } from '../serial-queue.ts';
+import { timestamp } from '../timestamp.ts';
 import type { RunAgentWorkflowInput } from './messages.ts';
 
-const { recordRun } = proxyLocalActivities<Activities>(store);
+const { recordRun } = proxyLocalActivities<Activities>(storeOptions);
 
-export const timestamp = (): string => new Date().toISOString();
+/** The part of a failure that its step decides. */
+type StepFailure = Pick<Failure, 'reason' | 'message' | 'fix'>;
 
-/** A run as its workflow knows it; every change is written to the store before anything is built on it. */
+/** The run's state in its workflow; every change is stored before the workflow acts on it. */
 export class RunState {
   readonly ref: { org: string; run: string };
   readonly input: RunAgentWorkflowInput;
   readonly steps: StepSpec[];
   readonly roles: Record<string, AgentRoleSpec>;
-  /** Steps that a person's guidance has set going again. */
-  readonly guided: Set<string>;
+  /** Steps that a person's guidance has resumed. */
+  readonly guidedSteps: Set<string>;
   #status: RunStatus;
-  readonly #inOrder = inOrder();
+  readonly #enqueue = serialQueue();
 
   constructor(
     input: RunAgentWorkflowInput,
@@ -41,7 +43,7 @@ export class RunState {
   ) {
     this.input = input;
     this.ref = { org: input.org, run };
-    this.guided = new Set(input.resume?.guided);
+    this.guidedSteps = new Set(input.resume?.guidedSteps);
     this.steps = opened.steps;
     this.roles = opened.roles;
     this.#status = opened.status;
@@ -51,7 +53,7 @@ export class RunState {
     return this.#status;
   }
 
-  step(name: string): StepStatus {
+  getStep(name: string): StepStatus {
     const step = this.#status.steps.find((candidate) => candidate.name === name);
     if (!step)
       throw ApplicationFailure.nonRetryable(`No step named "${name}" in the run "${this.ref.run}".`, 'not-found');
@@ -61,39 +63,43 @@ export class RunState {
   async record(patch: RunPatch): Promise<void> {
     const before = this.#status.phase;
     const next = patchRunStatus(this.#status, patch);
-    const phase = patch.phase ?? (runEnded(next.phase) ? next.phase : phaseUnderWay(next.steps));
+    const phase = patch.phase ?? (isTerminalRunPhase(next.phase) ? next.phase : toActivePhase(next.steps));
     this.#status = { ...next, phase };
-    setCurrentDetails(details(this.#status));
+    setCurrentDetails(toDetailsTable(this.#status));
     if (phase !== before) upsertSearchAttributes([phaseAttribute(phase)]);
-    await this.#inOrder(async () => await recordRun({ ...this.ref, patch: { ...patch, phase } }));
+    await this.#enqueue(async () => await recordRun({ ...this.ref, patch: { ...patch, phase } }));
   }
 
   async recordStep(name: string, patch: Omit<StepPatch, 'name'>): Promise<void> {
     await this.record({ steps: [{ name, ...patch }] });
   }
 
-  async failStep(name: string, reason: string, fix: string): Promise<void> {
-    const failure = this.failure(name, reason, fix);
-    await this.recordStep(name, { phase: 'Failed', failure, finishedAt: timestamp(), waitingFor: null });
+  async failStep(name: string, failure: StepFailure): Promise<void> {
+    await this.recordStep(name, {
+      phase: 'Failed',
+      failure: this.toFailure(name, failure),
+      finishedAt: timestamp(),
+      waitingFor: null,
+    });
   }
 
-  failure(step: string, reason: string, fix: string): Failure {
-    return { reason, resource: `step ${step} of run ${this.ref.run}`, fix, at: timestamp() };
+  toFailure(step: string, failure: StepFailure): Failure {
+    return { ...failure, resource: `step ${step} of run ${this.ref.run}`, at: timestamp() };
   }
 }
 
-/** A table for people who read the workflow in the Temporal Web UI. */
-function details({ phase, issue, pullRequest, steps }: RunStatus): string {
+/** Formats the steps as a table for the Temporal Web UI. */
+function toDetailsTable({ phase, issue, pullRequest, steps }: RunStatus): string {
   const rows = steps.map(
     (step) =>
-      `| ${step.name} | ${step.phase} | ${step.turns ?? ''} | ${step.waitingFor ? `waits for a ${step.waitingFor.role}` : ''} |`,
+      `| ${step.name} | ${step.phase} | ${step.turns ?? ''} | ${step.waitingFor ? `waiting for a ${step.waitingFor.role}` : ''} |`,
   );
-  const about = [
+  const links = [
     issue && `[${issue.title}](${issue.url})`,
     pullRequest && `[pull request #${pullRequest.number}](${pullRequest.url})`,
   ];
   return [
-    `**${phase}** ${about.filter(Boolean).join(' · ')}`,
+    `**${phase}** ${links.filter(Boolean).join(' · ')}`,
     '',
     '| step | phase | turns | |',
     '|---|---|---|---|',

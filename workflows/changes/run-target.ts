@@ -1,18 +1,18 @@
 import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
-import { givenPullRequest } from '../../src/rules/changes/run-names.ts';
-import { outside } from '../activity-options.ts';
-import { reasonOf } from '../reason-of.ts';
+import { findTargetPullRequest } from '../../src/rules/changes/run-names.ts';
+import { externalApiOptions } from '../activity-options.ts';
+import { toApplicationFailure } from '../failures.ts';
 import type { RunState } from './run-state.ts';
 
-const { readTarget } = proxyActivities<Activities>(outside);
+const { readTarget } = proxyActivities<Activities>(externalApiOptions);
 
-/** The run is about a pull request that somebody opened. */
-export const isGiven = ({ input }: RunState): boolean => givenPullRequest(input.target) !== undefined;
+/** Reports whether the run works on a pull request that a person opened. */
+export const hasTargetPullRequest = ({ input }: RunState): boolean => findTargetPullRequest(input.target) !== undefined;
 
-/** Reads what the run is about; answers why it cannot where the code host has no such thing. */
-export async function noteTarget(state: RunState): Promise<string | undefined> {
+/** Records the issue or pull request of the run; returns an error message when the code host does not have it. */
+export async function recordTarget(state: RunState): Promise<string | undefined> {
   if (state.status.issue || !state.input.target) return undefined;
   try {
     const found = await readTarget(state.ref);
@@ -22,11 +22,11 @@ export async function noteTarget(state: RunState): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    return reasonOf(error).message;
+    return toApplicationFailure(error).message;
   }
 }
 
-export async function failFirst(state: RunState, [first]: StepSpec[], missing: string): Promise<void> {
-  const kind = isGiven(state) ? 'an open pull request' : 'an issue that is there';
-  if (first) await state.failStep(first.name, missing, `Start a run on ${kind}.`);
+export async function failFirstStep(state: RunState, [first]: StepSpec[], message: string): Promise<void> {
+  const kind = hasTargetPullRequest(state) ? 'an open pull request' : 'an existing issue';
+  if (first) await state.failStep(first.name, { reason: 'target-not-found', message, fix: `Start a run on ${kind}.` });
 }

@@ -1,31 +1,64 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-
-type DomainRef = { org: string; domain: string };
+import { searchAttributes } from '../search-attributes.ts';
+import { defaultTaskQueue } from '../task-queues.ts';
+import type { WorkflowStart } from '../workflow-start.ts';
 
 export type VerifyDomainInput = {
   domain: string;
+  /** The org whose request or check starts the loop; other orgs may claim the same name later. */
+  org: string;
   /** Carried over when the loop continues as new. */
   orgs?: string[];
-  due?: string[];
-  pace?: Partial<DomainPace>;
+  orgsToEvaluate?: string[];
+  intervals?: Partial<DomainIntervals>;
 };
-/** How long, and how often, a managed domain's records are looked for at once; how often the sweep asks. */
-export type DomainPace = { managedWithinMs: number; managedEveryMs: number; sweepMs: number };
+/** The wait for a managed domain's records, its poll interval, and the interval of the sweep. */
+export type DomainIntervals = { managedTimeoutMs: number; managedPollIntervalMs: number; sweepIntervalMs: number };
 
 export type DomainClaimRequest = { org: string; kind: 'managed' | 'external'; shared: boolean };
 
-/** Takes the name for an org; refused while another holds it. */
-export const claimDomain = defineUpdate<void, [DomainClaimRequest]>('claimDomain');
-/** Asks DNS at once, and answers when that is written down. */
-export const checkNow = defineUpdate<void, [{ org: string }]>('checkNow');
-/** Refused while a zone has an address under it. */
-export const removeDomain = defineUpdate<void, [{ org: string }]>('removeDomain');
-/** The sweep has seen something new of the org's domain, and has written it down. */
-export const observed = defineSignal<[{ org: string }]>('observed');
+/** Claims the name for an org; fails while another org holds it. */
+export const claimDomainUpdate = defineUpdate<void, [DomainClaimRequest]>('claimDomain');
+/** Checks DNS immediately, and returns once the result is in the store. */
+export const checkDomainUpdate = defineUpdate<void, [{ org: string }]>('checkDomain');
+/** Fails while a zone has an address under the name. */
+export const removeDomainUpdate = defineUpdate<void, [{ org: string }]>('removeDomain');
+/** Announces that the sweep has stored new check results for the org's domain. */
+export const checksChangedSignal = defineSignal<[{ org: string }]>('checksChanged');
 
-/** All claims to one name are told here, one after the other: the first org to claim it keeps it. */
-export const verifyDomainId = ({ domain }: Pick<DomainRef, 'domain'>): string => `verify-domain/${domain}`;
+/** The id allows one loop per name: all claims to it are decided one after the other. */
+export const verifyDomainId = ({ domain }: { domain: string }): string => `verify-domain/${domain}`;
 
-export type SweepDnsInput = { shard: number; paceMs: number };
-/** One round of questions at a time for all domains of a shard. */
+export const verifyDomainStart = (
+  input: VerifyDomainInput,
+): WorkflowStart<(input: VerifyDomainInput) => Promise<void>> => ({
+  type: 'verifyDomain',
+  options: {
+    workflowId: verifyDomainId(input),
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'domain' }),
+    staticSummary: `Domain ${input.domain}`,
+    staticDetails: `First claimed by org **${input.org}**.`,
+  },
+});
+
+export type SweepDnsInput = { shard: number; intervalMs: number };
+/** The id allows one sweep at a time for the domains of a shard. */
 export const sweepDnsId = ({ shard }: Pick<SweepDnsInput, 'shard'>): string => `sweep-dns/${shard}`;
+
+export const sweepDnsStart = (input: SweepDnsInput): WorkflowStart<(input: SweepDnsInput) => Promise<void>> => ({
+  type: 'sweepDns',
+  options: {
+    workflowId: sweepDnsId(input),
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ targetKind: 'domain' }),
+    staticSummary: `DNS sweep of shard ${input.shard}`,
+    staticDetails: `Checks the domains of all orgs every ${input.intervalMs} ms.`,
+  },
+});

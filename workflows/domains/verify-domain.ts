@@ -1,149 +1,162 @@
 import {
-  ApplicationFailure,
   allHandlersFinished,
   condition,
   continueAsNew,
-  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DomainStand } from '../../activities/domains.ts';
+import type { DomainSnapshot } from '../../activities/domains/domain-activities.ts';
 import type { Activities } from '../../activities/index.ts';
-import { outside, store, watching } from '../activity-options.ts';
-import { inOrder } from '../in-order.ts';
-import { startApart } from '../start-apart.ts';
-import { type VerifyDomainInput, checkNow, claimDomain, observed, removeDomain, sweepDnsId } from './messages.ts';
-import type { sweepDns } from './sweep-dns.ts';
+import { externalApiOptions, storeOptions, watchOptions } from '../activity-options.ts';
+import { conflictFailure } from '../failures.ts';
+import { serialQueue } from '../serial-queue.ts';
+import { startDetached } from '../start-detached.ts';
+import {
+  type DomainIntervals,
+  type VerifyDomainInput,
+  checkDomainUpdate,
+  checksChangedSignal,
+  claimDomainUpdate,
+  removeDomainUpdate,
+  sweepDnsStart,
+} from './messages.ts';
 
-const { settleDomain, beginDomainRemoval, forgetDomain } = proxyLocalActivities<Activities>(store);
-const { claimDomain: claim, checkDomain: checkElsewhere } = proxyActivities<Activities>(outside);
-/** Somebody looks on: in the task that the wish came with, for any other would cost more than the questions. */
-const { checkDomain } = proxyLocalActivities<Activities>({ ...store, startToCloseTimeout: '1 minute' });
-const { awaitManagedDomain } = proxyActivities<Activities>(watching);
+const { refreshDomainState, beginDomainRemoval, deleteDomainResources } =
+  proxyLocalActivities<Activities>(storeOptions);
+const { claimDomain } = proxyActivities<Activities>(externalApiOptions);
+/** A person waits for the check, so it runs as a local activity: a separate task would take longer than the check. */
+const { checkDomain } = proxyLocalActivities<Activities>({ ...storeOptions, startToCloseTimeout: '1 minute' });
+const { waitForManagedDomain } = proxyActivities<Activities>(watchOptions);
 
-/** Records appear within seconds; what takes longer is found by the sweep. */
-const usualPace = { managedWithinMs: 60_000, managedEveryMs: 1_000, sweepMs: 60_000 };
+/** Managed records appear within seconds; the sweep finds the ones that take longer. */
+const defaultIntervals: DomainIntervals = {
+  managedTimeoutMs: 60_000,
+  managedPollIntervalMs: 1_000,
+  sweepIntervalMs: 60_000,
+};
 
-/** What the loop knows between messages; handlers write it, the loop acts on it. */
-type Name = {
+/** The state of a name between messages: handlers write it, and the main loop acts on it. */
+type DomainNameState = {
   input: VerifyDomainInput;
-  /** The orgs that claim the name, each with the moment at which time alone may change how its claim stands. */
-  terms: Map<string, number>;
-  /** Whose claim is to be judged anew. */
-  due: Set<string>;
-  /** Whose managed records were asked for a moment ago. */
-  arriving: Set<string>;
-  /** The sweeps that ask for the name; false until it is known to be there. */
-  sweeps: Map<number, boolean>;
-  isTouched: boolean;
-  inOrder: ReturnType<typeof inOrder>;
+  intervals: DomainIntervals;
+  /** The orgs that claim the name, each with the time at which its claim may change without a new check. */
+  deadlines: Map<string, number>;
+  orgsToEvaluate: Set<string>;
+  /** The orgs whose managed records were just requested. */
+  orgsAwaitingRecords: Set<string>;
+  /** The shards that sweep the name, and whether the loop has already ensured their sweep. */
+  startedSweeps: Map<number, boolean>;
+  hasReceivedMessage: boolean;
+  enqueue: ReturnType<typeof serialQueue>;
 };
 
 /**
- * Decides about one name: whose it is, and whether that is proven. It asks nobody by itself but when told to: the sweep
- * tells it what is new, and time tells it when a term is over.
+ * Decides all claims to one name: which org holds it, and whether that org has proven control. The loop checks DNS only
+ * on request; the sweep signals new results, and a deadline triggers the next evaluation.
  */
 export async function verifyDomain(input: VerifyDomainInput): Promise<void> {
   const { domain } = input;
-  const name: Name = {
+  const name: DomainNameState = {
     input,
-    terms: new Map((input.orgs ?? []).map((org) => [org, Infinity])),
-    due: new Set([...(input.orgs ?? []), ...(input.due ?? [])]),
-    arriving: new Set(),
-    sweeps: new Map(),
-    isTouched: input.orgs !== undefined,
-    inOrder: inOrder(),
+    intervals: { ...defaultIntervals, ...input.intervals },
+    deadlines: new Map((input.orgs ?? []).map((org) => [org, Infinity])),
+    orgsToEvaluate: new Set([...(input.orgs ?? []), ...(input.orgsToEvaluate ?? [])]),
+    orgsAwaitingRecords: new Set(),
+    startedSweeps: new Map(),
+    hasReceivedMessage: input.orgs !== undefined,
+    enqueue: serialQueue(),
   };
-  listen(name);
+  registerHandlers(name);
 
   for (;;) {
-    await condition(() => hasWork(name) || isOver(name), untilNextTerm(name));
-    for (const [shard, isThere] of name.sweeps) {
-      name.sweeps.set(shard, true);
-      if (!isThere) await ensureSweep(shard, input.pace?.sweepMs ?? usualPace.sweepMs);
+    await condition(() => hasWork(name) || isFinished(name), msUntilNextDeadline(name));
+    await ensureSweeps(name);
+    for (const [org, at] of name.deadlines) if (at <= Date.now()) name.orgsToEvaluate.add(org);
+    for (const org of name.orgsAwaitingRecords) {
+      name.orgsAwaitingRecords.delete(org);
+      applySnapshot(name, org, await waitForManagedDomain({ org, domain, ...toPollOptions(name.intervals) }));
     }
-    for (const [org, at] of name.terms) if (at <= Date.now()) name.due.add(org);
-    for (const org of name.arriving) {
-      name.arriving.delete(org);
-      note(name, org, await awaitManagedDomain({ org, domain, ...arrivalPace(input) }));
+    for (const org of name.orgsToEvaluate) {
+      name.orgsToEvaluate.delete(org);
+      await name.enqueue(async () => applySnapshot(name, org, await refreshDomainState({ org, domain })));
     }
-    for (const org of name.due) {
-      name.due.delete(org);
-      await name.inOrder(async () => note(name, org, await settleDomain({ org, domain })));
-    }
-    if (isOver(name)) return;
+    if (isFinished(name)) return;
     if (!workflowInfo().continueAsNewSuggested) continue;
     await condition(allHandlersFinished);
-    await continueAsNew<typeof verifyDomain>({ ...input, orgs: [...name.terms.keys()], due: [...name.due] });
+    await continueAsNew<typeof verifyDomain>({
+      ...input,
+      orgs: [...name.deadlines.keys()],
+      orgsToEvaluate: [...name.orgsToEvaluate],
+    });
   }
 }
 
-const hasWork = ({ due, arriving, sweeps }: Name): boolean =>
-  due.size > 0 || arriving.size > 0 || [...sweeps.values()].includes(false) || workflowInfo().continueAsNewSuggested;
-/** Nobody claims the name any more, or the one who asked was refused. */
-const isOver = ({ isTouched, terms, due }: Name): boolean =>
-  isTouched && terms.size === 0 && due.size === 0 && allHandlersFinished();
+const hasWork = ({ orgsToEvaluate, orgsAwaitingRecords, startedSweeps }: DomainNameState): boolean =>
+  orgsToEvaluate.size > 0 ||
+  orgsAwaitingRecords.size > 0 ||
+  [...startedSweeps.values()].includes(false) ||
+  workflowInfo().continueAsNewSuggested;
 
-/** Longer than any term: where there is none, it wakes up for nothing once in a while. */
-const longestMs = 30 * 24 * 60 * 60_000;
-const untilNextTerm = ({ terms }: Name): number =>
-  Math.max(1, Math.min(longestMs, ...[...terms.values()].map((at) => at - Date.now())));
+/** The loop ends when no org claims the name, which includes a first claim that was refused. */
+const isFinished = ({ hasReceivedMessage, deadlines, orgsToEvaluate }: DomainNameState): boolean =>
+  hasReceivedMessage && deadlines.size === 0 && orgsToEvaluate.size === 0 && allHandlersFinished();
 
-const arrivalPace = ({ pace }: VerifyDomainInput) => ({
-  withinMs: pace?.managedWithinMs ?? usualPace.managedWithinMs,
-  everyMs: pace?.managedEveryMs ?? usualPace.managedEveryMs,
+/** Longer than any deadline, because a timer needs a finite duration. */
+const sleepMsMax = 30 * 24 * 60 * 60_000;
+const msUntilNextDeadline = ({ deadlines }: DomainNameState): number =>
+  Math.max(1, Math.min(sleepMsMax, ...[...deadlines.values()].map((at) => at - Date.now())));
+
+const toPollOptions = ({ managedTimeoutMs, managedPollIntervalMs }: DomainIntervals) => ({
+  timeoutMs: managedTimeoutMs,
+  intervalMs: managedPollIntervalMs,
 });
 
-function listen(name: Name): void {
+function registerHandlers(name: DomainNameState): void {
   const { domain } = name.input;
-  setHandler(observed, ({ org }) => {
-    name.isTouched = true;
-    name.due.add(org);
+  setHandler(checksChangedSignal, ({ org }) => {
+    name.hasReceivedMessage = true;
+    name.orgsToEvaluate.add(org);
   });
-  const touching = async <T>(work: () => Promise<T>): Promise<T> => {
-    name.isTouched = true;
-    return await name.inOrder(work);
+  const enqueueMessage = async <T>(work: () => Promise<T>): Promise<T> => {
+    name.hasReceivedMessage = true;
+    return await name.enqueue(work);
   };
-  setHandler(claimDomain, async (request) => {
-    await touching(async () => {
-      if (name.terms.has(request.org)) throw refused(`The org "${request.org}" has the domain "${domain}" already.`);
-      const stand = await claim({ domain, ...request });
-      note(name, request.org, stand);
-      if (stand.kind === 'managed') name.arriving.add(request.org);
+  setHandler(claimDomainUpdate, async (request) => {
+    await enqueueMessage(async () => {
+      if (name.deadlines.has(request.org))
+        throw conflictFailure('domain-claimed', `The org "${request.org}" has already claimed the domain "${domain}".`);
+      const snapshot = await claimDomain({ domain, ...request });
+      applySnapshot(name, request.org, snapshot);
+      if (snapshot.kind === 'managed') name.orgsAwaitingRecords.add(request.org);
     });
   });
-  setHandler(checkNow, async ({ org }) => {
-    await touching(async () => {
-      const check = patched('check-in-place') ? checkDomain : checkElsewhere;
-      note(name, org, await check({ org, domain }));
-    });
+  setHandler(checkDomainUpdate, async ({ org }) => {
+    await enqueueMessage(async () => applySnapshot(name, org, await checkDomain({ org, domain })));
   });
-  setHandler(removeDomain, async ({ org }) => {
-    await touching(async () => {
+  setHandler(removeDomainUpdate, async ({ org }) => {
+    await enqueueMessage(async () => {
       await beginDomainRemoval({ org, domain });
-      await forgetDomain({ org, domain });
-      note(name, org, undefined);
+      await deleteDomainResources({ org, domain });
+      applySnapshot(name, org, undefined);
     });
   });
 }
 
-const refused = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'conflict');
-
-function note(name: Name, org: string, stand: DomainStand | undefined): void {
-  if (stand && !name.sweeps.has(stand.shard)) name.sweeps.set(stand.shard, false);
-  if (stand) name.terms.set(org, stand.termAt === undefined ? Infinity : Date.parse(stand.termAt));
-  else name.terms.delete(org);
-  setCurrentDetails(stand ? `**${stand.state}** for ${org}` : 'Nobody claims it');
+function applySnapshot(name: DomainNameState, org: string, snapshot: DomainSnapshot | undefined): void {
+  setCurrentDetails(snapshot ? `**${snapshot.state}** for ${org}` : 'No org claims the name.');
+  if (!snapshot) return void name.deadlines.delete(org);
+  const { shard, gracePeriodEndsAt } = snapshot;
+  if (!name.startedSweeps.has(shard)) name.startedSweeps.set(shard, false);
+  name.deadlines.set(org, gracePeriodEndsAt === undefined ? Infinity : Date.parse(gracePeriodEndsAt));
 }
 
-/** The sweep belongs to all domains of its shard, not to the one that came first. */
-async function ensureSweep(shard: number, paceMs: number): Promise<void> {
-  await startApart<typeof sweepDns>('sweepDns', {
-    workflowId: sweepDnsId({ shard }),
-    args: [{ shard, paceMs }],
-    staticSummary: `DNS of all domains, shard ${shard}`,
-  });
+/** A sweep serves all domains of its shard, so it must outlive the domain that starts it. */
+async function ensureSweeps({ startedSweeps, intervals }: DomainNameState): Promise<void> {
+  for (const [shard, isStarted] of startedSweeps) {
+    startedSweeps.set(shard, true);
+    if (!isStarted) await startDetached(sweepDnsStart({ shard, intervalMs: intervals.sweepIntervalMs }));
+  }
 }

@@ -1,30 +1,32 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { gitops, watching } from '../activity-options.ts';
-import type { Keeper } from './keeper.ts';
-import { reasonOfActivity, timestamp } from './promote-here.ts';
+import { gitopsOptions, watchOptions } from '../activity-options.ts';
+import { activityFailureMessage } from '../failures.ts';
+import { timestamp } from '../timestamp.ts';
+import type { ZoneController } from './zone-controller.ts';
 
-const { writeZoneSettings } = proxyActivities<Activities>(gitops);
-const { awaitHealthy } = proxyActivities<Activities>(watching);
+const { writeZoneSettings } = proxyActivities<Activities>(gitopsOptions);
+const { waitForZoneHealth } = proxyActivities<Activities>(watchOptions);
 
-/** Brings the settings of a Product's generation into the values file of a zone that runs something; nothing is rebuilt. */
-export async function applyZoneSettings(keeper: Keeper, generation: number): Promise<void> {
-  const { ref, pace } = keeper;
-  const note = async (phase: 'Applying' | 'Applied' | 'Failed', more: { message?: string; pullRequest?: Pull } = {}) =>
-    await keeper.recordState({ settings: { generation, phase, at: timestamp(), ...more } });
-  await note('Applying');
+type SettingsDetails = { message?: string; pullRequest?: { number: number; url: string } };
+
+/** Writes the settings of a Product's generation to the values file of the running Release; nothing is rebuilt. */
+export async function applyZoneSettings(controller: ZoneController, generation: number): Promise<void> {
+  const { ref, intervals } = controller;
+  const record = async (phase: 'Applying' | 'Applied' | 'Failed', details: SettingsDetails = {}) =>
+    await controller.recordZoneState({ settings: { generation, phase, at: timestamp(), ...details } });
+  await record('Applying');
   try {
     const written = await writeZoneSettings({ ...ref, generation });
-    if (written.outcome === 'nothing-runs') return await note('Applied', { message: 'The next Release brings them.' });
-    if (written.outcome === 'refused') return await note('Failed', { message: written.message });
+    if (written.outcome === 'no-release') return await record('Applied', { message: 'The next Release applies them.' });
+    if (written.outcome === 'refused') return await record('Failed', { message: written.message });
     const { digest, gitopsCommit, mergedAt, pullRequest } = written;
-    const health = await awaitHealthy({ ...ref, digest, gitopsCommit, mergedAt, withinMs: pace.healthyWithinMs });
-    const pull = pullRequest ? { pullRequest } : {};
-    if (health.outcome === 'healthy') return await note('Applied', pull);
-    await note('Failed', { message: health.why, ...pull });
+    const timeoutMs = intervals.healthyTimeoutMs;
+    const health = await waitForZoneHealth({ ...ref, digest, gitopsCommit, mergedAt, timeoutMs });
+    const link = pullRequest ? { pullRequest } : {};
+    if (health.outcome === 'healthy') return await record('Applied', link);
+    await record('Failed', { message: health.reason, ...link });
   } catch (error) {
-    await note('Failed', { message: reasonOfActivity(error) });
+    await record('Failed', { message: activityFailureMessage(error) });
   }
 }
-
-type Pull = { number: number; url: string };

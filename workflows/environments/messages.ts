@@ -1,65 +1,109 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { FreezeStatus, HoldStatus } from '../../src/rules/environments/zone-state.ts';
+import type { ScreenshotOutcome } from '../../activities/environments/screenshot-activities.ts';
+import { searchAttributes } from '../search-attributes.ts';
+import { defaultTaskQueue } from '../task-queues.ts';
+import type { WorkflowStart } from '../workflow-start.ts';
 
-export type Arrival = {
+export type PromotionRequest = {
   release: string;
   version: string;
   commit: string;
   digest: string;
-  /** The promoteRelease workflow to tell how it went. */
-  tell: string;
+  /** The promoteRelease workflow that receives the outcome. */
+  replyToWorkflowId: string;
 };
 
-export type KeepEnvironmentInput = {
+export type ManageZoneInput = {
   org: string;
   product: string;
   zone: string;
   /** Carried over when the loop continues as new. */
-  waiting?: Arrival[];
+  queue?: PromotionRequest[];
   freeze?: FreezeStatus;
   hold?: HoldStatus;
-  newest?: string;
-  approved?: string;
-  /** How long the app may take to get healthy, and how often it is asked whether it answers. */
-  pace?: Partial<EnvironmentPace>;
+  newestVersion?: string;
+  approvedRelease?: string;
+  intervals?: Partial<ZoneIntervals>;
 };
-export type EnvironmentPace = { healthyWithinMs: number; smokeCheckEveryMs: number };
+/** The time that the app may take to become healthy, and the interval of smoke checks. */
+export type ZoneIntervals = { healthyTimeoutMs: number; smokeCheckIntervalMs: number };
 
 export type PromotionDecision = { release: string; by: string; role: string; note?: string };
-export type PromotionByHand = { arrival: Arrival; by: string; role: string; note?: string; despiteFreeze?: boolean };
+export type ManualPromotion = {
+  request: PromotionRequest;
+  by: string;
+  role: string;
+  note?: string;
+  overrideFreeze?: boolean;
+};
+export type RemoveZoneRequest = {
+  by: string;
+  /** The workflow that receives `zoneRemovedSignal`. */
+  replyToWorkflowId?: string;
+  /** True when the Product is deleted: an unreachable gitops repo must not block that. */
+  ignoreUnreachableRepo?: boolean;
+};
 
-/** A Release has come to the zone's door; doing it twice changes nothing. */
-export const arrive = defineSignal<[Arrival]>('arrive');
-export const approvePromotion = defineUpdate<void, [PromotionDecision]>('approvePromotion');
-export const rejectPromotion = defineUpdate<void, [PromotionDecision]>('rejectPromotion');
-/** A person brings a Release in, past the queue; an older one than runs there is the rollback, and holds the newer ones. */
-export const promote = defineUpdate<void, [PromotionByHand]>('promote');
-/** Nothing comes in until it is lifted, by a person or at its time. */
-export const freeze = defineUpdate<void, [FreezeStatus]>('freeze');
-export const unfreeze = defineUpdate<void, [{ by: string }]>('unfreeze');
-/** The zone's settings have changed in the Product's spec. */
-export const applySettings = defineSignal<[{ generation: number }]>('applySettings');
-/** The Release is cancelled: it leaves the queue, or ends before its next effect. */
-export const withdraw = defineSignal<[{ release: string; by: string }]>('withdraw');
-/** Takes the zone down, tells the asking workflow, if any, with `zoneRemoved`, and ends the loop. */
-export const remove = defineSignal<[{ by: string; tell?: string; filesMayStay?: boolean }]>('remove');
-export const zoneRemoved = defineSignal<[{ zone: string }]>('zoneRemoved');
+/** Adds a Release to the zone's queue; sending it twice has no effect. */
+export const enqueueSignal = defineSignal<[PromotionRequest]>('enqueue');
+export const approvePromotionUpdate = defineUpdate<void, [PromotionDecision]>('approvePromotion');
+export const rejectPromotionUpdate = defineUpdate<void, [PromotionDecision]>('rejectPromotion');
+/** Promotes a Release past the queue; an older version than the newest is a rollback, and holds newer ones. */
+export const promoteManuallyUpdate = defineUpdate<void, [ManualPromotion]>('promoteManually');
+/** Blocks promotions until the zone is unfrozen by a person or the freeze expires. */
+export const freezeZoneUpdate = defineUpdate<void, [FreezeStatus]>('freezeZone');
+export const unfreezeZoneUpdate = defineUpdate<void, [{ by: string }]>('unfreezeZone');
+/** Announces new zone settings in the Product's spec. */
+export const applySettingsSignal = defineSignal<[{ generation: number }]>('applySettings');
+/** Removes a cancelled Release from the queue, or stops its promotion before the next effect. */
+export const withdrawSignal = defineSignal<[{ release: string; by: string }]>('withdraw');
+/** Tears the zone down and ends the loop. */
+export const removeZoneSignal = defineSignal<[RemoveZoneRequest]>('removeZone');
+export const zoneRemovedSignal = defineSignal<[{ zone: string }]>('zoneRemoved');
 
-export type EnvironmentProgress = { release: string | undefined; phase: string; waiting: string[] };
-export const environmentProgress = defineQuery<EnvironmentProgress>('progress');
+export type ZoneProgress = { release: string | undefined; phase: string; queue: string[] };
+export const zoneProgressQuery = defineQuery<ZoneProgress>('zoneProgress');
 
-/** One change at a time per zone. */
-export const keepEnvironmentId = (input: { org: string; product: string; zone: string }): string =>
-  `keep-environment/${input.org}/${input.product}/${input.zone}`;
+/** The id allows one change at a time per zone. */
+export const manageZoneId = (input: { org: string; product: string; zone: string }): string =>
+  `manage-zone/${input.org}/${input.product}/${input.zone}`;
+
+export const manageZoneStart = (input: ManageZoneInput): WorkflowStart<(input: ManageZoneInput) => Promise<void>> => ({
+  type: 'manageZone',
+  options: {
+    workflowId: manageZoneId(input),
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'zone' }),
+    staticSummary: `Zone ${input.zone} of ${input.product}`,
+    staticDetails: `Org **${input.org}**, Product **${input.product}**.`,
+  },
+});
 
 export type TakeScreenshotInput = {
   org: string;
   product: string;
   zone: string;
   release: string;
-  pace?: { takenUpWithinMs: number };
+  timeouts?: { scheduleToStartMs: number };
 };
 
-/** One picture of a Release in a zone at a time. */
-export const takeScreenshotId = ({ org, zone, release }: TakeScreenshotInput): string =>
-  `take-screenshot/${org}/${release}/${zone}`;
+/** The id allows one screenshot at a time of a Release in a zone. */
+export const takeScreenshotStart = (
+  input: TakeScreenshotInput,
+): WorkflowStart<(input: TakeScreenshotInput) => Promise<ScreenshotOutcome>> => ({
+  type: 'takeScreenshot',
+  options: {
+    workflowId: `take-screenshot/${input.org}/${input.release}/${input.zone}`,
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'zone' }),
+    staticSummary: `${input.zone}: screenshot of ${input.release}`,
+    staticDetails: `Org **${input.org}**, Product **${input.product}**.`,
+  },
+});

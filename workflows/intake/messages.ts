@@ -1,38 +1,73 @@
-import type { SourceEvent } from '../../src/rules/intake/events.ts';
+import { type CodehostEvent, eventName } from '../../src/rules/intake/events.ts';
+import { searchAttributes } from '../search-attributes.ts';
+import { defaultTaskQueue } from '../task-queues.ts';
+import type { WorkflowStart } from '../workflow-start.ts';
 
-/** What a delivery of the code host says, reduced to what rules decide on. */
-export type DeliveryFacts = SourceEvent;
+/** A code host event, reduced to the facts that rules decide on. */
+export type DeliveryFacts = CodehostEvent;
 export type RouteDeliveryInput = {
   org: string;
-  delivery: string;
+  deliveryId: string;
+  /** The hash of the webhook body; absent when reconciliation found the event and no delivery announced it. */
+  bodyHash?: string;
   facts: DeliveryFacts;
 };
 
+/** The result per AgentWorkflow: the run that the event started, or the reason for not starting one. */
+export type RoutingResult = { agentWorkflow: string; run?: string; reason?: string };
+
 /**
- * A delivery of the code host is routed once, however often it comes. Its id tells events apart, not the bodies that
- * are sent of them.
+ * Routes a delivery once, however often it arrives. A redelivery may repeat a failed routing; reconciliation may not,
+ * because it would list the same event again in every round.
  */
-export const routeDeliveryId = (input: { org: string; delivery: string; bodyHash: string }): string =>
-  `route-delivery/${input.org}/${input.delivery}/${input.bodyHash}`;
+export const routeDeliveryStart = (
+  input: RouteDeliveryInput,
+): WorkflowStart<(input: RouteDeliveryInput) => Promise<RoutingResult[]>> => ({
+  type: 'routeDelivery',
+  options: {
+    workflowId: `route-delivery/${input.org}/${input.deliveryId}/${input.bodyHash ?? 'listed'}`,
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: input.bodyHash === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'delivery' }),
+    staticSummary: `${eventName(input.facts)} ${input.facts.repo}#${input.facts.number}`,
+    staticDetails: `Org **${input.org}**, ${input.bodyHash === undefined ? 'found by reconciliation' : `delivery ${input.deliveryId}`}.`,
+  },
+});
 
 export type ReconcileDeliveriesInput = {
   org: string;
-  /** The moment that everything before it is settled; the workflow's start when absent. */
+  /** All events before this time are settled; defaults to the start of the workflow. */
   since?: string;
-  pace?: {
-    everyMs: number;
-    /** How long what was found may still come by itself. */
-    settleMs: number;
-    /** Before a failed delivery is sent again for the first time. */
-    againMs: number;
-  };
+  intervals?: ReconciliationIntervals;
 };
-export const reconciliationPace = { everyMs: 5 * 60_000, settleMs: 60_000, againMs: 60_000 };
+export type ReconciliationIntervals = {
+  pollIntervalMs: number;
+  /** The time that a missed event's own delivery still has to arrive. */
+  gracePeriodMs: number;
+  /** The time before a failed delivery is sent again for the first time. */
+  retryDelayMs: number;
+};
+export const defaultReconciliationIntervals: ReconciliationIntervals = {
+  pollIntervalMs: 5 * 60_000,
+  gracePeriodMs: 60_000,
+  retryDelayMs: 60_000,
+};
 
-/** One loop per org, however often it is started. */
-export const reconcileDeliveriesStart = (input: ReconcileDeliveriesInput) => ({
-  workflowId: `reconcile-deliveries/${input.org}`,
-  workflowIdConflictPolicy: 'USE_EXISTING' as const,
-  args: [input] as [ReconcileDeliveriesInput],
-  staticSummary: `what the code host could not tell ${input.org}`,
+/** The id allows one loop per org, however often it is started. */
+export const reconcileDeliveriesStart = (
+  input: ReconcileDeliveriesInput,
+): WorkflowStart<(input: ReconcileDeliveriesInput) => Promise<void>> => ({
+  type: 'reconcileDeliveries',
+  options: {
+    workflowId: `reconcile-deliveries/${input.org}`,
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'delivery' }),
+    staticSummary: `Missed deliveries of ${input.org}`,
+    staticDetails: `Finds code host events of org **${input.org}** that no delivery announced.`,
+  },
 });

@@ -1,47 +1,35 @@
-import { WorkflowIdReusePolicy, continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { eventName, type SourceEvent } from '../../src/rules/intake/events.ts';
-import { listedId } from '../../src/rules/intake/unrouted.ts';
-import { outside } from '../activity-options.ts';
-import { searchAttributes } from '../search-attributes.ts';
-import { startApart } from '../start-apart.ts';
-import { type ReconcileDeliveriesInput, reconciliationPace, routeDeliveryId } from './messages.ts';
-import type { routeDelivery } from './route-delivery.ts';
+import { toListedEventId } from '../../src/rules/intake/missed-events.ts';
+import { externalApiOptions } from '../activity-options.ts';
+import { startDetached } from '../start-detached.ts';
+import { type ReconcileDeliveriesInput, defaultReconciliationIntervals, routeDeliveryStart } from './messages.ts';
 
-const { redeliverFailed, findUnrouted, stillUnrouted } = proxyActivities<Activities>(outside);
+const { redeliverFailedDeliveries, findMissedEvents, recheckMissedEvents } =
+  proxyActivities<Activities>(externalApiOptions);
 
 /**
- * Finds what the code host could not tell, for as long as the org is connected: deliveries that failed are sent again,
- * and what no delivery told of, neither at first nor a while later, is routed as if one had.
+ * Repairs lost webhooks for as long as the org is connected: failed deliveries are sent again, and events that no
+ * delivery announced, even after a grace period, are routed like delivered ones.
  */
 export async function reconcileDeliveries({
   org,
-  pace = reconciliationPace,
-  ...from
+  intervals = defaultReconciliationIntervals,
+  ...input
 }: ReconcileDeliveriesInput): Promise<void> {
-  let since = from.since ?? workflowInfo().startTime.toISOString();
+  let since = input.since ?? workflowInfo().startTime.toISOString();
   while (!workflowInfo().continueAsNewSuggested) {
-    const lookedAt = new Date().toISOString();
-    if (!(await redeliverFailed({ org, since, againMs: pace.againMs }))) return;
-    const { events, until } = await findUnrouted({ org, since });
+    const polledAt = new Date().toISOString();
+    if (!(await redeliverFailedDeliveries({ org, since, retryDelayMs: intervals.retryDelayMs }))) return;
+    const { events, until } = await findMissedEvents({ org, since });
     if (events.length > 0) {
-      // Their deliveries may just be on the way.
-      await sleep(pace.settleMs);
-      for (const facts of await stillUnrouted({ org, events })) await route(org, facts);
+      // The deliveries of these events may still be in flight.
+      await sleep(intervals.gracePeriodMs);
+      for (const facts of await recheckMissedEvents({ org, events }))
+        await startDetached(routeDeliveryStart({ org, deliveryId: toListedEventId(facts), facts }));
     }
-    since = until ?? lookedAt;
-    if (until === undefined) await sleep(pace.everyMs);
+    since = until ?? polledAt;
+    if (until === undefined) await sleep(intervals.pollIntervalMs);
   }
-  await continueAsNew<typeof reconcileDeliveries>({ org, since, pace });
-}
-
-async function route(org: string, facts: SourceEvent): Promise<void> {
-  const delivery = listedId(facts);
-  await startApart<typeof routeDelivery>('routeDelivery', {
-    workflowId: routeDeliveryId({ org, delivery, bodyHash: 'listed' }),
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    args: [{ org, delivery, facts }],
-    staticSummary: `${eventName(facts)} ${facts.repo}#${facts.number}, found by looking`,
-    typedSearchAttributes: searchAttributes({ org, targetKind: 'delivery' }),
-  });
+  await continueAsNew<typeof reconcileDeliveries>({ org, since, intervals });
 }

@@ -1,46 +1,38 @@
-import { patched, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { DeliveryMatch } from '../../activities/intake.ts';
+import type { DeliveryMatch } from '../../activities/intake/intake-activities.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
-import { causeOf } from '../../src/rules/intake/same-opening.ts';
-import { store } from '../activity-options.ts';
-import { runAgentWorkflowId, runSummary } from '../changes/messages.ts';
-import type { runAgentWorkflow } from '../changes/run-agent-workflow.ts';
-import { searchAttributes } from '../search-attributes.ts';
-import { startApart } from '../start-apart.ts';
-import type { RouteDeliveryInput } from './messages.ts';
+import { toRunCause } from '../../src/rules/intake/to-run-cause.ts';
+import { storeOptions } from '../activity-options.ts';
+import { runAgentWorkflowStart } from '../changes/messages.ts';
+import { startDetached } from '../start-detached.ts';
+import type { RouteDeliveryInput, RoutingResult } from './messages.ts';
 
-const { matchDelivery, recordDelivery } = proxyLocalActivities<Activities>(store);
+const { matchDelivery, recordDelivery } = proxyLocalActivities<Activities>(storeOptions);
 
-export type Routed = { agentWorkflow: string; run?: string; reason?: string };
-
-/** Starts what one delivery of the code host asks for, and records what came of it for each AgentWorkflow. */
-export async function routeDelivery({ org, delivery, facts }: RouteDeliveryInput): Promise<Routed[]> {
-  const routed: Routed[] = [];
-  for (const match of await matchDelivery({ org, facts })) routed.push(await route({ org, facts }, match));
-  if (routed.length > 0 && patched('deliveries-are-recorded')) {
-    const { workflowId: routing, startTime } = workflowInfo();
-    await recordDelivery({ org, delivery, routing, facts, at: startTime.toISOString(), routed });
+/** Starts the runs that one code host event triggers, and records the result for each AgentWorkflow. */
+export async function routeDelivery({ org, deliveryId, facts }: RouteDeliveryInput): Promise<RoutingResult[]> {
+  const routed: RoutingResult[] = [];
+  for (const match of await matchDelivery({ org, facts })) routed.push(await startMatchedRun({ org, facts }, match));
+  if (routed.length > 0) {
+    const { workflowId, startTime } = workflowInfo();
+    await recordDelivery({ org, deliveryId, workflowId, facts, at: startTime.toISOString(), routed });
   }
   return routed;
 }
 
-/** A target whose run is still going on starts nothing: its id is taken. */
-async function route(
+/** The workflow id belongs to the target, so a target with an open run starts no second one. */
+async function startMatchedRun(
   { org, facts }: Pick<RouteDeliveryInput, 'org' | 'facts'>,
   { agentWorkflow, product, starts, reason, repo = facts.repo }: DeliveryMatch,
-): Promise<Routed> {
-  if (!starts || product === undefined) return { agentWorkflow, reason: reason ?? 'no Product lists this repo' };
+): Promise<RoutingResult> {
+  if (!starts || product === undefined) return { agentWorkflow, reason: reason ?? 'no Product has this repo' };
   const isPullRequest = facts.event === 'pull_request';
   const target = { repo, number: facts.number, ...(isPullRequest ? { kind: 'pull-request' as const } : {}) };
-  const cause = causeOf(facts);
-  const input = { org, agentWorkflow, product, target, startedBy: 'code host', ...(cause ? { cause } : {}) };
-  const seed = await startApart<typeof runAgentWorkflow>('runAgentWorkflow', {
-    workflowId: runAgentWorkflowId(input),
-    args: [input],
-    typedSearchAttributes: searchAttributes({ org, product, targetKind: target.kind ?? 'issue' }),
-    ...runSummary(input),
-  });
-  if (seed === undefined) return { agentWorkflow, reason: 'a run for it is already going on' };
+  const cause = toRunCause(facts);
+  const seed = await startDetached(
+    runAgentWorkflowStart({ org, agentWorkflow, product, target, startedBy: 'code host', ...(cause ? { cause } : {}) }),
+  );
+  if (seed === undefined) return { agentWorkflow, reason: 'a run for this target is already in progress' };
   return { agentWorkflow, run: runName({ agentWorkflow, product, target, seed }) };
 }

@@ -1,26 +1,46 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
+import { searchAttributes } from '../search-attributes.ts';
+import { defaultTaskQueue } from '../task-queues.ts';
+import type { WorkflowStart } from '../workflow-start.ts';
 
 export type PromoteReleaseInput = {
   org: string;
   product: string;
   repo: string;
   commit: string;
-  /** The AgentWorkflowRun whose merge this is. */
+  /** The AgentWorkflowRun that merged the commit. */
   run?: string;
-  /** `vX.Y.Z` where a person named it; else Conventional Commits decide. */
+  /** `vX.Y.Z` when a person chose it; otherwise Conventional Commits decide. */
   version?: string;
   startedBy: string;
 };
 
-/** Answers the Release's name once the resource exists. */
-export const releaseOpened = defineUpdate<{ release: string }, []>('releaseOpened');
-export const cancelRelease = defineUpdate<void, [{ by: string }]>('cancelRelease');
-/** From the zone's keeper: how a Release fared there. */
-export const zoneSettled = defineSignal<[{ zone: string; phase: ReleaseZone['phase'] }]>('zoneSettled');
+/** Returns the Release's name once the resource exists. */
+export const waitForReleaseUpdate = defineUpdate<{ release: string }, []>('waitForRelease');
+export const cancelReleaseUpdate = defineUpdate<void, [{ by: string }]>('cancelRelease');
+/** Reports how the promotion to one zone ended; the zone's workflow sends it. */
+export const promotionFinishedSignal =
+  defineSignal<[{ zone: string; phase: ReleaseZone['phase'] }]>('promotionFinished');
 export type ReleaseProgress = { phase: string; zone: string | undefined };
-export const releaseProgress = defineQuery<ReleaseProgress>('progress');
+export const releaseProgressQuery = defineQuery<ReleaseProgress>('releaseProgress');
 
-/** One Release at a time per commit. */
+/** The id allows one Release at a time per commit. */
 export const promoteReleaseId = (input: { org: string; product: string; commit: string }): string =>
   `promote-release/${input.org}/${input.product}/${input.commit}`;
+
+export const promoteReleaseStart = (
+  input: PromoteReleaseInput,
+): WorkflowStart<(input: PromoteReleaseInput) => Promise<void>> => ({
+  type: 'promoteRelease',
+  options: {
+    workflowId: promoteReleaseId(input),
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'release' }),
+    staticSummary: `${input.product}: release ${input.version ?? input.commit.slice(0, 12)}`,
+    staticDetails: `Org **${input.org}**, ${input.repo} at ${input.commit}, started by ${input.startedBy}.`,
+  },
+});

@@ -1,11 +1,10 @@
 import {
   ActivityFailure,
-  ApplicationFailure,
+  type ApplicationFailure,
   CancellationScope,
   allHandlersFinished,
   condition,
   isCancellation,
-  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -14,47 +13,55 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import type { Failure } from '../../src/rules/changes/kinds.ts';
 import type { ReleaseStatus, ZonePhase } from '../../src/rules/releases/kinds.ts';
-import { outside, store, watching } from '../activity-options.ts';
-import { reasonOf } from '../reason-of.ts';
-import { bringToZone } from '../environments/bring-to-zone.ts';
-import { keepEnvironmentId, withdraw } from '../environments/messages.ts';
+import { externalApiOptions, storeOptions, watchOptions } from '../activity-options.ts';
+import { manageZoneId, withdrawSignal } from '../environments/messages.ts';
+import { requestPromotion } from '../environments/request-promotion.ts';
+import { toApplicationFailure } from '../failures.ts';
 import { phaseAttribute } from '../search-attributes.ts';
-import { tell } from '../tell.ts';
-import { startCutRuns } from './start-cut-runs.ts';
-import { type PromoteReleaseInput, cancelRelease, releaseOpened, releaseProgress, zoneSettled } from './messages.ts';
+import { signalIfRunning } from '../signal-if-running.ts';
+import { timestamp } from '../timestamp.ts';
+import {
+  type PromoteReleaseInput,
+  cancelReleaseUpdate,
+  promotionFinishedSignal,
+  releaseProgressQuery,
+  waitForReleaseUpdate,
+} from './messages.ts';
+import { startReleaseRuns } from './start-release-runs.ts';
 
-const { openRelease, tagRelease } = proxyActivities<Activities>(outside);
-const { buildImage } = proxyActivities<Activities>(watching);
-const { recordRelease } = proxyLocalActivities<Activities>(store);
+const { openRelease, tagRelease } = proxyActivities<Activities>(externalApiOptions);
+const { buildImage } = proxyActivities<Activities>(watchOptions);
+const { recordRelease } = proxyLocalActivities<Activities>(storeOptions);
 
-type Opened = Awaited<ReturnType<Activities['openRelease']>>;
-const timestamp = (): string => new Date().toISOString();
+type OpenedRelease = Awaited<ReturnType<Activities['openRelease']>>;
+type ReleasePatch = Partial<Omit<ReleaseStatus, 'zones'>>;
 
-/** Takes one merge commit to production: built once, tagged once, then zone by zone through each zone's keeper. */
+/** Delivers one merge commit to production: builds it once, tags it once, then promotes it zone by zone. */
 export async function promoteRelease(input: PromoteReleaseInput): Promise<void> {
   const { workflowId, runId } = workflowInfo();
   const scope = new CancellationScope();
-  const settled = new Map<string, ZonePhase>();
-  let opened: Opened | undefined;
+  const outcomes = new Map<string, ZonePhase>();
+  let opened: OpenedRelease | undefined;
   let openingFailure: ApplicationFailure | undefined;
   let zone: string | undefined;
   let phase: ReleaseStatus['phase'] = 'Building';
-  let ended = false;
+  let isFinished = false;
 
-  setHandler(zoneSettled, ({ zone: name, phase: outcome }) => void settled.set(name, outcome));
-  setHandler(releaseProgress, () => ({ phase, zone }));
-  setHandler(releaseOpened, async () => {
+  setHandler(promotionFinishedSignal, ({ zone: name, phase: outcome }) => void outcomes.set(name, outcome));
+  setHandler(releaseProgressQuery, () => ({ phase, zone }));
+  setHandler(waitForReleaseUpdate, async () => {
     await condition(() => opened !== undefined || openingFailure !== undefined);
     if (openingFailure) throw openingFailure;
-    return { release: (opened as Opened).release };
+    return { release: (opened as OpenedRelease).release };
   });
-  setHandler(cancelRelease, async () => {
+  setHandler(cancelReleaseUpdate, async () => {
     scope.cancel();
-    await condition(() => ended);
+    await condition(() => isFinished);
   });
 
-  const record = async (patch: Partial<Omit<ReleaseStatus, 'zones'>>): Promise<void> => {
+  const record = async (patch: ReleasePatch): Promise<void> => {
     phase = patch.phase ?? phase;
     if (!opened) return;
     upsertSearchAttributes([phaseAttribute(phase)]);
@@ -64,72 +71,87 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
     await recordRelease({ org: input.org, release: opened.release, patch });
   };
 
+  /** Promotes to each zone in order; the first zone that the Release does not pass ends it. */
+  const promoteToZones = async ({ release, version, zones }: OpenedRelease, digest: string): Promise<void> => {
+    for (const name of zones) {
+      zone = name;
+      const request = { release, version, commit: input.commit, digest, replyToWorkflowId: workflowId };
+      if (!outcomes.has(name)) await requestPromotion({ ...input, zone: name }, request);
+      await condition(() => outcomes.has(name));
+      const outcome = outcomes.get(name) ?? 'Failed';
+      if (outcome !== 'Verified') return await record(toFinalStatus(name, outcome));
+    }
+    await record({ phase: 'Succeeded', finishedAt: timestamp() });
+  };
+
   try {
     await scope.run(async () => {
       opened = await openRelease({ ...input, workflowId });
-      const { release, version, zones } = opened;
+      const { release, version } = opened;
       await record({ phase: 'Building' });
       const build = await buildImage({ org: input.org, release, attempt: runId });
-      if (build.outcome === 'failed')
-        return await record(failed(build.reason, `build of ${release}`, 'Mend the build in a new Change.'));
+      if (build.outcome === 'failed') return await record(toBuildFailure(release, build.reason));
       await record({ phase: 'Tagging', builtAt: timestamp(), digest: build.digest });
       const { url } = await tagRelease({ org: input.org, release });
       await record({ phase: 'Promoting', taggedAt: timestamp(), url });
-      // Whoever cancels the Release from here on does not take its tag back, nor what the tag starts.
-      if (patched('release-cut'))
-        await CancellationScope.nonCancellable(
-          async () => await startCutRuns({ ...input, release: { name: release, version } }),
-        );
-
-      for (const name of zones) {
-        zone = name;
-        if (!settled.has(name))
-          await bringToZone({
-            ...input,
-            zone: name,
-            arrival: { release, version, commit: input.commit, digest: build.digest, tell: workflowId },
-          });
-        await condition(() => settled.has(name));
-        const outcome = settled.get(name) ?? 'Failed';
-        if (outcome !== 'Verified') return await record(endedIn(name, outcome));
-      }
-      await record({ phase: 'Succeeded', finishedAt: timestamp() });
+      // The tag exists from here on, so a cancellation must not stop the runs that it triggers.
+      await CancellationScope.nonCancellable(
+        async () => await startReleaseRuns({ ...input, release: { name: release, version } }),
+      );
+      await promoteToZones(opened, build.digest);
     });
   } catch (error) {
     await CancellationScope.nonCancellable(async () => {
       if (isCancellation(error)) {
-        if (opened && zone && !settled.has(zone)) await withdrawFrom(input, zone, opened.release);
+        if (opened && zone && !outcomes.has(zone)) await withdrawFromZone(input, zone, opened.release);
         await record({ phase: 'Cancelled', finishedAt: timestamp() });
-      } else if (opened && error instanceof ActivityFailure) {
-        await record(
-          failed(
-            reasonOf(error).message,
-            `Release ${opened.release}`,
-            'Mend what it names, then start a Release of the commit again.',
-          ),
-        );
-      } else if (opened) throw error;
-      else openingFailure = reasonOf(error);
+      } else if (opened && error instanceof ActivityFailure) await record(toActivityFailure(opened.release, error));
+      else if (opened) throw error;
+      else openingFailure = toApplicationFailure(error);
     });
   }
-  ended = true;
+  isFinished = true;
   await condition(allHandlersFinished);
   if (openingFailure) throw openingFailure;
 }
 
-function failed(reason: string, resource: string, fix: string): Partial<ReleaseStatus> {
-  return { phase: 'Failed', finishedAt: timestamp(), failure: { reason, resource, fix, at: timestamp() } };
-}
+const toFailedStatus = (failure: Omit<Failure, 'at'>): ReleasePatch => ({
+  phase: 'Failed',
+  finishedAt: timestamp(),
+  failure: { ...failure, at: timestamp() },
+});
 
-/** What becomes of a Release that did not get through a zone; the zone's own entry says why. */
-function endedIn(zone: string, outcome: ZonePhase): Partial<ReleaseStatus> {
+const toBuildFailure = (release: string, message: string): ReleasePatch =>
+  toFailedStatus({
+    reason: 'build-failed',
+    message,
+    resource: `build of ${release}`,
+    fix: 'Fix the build in a new Change.',
+  });
+
+const toActivityFailure = (release: string, error: ActivityFailure): ReleasePatch =>
+  toFailedStatus({
+    reason: 'activity-failed',
+    message: toApplicationFailure(error).message,
+    resource: `Release ${release}`,
+    fix: 'Fix the error above, then start a Release of the commit again.',
+  });
+
+/** Returns the status of a Release that did not pass a zone; the zone's own entry has the details. */
+function toFinalStatus(zone: string, outcome: ZonePhase): ReleasePatch {
   if (outcome === 'Superseded') return { phase: 'Superseded', finishedAt: timestamp() };
   if (outcome === 'Cancelled') return { phase: 'Cancelled', finishedAt: timestamp() };
-  const reason = outcome === 'Rejected' ? `The promotion to ${zone} was rejected.` : `The promotion to ${zone} failed.`;
-  return failed(reason, `zone ${zone}`, `See the zone ${zone} of this Release for what to do.`);
+  const isRejected = outcome === 'Rejected';
+  return toFailedStatus({
+    reason: isRejected ? 'rejected' : 'promotion-failed',
+    message: `The promotion to ${zone} ${isRejected ? 'was rejected' : 'failed'}.`,
+    resource: `zone ${zone}`,
+    fix: `See the zone ${zone} of this Release for the cause and the fix.`,
+  });
 }
 
-async function withdrawFrom(input: PromoteReleaseInput, zone: string, release: string): Promise<void> {
-  const keeper = keepEnvironmentId({ ...input, zone });
-  await tell(keeper, async (handle) => await handle.signal(withdraw, { release, by: input.startedBy }));
+async function withdrawFromZone(input: PromoteReleaseInput, zone: string, release: string): Promise<void> {
+  const withdrawal = { release, by: input.startedBy };
+  const workflowId = manageZoneId({ ...input, zone });
+  await signalIfRunning(workflowId, async (handle) => await handle.signal(withdrawSignal, withdrawal));
 }

@@ -1,32 +1,39 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import { searchAttributes } from '../search-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
+import type { WorkflowStart } from '../workflow-start.ts';
 
-export type KeepScheduleInput = {
+export type RunScheduleInput = {
   org: string;
   agentWorkflow: string;
-  /** A time that came due and has not started the runs of all Products yet: where it goes on. */
-  starting?: { due: string; after: string };
-  /** How long to sleep at most before looking again. */
-  pace?: { lookAgainMs: number };
+  /** A due time whose runs are started for the Products up to `after`; the loop starts the others next. */
+  pendingStart?: { due: string; after: string };
+  /** The longest sleep before the schedule is read again. */
+  intervals?: { rereadIntervalMs: number };
 };
 
-/** Something that the schedule depends on was written: it is read again. */
-export const scheduleChanged = defineSignal('scheduleChanged');
+/** Announces a write that the schedule depends on; the loop reads the schedule again. */
+export const scheduleChangedSignal = defineSignal('scheduleChanged');
 
 export type NextScheduled = { schedule: string | undefined; at: string | undefined };
-export const next = defineQuery<NextScheduled>('next');
+export const nextScheduledQuery = defineQuery<NextScheduled>('nextScheduled');
 
-/** One loop per AgentWorkflow: no time starts its runs twice. */
-export const keepScheduleId = ({ org, agentWorkflow }: KeepScheduleInput): string =>
-  `keep-schedule/${org}/${agentWorkflow}`;
+/** The id allows one loop per AgentWorkflow, so that no due time starts its runs twice. */
+export const runScheduleId = ({ org, agentWorkflow }: Pick<RunScheduleInput, 'org' | 'agentWorkflow'>): string =>
+  `run-schedule/${org}/${agentWorkflow}`;
 
-/** Starts the loop where there is none, and wakes it in any case. */
-export const wakeSchedule = (input: KeepScheduleInput) => ({
-  taskQueue: defaultTaskQueue,
-  workflowId: keepScheduleId(input),
-  args: [input] as [KeepScheduleInput],
-  signal: scheduleChanged,
-  staticSummary: `schedule of ${input.agentWorkflow} in ${input.org}`,
-  typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'schedule' }),
+export const runScheduleStart = (
+  input: RunScheduleInput,
+): WorkflowStart<(input: RunScheduleInput) => Promise<void>> => ({
+  type: 'runSchedule',
+  options: {
+    workflowId: runScheduleId(input),
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'schedule' }),
+    staticSummary: `Schedule of ${input.agentWorkflow}`,
+    staticDetails: `Org **${input.org}**, AgentWorkflow **${input.agentWorkflow}**.`,
+  },
 });

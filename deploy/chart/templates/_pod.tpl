@@ -1,4 +1,4 @@
-{{- /* What the pods of all processes have alike. Takes root, component, and its values as "its". */ -}}
+{{- /* The pod of every process. Takes root, component, and the values of the component as "its". */ -}}
 {{- define "service.pod" -}}
 {{- $root := .root }}
 {{- $its := .its }}
@@ -114,7 +114,7 @@ affinity:
 {{- end }}
 {{- end }}
 
-{{- /* A Deployment of such pods, with what scales it and what keeps some of them while nodes are drained. */ -}}
+{{- /* A Deployment of such pods with its autoscaler and its disruption budget. */ -}}
 {{- define "service.deployment" -}}
 {{- $root := .root }}
 {{- $its := .its }}
@@ -140,7 +140,7 @@ spec:
   template:
     metadata:
       annotations:
-        # Settings are read at the start: who has others is another pod.
+        # Settings are read once at the start, so a change of settings must replace the pods.
         checksum/config: {{ include (print $root.Template.BasePath "/config.yaml") $root | sha256sum }}
         {{- with $its.podAnnotations }}
         {{- toYaml . | nindent 8 }}

@@ -1,10 +1,10 @@
-{{/* One certificate per address: one that cannot be had leaves the others as they are. */}}
+{{/* Each address has its own certificate, so a failed one does not affect the others. */}}
 {{- define "zone.certificates" -}}
 {{- if .Values.certificates.clusterIssuer -}}
 tls:
   {{- range .Values.ingress.hosts }}
   - hosts: [{{ . | quote }}]
-    {{- /* The longest of names leave no room for more. */}}
+    {{- /* The longest host names leave no space for the suffix. */}}
     secretName: {{ ternary . (sha256sum .) (lt (len .) 250) }}-tls
   {{- end }}
 {{- end }}

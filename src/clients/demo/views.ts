@@ -1,5 +1,5 @@
-/** What the demo reads of the API's views. */
-export type StripStage = {
+/** The demo declares only the fields of the API's views that it reads. */
+export type ProgressStage = {
   stage: string;
   label: string;
   colour: 'green' | 'blue' | 'amber' | 'red' | 'grey';
@@ -10,13 +10,13 @@ export type StripStage = {
 export type RunView = {
   name: string;
   release?: string;
-  strip: StripStage[];
+  progress: ProgressStage[];
   status: {
     phase: string;
     pullRequest?: { number: number; url: string };
     mergeCommit?: string;
-    failure?: { reason: string; fix: string };
-    steps: { name: string; phase: string; verdict?: { summary: string }; waitingFor?: { what?: string } }[];
+    failure?: { message: string; fix: string };
+    steps: { name: string; phase: string; verdict?: { summary: string }; waitingFor?: { message?: string } }[];
   };
 };
 
@@ -27,19 +27,19 @@ export type ReleaseZoneView = {
   startedAt?: string;
   healthyAt?: string;
   verifiedAt?: string;
-  failure?: { reason: string; fix: string };
+  failure?: { message: string; fix: string };
 };
 
 export type ReleaseView = {
   name: string;
   spec: { version: string };
-  status: { phase: string; digest?: string; zones: ReleaseZoneView[]; failure?: { reason: string; fix: string } };
+  status: { phase: string; digest?: string; zones: ReleaseZoneView[]; failure?: { message: string; fix: string } };
 };
 
-const ended = new Set(['Succeeded', 'Failed', 'Cancelled', 'Superseded']);
+const finishedPhases = new Set(['Succeeded', 'Failed', 'Cancelled', 'Superseded']);
 
-/** A Change is over when its Release is, or when it ended without a merge that one could come from. */
-export function isOver({ status }: RunView, release: ReleaseView | undefined): boolean {
-  if (release) return ended.has(release.status.phase);
-  return ended.has(status.phase) && status.mergeCommit === undefined;
+/** A Change finishes with its Release, or when it ends without a merge that starts one. */
+export function isChangeFinished({ status }: RunView, release: ReleaseView | undefined): boolean {
+  if (release) return finishedPhases.has(release.status.phase);
+  return finishedPhases.has(status.phase) && status.mergeCommit === undefined;
 }

@@ -1,9 +1,9 @@
-/** What no config object can hold (transcripts, videos, backups); keys are paths such as `runs/<uid>/implement/0001`. */
+/** Stores large data such as transcripts, videos and backups. Keys are paths such as `runs/<uid>/implement/0001`. */
 export type Blobs = {
-  /** Durable and whole when it resolves: a reader sees the old bytes or the new ones. */
+  /** Durable and atomic: a reader sees the old bytes or the new ones. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   find(key: string): Promise<Uint8Array | undefined>;
-  /** Keys with that prefix, in order. */
+  /** Lists the keys with the prefix, sorted. */
   list(prefix: string): Promise<string[]>;
-  deleteAll(prefix: string): Promise<void>;
+  deletePrefix(prefix: string): Promise<void>;
 };

@@ -8,36 +8,36 @@ import {
 } from '@aws-sdk/client-s3';
 import { ServiceError } from '../../errors.ts';
 import type { Blobs } from './blobs.ts';
-import { checkKey, checkPrefix } from './check-key.ts';
+import { assertBlobKey, assertBlobPrefix } from './assert-blob-key.ts';
 
 export type S3Options = {
-  /** For any but AWS itself. */
+  /** Required for any service other than AWS. */
   endpoint?: string;
   region: string;
   bucket: string;
-  /** Put before every key, such as `delivery/`, so that a bucket can be shared. */
+  /** Prepended to every key, such as `delivery/`, so that a bucket can be shared. */
   prefix?: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Names the bucket in the path, not in the host's name; so by default where there is an endpoint. */
+  /** Puts the bucket into the path instead of the host name. Defaults to true with an endpoint. */
   forcePathStyle?: boolean;
 };
 
-/** The first try, and some more over a few seconds; who asked may try again for longer. */
+/** The retries take a few seconds; callers retry for longer. */
 const attemptsMax = 4;
 const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 30_000;
-/** As many as one request may name. */
-const deletedAtOnceMax = 1000;
+/** The maximum of one request. */
+const deleteBatchMax = 1000;
 
-/** Blobs in a bucket of AWS, or of anything that speaks its protocol. */
+/** Stores blobs in a bucket of AWS or of a compatible service. */
 export function s3Blobs({ bucket, prefix = '', ...options }: S3Options): Blobs {
-  const client = clientOf(options);
-  const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
-  const asking = refusing(bucket, options);
+  const client = createClient(options);
+  const toLocation = (key: string) => ({ Bucket: bucket, Key: prefix + assertBlobKey(key) });
+  const mapErrors = errorMapper(bucket, options);
   const list = async (start: string): Promise<string[]> => {
     const keys: string[] = [];
-    const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + checkPrefix(start) });
+    const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + assertBlobPrefix(start) });
     for await (const { Contents = [] } of pages)
       keys.push(...Contents.flatMap(({ Key }) => (Key === undefined ? [] : Key.slice(prefix.length))));
     return keys;
@@ -45,13 +45,13 @@ export function s3Blobs({ bucket, prefix = '', ...options }: S3Options): Blobs {
 
   return {
     async put(key, bytes) {
-      const object = at(key);
-      // One request: a bucket takes it whole, or not at all.
-      await asking(async () => await client.send(new PutObjectCommand({ ...object, Body: bytes })));
+      const object = toLocation(key);
+      // A single request is atomic, unlike a multipart upload.
+      await mapErrors(async () => await client.send(new PutObjectCommand({ ...object, Body: bytes })));
     },
     async find(key) {
-      const object = at(key);
-      return await asking(async () => {
+      const object = toLocation(key);
+      return await mapErrors(async () => {
         try {
           const { Body } = await client.send(new GetObjectCommand(object));
           return await Body?.transformToByteArray();
@@ -61,12 +61,12 @@ export function s3Blobs({ bucket, prefix = '', ...options }: S3Options): Blobs {
         }
       });
     },
-    list: async (start) => await asking(async () => (await list(start)).sort()),
-    async deleteAll(start) {
-      await asking(async () => {
+    list: async (start) => await mapErrors(async () => (await list(start)).sort()),
+    async deletePrefix(start) {
+      await mapErrors(async () => {
         const keys = await list(start);
-        for (let from = 0; from < keys.length; from += deletedAtOnceMax) {
-          const Objects = keys.slice(from, from + deletedAtOnceMax).map((key) => ({ Key: prefix + key }));
+        for (let from = 0; from < keys.length; from += deleteBatchMax) {
+          const Objects = keys.slice(from, from + deleteBatchMax).map((key) => ({ Key: prefix + key }));
           const { Errors = [] } = await client.send(
             new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
           );
@@ -78,9 +78,9 @@ export function s3Blobs({ bucket, prefix = '', ...options }: S3Options): Blobs {
   };
 }
 
-type Access = Omit<S3Options, 'bucket' | 'prefix'>;
+type S3Access = Omit<S3Options, 'bucket' | 'prefix'>;
 
-function clientOf({ endpoint, region, accessKeyId, secretAccessKey, forcePathStyle }: Access): S3Client {
+function createClient({ endpoint, region, accessKeyId, secretAccessKey, forcePathStyle }: S3Access): S3Client {
   return new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint }),
@@ -88,31 +88,34 @@ function clientOf({ endpoint, region, accessKeyId, secretAccessKey, forcePathSty
     forcePathStyle: forcePathStyle ?? endpoint !== undefined,
     maxAttempts: attemptsMax,
     requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: idleTimeoutMs },
-    // Not every server that speaks the protocol knows the newer checksums; what is sent is signed by its hash anyway.
+    // Some compatible servers do not support the newer checksums, and requests are signed with their hash anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
 }
 
-/** Every refusal may pass, or be mended by the operator, while those who need the blob try again. */
-function refusing(bucket: string, { accessKeyId, secretAccessKey }: Access): <T>(ask: () => Promise<T>) => Promise<T> {
-  return async (ask) => {
+/** All errors are retryable, because the operator may fix the cause while callers retry. */
+function errorMapper(
+  bucket: string,
+  { accessKeyId, secretAccessKey }: S3Access,
+): <T>(call: () => Promise<T>) => Promise<T> {
+  return async (call) => {
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
       const status = $metadata?.httpStatusCode;
-      const said = [status, name, message].filter((part) => part !== undefined && part !== '').join(' ');
+      const cause = [status, name, message].filter((part) => part !== undefined && part !== '').join(' ');
       const fix = status !== undefined && status < 500 ? ' Check the BLOBS_S3_ settings.' : '';
-      // Without the library's error as its cause: that carries the request, signed as it was.
+      // The library's error is not attached, because it contains the signed request.
       throw new ServiceError(
-        'unavailable',
-        `The bucket "${bucket}" of the blobs cannot be used now (${without(said, [secretAccessKey, accessKeyId])}).${fix}`,
+        'blob-store-unavailable',
+        `The blob bucket "${bucket}" is unavailable (${redact(cause, [secretAccessKey, accessKeyId])}).${fix}`,
       );
     }
   };
 }
 
-const without = (text: string, secrets: string[]): string =>
+const redact = (text: string, secrets: string[]): string =>
   secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '[key]')), text).slice(0, 500);

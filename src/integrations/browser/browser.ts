@@ -1,13 +1,13 @@
-/** The one place a browser may go to: the address was looked up and judged once, and stays. */
+/** The only site that a browser may reach. The address was resolved and checked before, and is not resolved again. */
 export type Site = { url: string; address: string };
 
-export type Shot =
+export type ScreenshotResult =
   | { outcome: 'taken'; image: Uint8Array; type: 'image/png' | 'image/jpeg' }
-  | { outcome: 'failed'; why: string };
+  | { outcome: 'failed'; reason: string };
 
 export type Browser = {
-  /** What a person would see of the site's first screen; what the site does wrong is an outcome, not a fault. */
-  shoot(site: Site, signal: AbortSignal): Promise<Shot>;
+  /** Captures the first screen of the site. Errors of the site are an outcome, not an exception. */
+  capture(site: Site, signal: AbortSignal): Promise<ScreenshotResult>;
   close(): Promise<void>;
 };
 

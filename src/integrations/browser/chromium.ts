@@ -9,34 +9,39 @@ import {
   type HTTPRequest,
   type Page,
 } from 'puppeteer-core';
-import { type Browser, type Shot, type Site, viewport } from './browser.ts';
-import { imageWithin } from './image-within.ts';
+import { type Browser, type ScreenshotResult, type Site, viewport } from './browser.ts';
+import { captureImage } from './capture-image.ts';
 import { startSiteProxy, type SiteProxy } from './site-proxy.ts';
 
 export type ChromiumOptions = {
   executable: string;
-  /** Holds its profile while it runs. */
-  folder: string;
+  /** The folder of the browser profiles. */
+  profilesFolder: string;
   imageBytesMax: number;
-  pace?: Partial<Pace>;
+  timeouts?: Partial<Timeouts>;
 };
 
-type Pace = {
-  /** How long a page may take to load before it is taken as it is. */
-  loadMs: number;
-  /** How long a page that has loaded may go on fetching what it shows. */
-  settleMs: number;
-  /** How long one shot may take in all; a page that does not let itself be painted has none. */
-  shotMs: number;
-  /** How long the browser stays when nobody needs it. */
-  idleMs: number;
+type Timeouts = {
+  /** A page that still loads after this time is captured in its current state. */
+  loadTimeoutMs: number;
+  /** A loaded page may fetch more content for this time. */
+  settleTimeoutMs: number;
+  /** The limit of one whole capture, including a page that never renders. */
+  captureTimeoutMs: number;
+  /** The browser closes after this time without a capture. */
+  idleTimeoutMs: number;
 };
-const usualPace: Pace = { loadMs: 8_000, settleMs: 2_000, shotMs: 15_000, idleMs: 5 * 60_000 };
+const defaultTimeouts: Timeouts = {
+  loadTimeoutMs: 8_000,
+  settleTimeoutMs: 2_000,
+  captureTimeoutMs: 15_000,
+  idleTimeoutMs: 5 * 60_000,
+};
 
-/** How long a page may take to close before the whole browser is taken to hang. */
-const closingMs = 3_000;
+/** When a page takes longer to close, the browser is considered hung and killed. */
+const closeTimeoutMs = 3_000;
 
-/** Without any of them some page could reach past its proxy, or write to the machine. */
+/** Without these flags a page could bypass its proxy or write to the disk. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -48,123 +53,132 @@ const flags = [
   '--disable-dev-shm-usage',
   '--no-pings',
   '--mute-audio',
-  // Nothing listens there: what belongs to no page goes nowhere.
+  // No server listens on this port, so requests outside of a page fail.
   '--proxy-server=http://127.0.0.1:1',
   '--proxy-bypass-list=<-loopback>',
-  // The proxy looks names up, nobody else does.
+  // Only the proxy may resolve names.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--js-flags=--max-old-space-size=512',
 ];
 
 /**
- * One warm browser for all shots, with a context and a way out of its own for each. It starts with the first shot,
- * is ended when it hangs, and begins anew with the next.
+ * Runs one browser for all captures, with a separate context and proxy for each. The browser starts with the first
+ * capture; one that hangs is killed and started again by the next capture.
  */
-export function chromiumBrowser({ executable, folder, imageBytesMax, pace: asked }: ChromiumOptions): Browser {
-  const pace = { ...usualPace, ...asked };
+export function chromiumBrowser({
+  executable,
+  profilesFolder,
+  imageBytesMax,
+  timeouts: given,
+}: ChromiumOptions): Browser {
+  const timeouts = { ...defaultTimeouts, ...given };
   let running: Promise<Chromium> | undefined;
   let launches = 0;
-  let shots = 0;
+  let activeCaptures = 0;
   let idle: NodeJS.Timeout | undefined;
 
-  const warm = async (): Promise<Chromium> => {
-    const now = await running?.catch(() => undefined);
-    if (now?.connected) return now;
-    running = start(executable, join(folder, `profile-${(launches += 1)}`), pace);
+  const ensureRunning = async (): Promise<Chromium> => {
+    const browser = await running?.catch(() => undefined);
+    if (browser?.connected) return browser;
+    running = launchBrowser(executable, join(profilesFolder, `profile-${(launches += 1)}`), timeouts);
     return await running;
   };
   const end = async (): Promise<void> => {
     const ending = running;
     running = undefined;
     const browser = await ending?.catch(() => undefined);
-    if (browser) await endOf(browser);
+    if (browser) await closeBrowser(browser);
   };
 
   return {
-    async shoot(site, signal) {
+    async capture(site, signal) {
       clearTimeout(idle);
-      shots += 1;
+      activeCaptures += 1;
       try {
-        const shot = await shootWith(await warm(), { site, signal, pace, imageBytesMax });
-        // A shot beside this one may have taken the browser down.
-        if (shot !== 'browser-ended') return shot;
-        const again = await shootWith(await warm(), { site, signal, pace, imageBytesMax });
-        return again === 'browser-ended' ? failed('The browser broke down over this site.') : again;
+        const result = await captureWith(await ensureRunning(), { site, signal, timeouts, imageBytesMax });
+        // A concurrent capture may have crashed the browser, so this one is tried once more.
+        if (result !== 'browser-ended') return result;
+        const retried = await captureWith(await ensureRunning(), { site, signal, timeouts, imageBytesMax });
+        return retried === 'browser-ended' ? toFailure('The browser crashed on this site.') : retried;
       } finally {
-        shots -= 1;
-        if (shots === 0) idle = setTimeout(() => void end(), pace.idleMs).unref();
+        activeCaptures -= 1;
+        if (activeCaptures === 0) idle = setTimeout(() => void end(), timeouts.idleTimeoutMs).unref();
       }
     },
     async close() {
       clearTimeout(idle);
       await end();
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      await rm(profilesFolder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-async function start(executablePath: string, profile: string, { shotMs }: Pace): Promise<Chromium> {
+async function launchBrowser(
+  executablePath: string,
+  profile: string,
+  { captureTimeoutMs }: Timeouts,
+): Promise<Chromium> {
   await rm(profile, { recursive: true, force: true });
   await mkdir(profile, { recursive: true });
   return await launch({
     executablePath,
     headless: true,
-    // It ends when this pipe does, however we end.
+    // The browser exits when the pipe closes, even if this process is killed.
     pipe: true,
     args: flags,
     userDataDir: profile,
-    // Nothing of our environment.
+    // No variable of this process is passed on.
     env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
     defaultViewport: viewport,
-    protocolTimeout: shotMs,
+    protocolTimeout: captureTimeoutMs,
     handleSIGHUP: false,
     handleSIGINT: false,
     handleSIGTERM: false,
   });
 }
 
-async function endOf(browser: Chromium): Promise<void> {
+async function closeBrowser(browser: Chromium): Promise<void> {
   const child = browser.process();
   const closed = browser.close().catch(() => undefined);
-  await Promise.race([closed, sleep(closingMs, undefined, { ref: false })]);
+  await Promise.race([closed, sleep(closeTimeoutMs, undefined, { ref: false })]);
   child?.kill('SIGKILL');
 }
 
-type Shooting = { site: Site; signal: AbortSignal; pace: Pace; imageBytesMax: number };
+type CaptureRequest = { site: Site; signal: AbortSignal; timeouts: Timeouts; imageBytesMax: number };
 
-const failed = (why: string): Shot => ({ outcome: 'failed', why });
+const toFailure = (reason: string): ScreenshotResult => ({ outcome: 'failed', reason });
 
-async function shootWith(browser: Chromium, shooting: Shooting): Promise<Shot | 'browser-ended'> {
-  const { site, pace } = shooting;
+async function captureWith(browser: Chromium, request: CaptureRequest): Promise<ScreenshotResult | 'browser-ended'> {
+  const { site, timeouts } = request;
   const proxy = await startSiteProxy(site);
-  const timeout = AbortSignal.timeout(pace.shotMs);
-  const signal = AbortSignal.any([shooting.signal, timeout]);
-  const opening = browser.createBrowserContext({
+  const timeout = AbortSignal.timeout(timeouts.captureTimeoutMs);
+  const signal = AbortSignal.any([request.signal, timeout]);
+  const contextPromise = browser.createBrowserContext({
     proxyServer: proxy.url,
     proxyBypassList: ['<-loopback>'],
     downloadBehavior: { policy: 'deny' },
   });
   try {
-    const context = await opening;
-    return await unlessAborted(signal, shootIn(context, proxy, shooting));
+    const context = await contextPromise;
+    return await rejectOnAbort(signal, captureIn(context, proxy, request));
   } catch (error) {
-    shooting.signal.throwIfAborted();
-    if (timeout.aborted) return failed(`The site did not let itself be painted within ${pace.shotMs / 1000} s.`);
+    request.signal.throwIfAborted();
+    if (timeout.aborted) return toFailure(`The site did not render within ${timeouts.captureTimeoutMs / 1000} s.`);
     if (!browser.connected) return 'browser-ended';
-    return failed(`The site could not be shown: ${proxy.problem() ?? reasonOf(error)}.`);
+    return toFailure(`The site could not be shown: ${proxy.connectionError() ?? toReason(error)}.`);
   } finally {
-    await disposeOf(browser, opening);
+    await disposeContext(browser, contextPromise);
     await proxy.close();
   }
 }
 
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function rejectOnAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason as Error);
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
-  // What lost the race still ends, with nobody to hear of it.
+  // When the abort wins the race, a later rejection of the work must not be unhandled.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, aborted.promise]);
@@ -173,45 +187,50 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
   }
 }
 
-async function shootIn(context: BrowserContext, proxy: SiteProxy, shooting: Shooting): Promise<Shot> {
-  const { site, pace, imageBytesMax } = shooting;
+async function captureIn(
+  context: BrowserContext,
+  proxy: SiteProxy,
+  request: CaptureRequest,
+): Promise<ScreenshotResult> {
+  const { site, timeouts, imageBytesMax } = request;
   const page = await context.newPage();
-  confine(context, page);
-  const visit = followed(page);
+  dismissPopups(context, page);
+  const navigation = trackNavigation(page);
   const root = new URL('/', site.url).href;
-  const loaded = await page.goto(root, { waitUntil: 'load', timeout: pace.loadMs }).then(
+  const loaded = await page.goto(root, { waitUntil: 'load', timeout: timeouts.loadTimeoutMs }).then(
     () => undefined,
     (error: unknown) => error,
   );
-  // A page that goes on loading for ever is shown as far as it has come.
-  const goesOn = loaded instanceof TimeoutError && visit.status !== undefined;
-  if (loaded !== undefined && !goesOn && proxy.allows(visit.url)) throw loaded;
-  await page.waitForNetworkIdle({ idleTime: 100, timeout: pace.settleMs }).catch(() => undefined);
-  const { image, type } = await imageWithin(imageBytesMax, page);
-  const left = [visit.url, page.url()].find((url) => !proxy.allows(url));
-  if (left !== undefined)
-    return failed(`The site leads to ${originOf(left)}, and a screenshot is of the zone's own site only.`);
-  const problem = proxy.problem();
-  if (visit.status === 502 && problem !== undefined) return failed(`The site did not answer: ${problem}.`);
+  // A page that never finishes loading is captured in its current state.
+  const isStillLoading = loaded instanceof TimeoutError && navigation.status !== undefined;
+  if (loaded !== undefined && !isStillLoading && proxy.allows(navigation.url)) throw loaded;
+  await page.waitForNetworkIdle({ idleTime: 100, timeout: timeouts.settleTimeoutMs }).catch(() => undefined);
+  const { image, type } = await captureImage(imageBytesMax, page);
+  const foreignUrl = [navigation.url, page.url()].find((url) => !proxy.allows(url));
+  if (foreignUrl !== undefined)
+    return toFailure(`The site redirects to ${toOrigin(foreignUrl)}, but only the zone's own site is captured.`);
+  const connectionError = proxy.connectionError();
+  if (navigation.status === 502 && connectionError !== undefined)
+    return toFailure(`The site did not respond: ${connectionError}.`);
   return { outcome: 'taken', image, type };
 }
 
-/** Where the page itself, not what is in it, has gone to, and what it was answered. */
-function followed(page: Page): { url: string; status: number | undefined } {
-  const visit = { url: '', status: undefined as number | undefined };
+/** Tracks the URL and the status of the page itself, without its resources and frames. */
+function trackNavigation(page: Page): { url: string; status: number | undefined } {
+  const navigation = { url: '', status: undefined as number | undefined };
   const isPage = (request: HTTPRequest): boolean =>
     request.isNavigationRequest() && request.frame() === page.mainFrame();
   page.on('request', (request) => {
-    if (isPage(request)) visit.url = request.url();
+    if (isPage(request)) navigation.url = request.url();
   });
   page.on('response', (response) => {
-    if (isPage(response.request())) visit.status = response.status();
+    if (isPage(response.request())) navigation.status = response.status();
   });
-  return visit;
+  return navigation;
 }
 
-/** A page may ask and open what it wants; nobody answers, and nothing of it stays. */
-function confine(context: BrowserContext, page: Page): void {
+/** Dismisses dialogs and closes popups of the page. */
+function dismissPopups(context: BrowserContext, page: Page): void {
   page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
   context.on('targetcreated', (target) => {
     if (target.type() !== 'page' || target === page.target()) return;
@@ -222,20 +241,20 @@ function confine(context: BrowserContext, page: Page): void {
   });
 }
 
-async function disposeOf(browser: Chromium, opening: Promise<BrowserContext>): Promise<void> {
-  const closed = opening.then(async (context) => await context.close()).then(() => 'closed');
+async function disposeContext(browser: Chromium, contextPromise: Promise<BrowserContext>): Promise<void> {
+  const closed = contextPromise.then(async (context) => await context.close()).then(() => 'closed');
   const outcome = await Promise.race([
     closed.catch(() => 'closed'),
-    sleep(closingMs, 'hangs' as const, { ref: false }),
+    sleep(closeTimeoutMs, 'hangs' as const, { ref: false }),
   ]);
   if (outcome === 'hangs') browser.process()?.kill('SIGKILL');
 }
 
-const originOf = (url: string): string => {
+const toOrigin = (url: string): string => {
   const parsed = URL.parse(url);
   return parsed && parsed.origin !== 'null' ? parsed.origin : url.slice(0, 100);
 };
 
-/** The browser's own word, without where it happened. */
-const reasonOf = (error: unknown): string =>
+/** Removes the URL from the browser's message. */
+const toReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/ at https?:.*$/s, '').slice(0, 200);

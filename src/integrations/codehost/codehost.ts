@@ -1,8 +1,8 @@
-import type { SourceEvent } from '../../rules/intake/events.ts';
+import type { CodehostEvent } from '../../rules/intake/events.ts';
 
-/** The code host in our words; `org` is ours, `repo` is `<owner>/<repo>`. */
+/** The operations of a code host. `org` is an org of this service, and `repo` is `<owner>/<repo>`. */
 export type Codehost = {
-  /** Refused as `conflict` while the org is not connected to its code host. */
+  /** Throws `codehost-not-connected` while the org has no code host. */
   forOrg(org: string): Promise<OrgCodehost>;
 };
 
@@ -12,7 +12,7 @@ export type Issue = {
   body: string;
   url: string;
   state: 'open' | 'closed';
-  closedAs?: 'completed' | 'not-planned';
+  closeReason?: 'completed' | 'not-planned';
   closedAt?: string;
   labels: string[];
   author: string;
@@ -31,69 +31,68 @@ export type PullRequest = {
   draft: boolean;
   merged: boolean;
   mergeCommit: string | undefined;
-  /** While it is open and can be merged: the commit that the code host tried the merge out with. */
-  testMerge: string | undefined;
+  /** The test merge commit of the code host, while the pull request is open and mergeable. */
+  testMergeCommit: string | undefined;
   headBranch: string;
-  /** Another repo where it comes from a fork, none where that is gone. */
+  /** Differs from the base repo for a fork; undefined when the fork was deleted. */
   headRepo: string | undefined;
   headSha: string;
   baseBranch: string;
   baseSha: string;
-  /** `unknown` while the code host still computes it: it never decides anything. */
+  /** `unknown` while the code host computes it, so it must not decide anything. */
   mergeable: 'yes' | 'conflicted' | 'unknown';
 };
 
 export type MergeOutcome =
   | { outcome: 'merged'; commit: string }
-  /** The head is another than the one that was to be merged. */
+  /** The head is not the commit that should be merged. */
   | { outcome: 'head-moved'; message: string; headSha?: string }
-  /** Not at this moment: the base moved under the merge, or the code host has not caught up with a push. */
+  /** The merge can be retried: the base moved, or the code host has not processed a push yet. */
   | { outcome: 'base-moved'; message: string }
-  /** The base has all of it already. */
-  | { outcome: 'empty'; message: string }
+  /** The base already contains all changes. */
+  | { outcome: 'up-to-date'; message: string }
   | { outcome: 'conflicted' | 'closed' | 'refused'; message: string };
 
-/** One file to write (or delete, with `content: null`) in a commit; what is not text comes as bytes. */
+/** One file of a commit: text, bytes, or `null` to delete it. */
 export type FileChange = { path: string; content: string | Uint8Array | null };
 
 export type OrgCodehost = {
-  repository(repo: string): Promise<{ defaultBranch: string; cloneUrl: string; private: boolean }>;
-  /** Looks the repo up first; made with one initial commit. */
+  getRepository(repo: string): Promise<{ defaultBranch: string; cloneUrl: string; private: boolean }>;
+  /** Creates the repo with one initial commit when it does not exist. */
   ensureRepository(repo: string, description: string): Promise<{ defaultBranch: string; cloneUrl: string }>;
-  /** What git needs to reach the repo: the URL and the value of an Authorization header, good for some minutes at least. */
-  gitRemote(repo: string): Promise<{ url: string; authorization: string }>;
+  /** Returns the URL and an Authorization header for git that are valid for at least some minutes. */
+  getGitRemote(repo: string): Promise<{ url: string; authorization: string }>;
 
-  issue(repo: string, number: number): Promise<Issue>;
-  /** `since`: only what was updated from then on. */
-  issues(repo: string, query: { state: 'open' | 'closed' | 'all'; since?: string }): Promise<Issue[]>;
+  getIssue(repo: string, number: number): Promise<Issue>;
+  /** With `since`, only issues updated after it. */
+  listIssues(repo: string, query: { state: 'open' | 'closed' | 'all'; since?: string }): Promise<Issue[]>;
   createIssue(repo: string, issue: { title: string; body: string; labels: string[] }): Promise<Issue>;
-  /** Edits the comment of our own application that holds the marker; where there is none, one is made. */
-  ensureComment(
+  /** Edits the comment of the org's application that contains the marker, or creates one. */
+  upsertComment(
     repo: string,
     comment: { number: number; marker: string; body: string; since: string },
   ): Promise<{ url: string }>;
   addLabels(repo: string, number: number, labels: string[]): Promise<void>;
-  /** A label that is not there is as good as removed. */
+  /** Succeeds when the issue does not have the label. */
   removeLabel(repo: string, number: number, label: string): Promise<void>;
 
-  /** What happened from then on and may start runs: openings, labels on issues, pull requests reopened. */
-  eventsSince(repo: string, since: string): Promise<SourceEvent[]>;
-  /** Has deliveries from then on that never got through sent again, ever more rarely; answers how many. */
-  redeliverFailed(query: { since: string; now: Date; againMs: number }): Promise<number>;
+  /** Lists the events that may start runs: opened issues and pull requests, added labels, reopened pull requests. */
+  listEventsSince(repo: string, since: string): Promise<CodehostEvent[]>;
+  /** Requests redelivery of failed deliveries with exponential backoff. Returns how many. */
+  redeliverFailedDeliveries(query: { since: string; now: Date; retryDelayMs: number }): Promise<number>;
 
-  branchHead(repo: string, branch: string): Promise<string | undefined>;
-  /** The commit message of a commit, and its parents. */
-  commit(repo: string, sha: string): Promise<{ sha: string; message: string; parents: string[] }>;
-  commitsBetween(repo: string, base: string, head: string): Promise<{ sha: string; message: string }[]>;
+  findBranchHead(repo: string, branch: string): Promise<string | undefined>;
+  getCommit(repo: string, sha: string): Promise<{ sha: string; message: string; parents: string[] }>;
+  listCommitsBetween(repo: string, base: string, head: string): Promise<{ sha: string; message: string }[]>;
   isAncestor(repo: string, ancestor: string, descendant: string): Promise<boolean>;
   readFile(repo: string, path: string, ref: string): Promise<string | undefined>;
-  /** What git calls the content of a file. */
-  fileSha(repo: string, path: string, ref: string): Promise<string | undefined>;
-  /** All files below a folder, by their paths in the repo. */
-  filesBelow(repo: string, folder: string, ref: string): Promise<string[]>;
+  /** Returns the blob hash of a file. */
+  findFileSha(repo: string, path: string, ref: string): Promise<string | undefined>;
+  /** Lists the paths of all files below a folder. */
+  listFiles(repo: string, folder: string, ref: string): Promise<string[]>;
   /**
-   * Makes `branch` one commit on top of `base` with these changes, whatever the branch held before;
-   * `undefined` when they change nothing.
+   * Resets `branch` to one commit on top of `base` with these changes. Returns undefined, and leaves the branch alone,
+   * when they change nothing.
    */
   commitFiles(
     repo: string,
@@ -101,25 +100,24 @@ export type OrgCodehost = {
   ): Promise<string | undefined>;
   deleteBranch(repo: string, branch: string): Promise<void>;
 
-  pullRequest(repo: string, number: number): Promise<PullRequest>;
-  /** The newest pull request from that branch, in any state. */
+  getPullRequest(repo: string, number: number): Promise<PullRequest>;
+  /** Returns the newest pull request from the branch, in any state. */
   findPullRequest(repo: string, headBranch: string): Promise<PullRequest | undefined>;
   openPullRequest(
     repo: string,
     pull: { headBranch: string; baseBranch: string; title: string; body: string; draft: boolean },
   ): Promise<PullRequest>;
-  markReady(pull: PullRequest): Promise<void>;
-  merge(
+  markReadyForReview(pull: PullRequest): Promise<void>;
+  mergePullRequest(
     repo: string,
     merge: { number: number; headSha: string; title: string; message: string },
   ): Promise<MergeOutcome>;
   closePullRequest(repo: string, number: number): Promise<void>;
 
-  /** All tags of the form vX.Y.Z with their commits. */
-  versionTags(repo: string): Promise<{ name: string; commit: string }[]>;
-  /** Creates the tag at the commit; a tag of that name at another commit is refused as `conflict`. */
+  /** Lists the tags of the form vX.Y.Z. */
+  listVersionTags(repo: string): Promise<{ name: string; commit: string }[]>;
+  /** Creates the tag. Throws `tag-exists` when it exists at another commit. */
   ensureTag(repo: string, tag: { name: string; commit: string }): Promise<void>;
   ensureRelease(repo: string, release: { tag: string; title: string; body: string }): Promise<{ url: string }>;
-  /** The code-host release of a tag. */
-  release(repo: string, tag: string): Promise<{ url: string; body: string } | undefined>;
+  findRelease(repo: string, tag: string): Promise<{ url: string; body: string } | undefined>;
 };

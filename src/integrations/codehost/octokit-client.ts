@@ -6,8 +6,7 @@ import { throttling } from '@octokit/plugin-throttling';
 export const ServiceOctokit = Octokit.plugin(paginateRest, retry, throttling);
 export type Client = InstanceType<typeof ServiceOctokit>;
 
-/** `<owner>/<repo>` as the code host's operations take it. */
-export const split = (repo: string): { owner: string; repo: string } => {
+export const parseRepo = (repo: string): { owner: string; repo: string } => {
   const [owner = '', name = ''] = repo.split('/');
   return { owner, repo: name };
 };

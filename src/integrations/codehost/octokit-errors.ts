@@ -1,12 +1,12 @@
 import { RequestError } from '@octokit/request-error';
 import { ServiceError, invalid } from '../../errors.ts';
 
-export function statusOf(error: unknown): number | undefined {
+export function findHttpStatus(error: unknown): number | undefined {
   return error instanceof RequestError ? error.status : undefined;
 }
 
-/** Turns the code host's refusals that a caller can act on into ours; every other failure stays a fault and is retried. */
-export async function translating<T>(what: string, call: Promise<T>): Promise<T> {
+/** Translates the errors that a caller can act on. All other errors stay faults and are retried. */
+export async function mapErrors<T>(what: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
@@ -14,25 +14,26 @@ export async function translating<T>(what: string, call: Promise<T>): Promise<T>
     if (error.status === 404 || error.status === 410)
       throw new ServiceError(
         'not-found',
-        `The code host does not have ${what}, or hides it from this org’s application.`,
+        `The code host does not have ${what}, or this org’s application has no access to it.`,
       );
     if (error.status === 401)
       throw new ServiceError(
-        'forbidden',
-        `The code host refused this org's application for ${what}. Connect the org to its code host again.`,
+        'codehost-access-denied',
+        `The code host rejected the credentials of this org's application for ${what}. Connect the org to its code host again.`,
       );
-    if (error.status === 409) throw new ServiceError('conflict', `The code host refused ${what}: ${error.message}`);
-    if (error.status === 422) throw invalid(`The code host refused ${what}: ${error.message}`);
+    if (error.status === 409)
+      throw new ServiceError('codehost-conflict', `The code host rejected ${what}: ${error.message}`);
+    if (error.status === 422) throw invalid(`The code host rejected ${what}: ${error.message}`);
     throw error;
   }
 }
 
-/** `undefined` where the code host has no such thing. */
-export async function found<T>(call: Promise<T>): Promise<T | undefined> {
+/** Returns undefined for a 404. */
+export async function orUndefined<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (statusOf(error) === 404) return undefined;
+    if (findHttpStatus(error) === 404) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import type { IssueEvent, PullRequestEvent, SourceEvent } from '../../rules/intake/events.ts';
+import type { IssueEvent, PullRequestEvent, CodehostEvent } from '../../rules/intake/events.ts';
 import type { OrgCodehost } from './codehost.ts';
-import { type Client, split } from './octokit-client.ts';
-import { translating } from './octokit-errors.ts';
+import { type Client, parseRepo } from './octokit-client.ts';
+import { mapErrors } from './octokit-errors.ts';
 
 type Account = { login: string; type: string } | null;
 type RawIssue = {
@@ -21,8 +21,8 @@ type RawPull = {
 };
 type RawEvent = { event: string; actor: Account; created_at: string; label?: { name: string }; issue: RawIssue | null };
 
-/** One for all lists: the library has a type for each route. */
-type Pages = (
+/** Octokit types each route separately; this type covers all lists. */
+type Paginate = (
   route: string,
   parameters: object,
   page: (response: { data: unknown }, done: () => void) => unknown[],
@@ -30,52 +30,56 @@ type Pages = (
 
 const labelsMax = 100;
 
-/** `login` is what our own application writes as. */
-export function eventOperations(client: Client, login: string): Pick<OrgCodehost, 'eventsSince'> {
-  /** Lists are asked for newest first, and no further than to the moment. */
-  const newest = async <T extends { created_at: string }>(repo: string, path: string, since: string): Promise<T[]> => {
-    const call = (client.paginate as Pages)(
+/** `login` is the account that the org's application writes as. */
+export function eventOperations(client: Client, login: string): Pick<OrgCodehost, 'listEventsSince'> {
+  /** Lists are sorted newest first, so reading stops at the first older item. */
+  const listSince = async <T extends { created_at: string }>(
+    repo: string,
+    path: string,
+    since: string,
+  ): Promise<T[]> => {
+    const call = (client.paginate as Paginate)(
       `GET /repos/{owner}/{repo}/${path}`,
-      { ...split(repo), per_page: 100 },
+      { ...parseRepo(repo), per_page: 100 },
       (response, done) => {
         const page = response.data as T[];
         if (page.some((item) => isBefore(item, since))) done();
         return page;
       },
     );
-    const all = (await translating(`what happened in ${repo}`, call)) as T[];
+    const all = (await mapErrors(`the events of ${repo}`, call)) as T[];
     return all.filter((item) => !isBefore(item, since));
   };
 
   return {
-    async eventsSince(repo, since) {
+    async listEventsSince(repo, since) {
       const [issues, pulls, events] = await Promise.all([
-        newest<RawIssue>(repo, 'issues?state=all', since),
-        newest<RawPull>(repo, 'pulls?state=all', since),
-        newest<RawEvent>(repo, 'issues/events', since),
+        listSince<RawIssue>(repo, 'issues?state=all', since),
+        listSince<RawPull>(repo, 'pulls?state=all', since),
+        listSince<RawEvent>(repo, 'issues/events', since),
       ]);
       const reopened = events.filter(({ event, issue }) => event === 'reopened' && issue?.pull_request !== undefined);
-      const again = await Promise.all(
+      const reopenedEvents = await Promise.all(
         reopened.map(async ({ issue, actor, created_at }) => {
           const number = issue?.number ?? 0;
           const call = client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-            ...split(repo),
+            ...parseRepo(repo),
             pull_number: number,
           });
-          const { data } = await translating(`pull request ${repo}#${number}`, call);
+          const { data } = await mapErrors(`pull request ${repo}#${number}`, call);
           const pull: RawPull = { ...(data as RawPull), user: actor, created_at };
-          return pullEvent('reopened', repo, { pull, login });
+          return toPullRequestEvent('reopened', repo, { pull, login });
         }),
       );
-      const found: SourceEvent[] = [
+      const found: CodehostEvent[] = [
         ...issues
           .filter((issue) => issue.pull_request === undefined)
-          .map((issue) => issueEvent(repo, issue, { sender: issue.user, login })),
-        ...pulls.map((pull) => pullEvent('opened', repo, { pull, login })),
-        ...again,
+          .map((issue) => toIssueEvent(repo, issue, { sender: issue.user, login })),
+        ...pulls.map((pull) => toPullRequestEvent('opened', repo, { pull, login })),
+        ...reopenedEvents,
         ...events.flatMap(({ event, actor, created_at: at, label, issue }) => {
           if (event !== 'labeled' || !label || !issue || issue.pull_request !== undefined) return [];
-          return [issueEvent(repo, issue, { sender: actor, login, label: label.name, at })];
+          return [toIssueEvent(repo, issue, { sender: actor, login, label: label.name, at })];
         }),
       ];
       return found.toSorted((one, other) => (one.at ?? '').localeCompare(other.at ?? ''));
@@ -85,16 +89,16 @@ export function eventOperations(client: Client, login: string): Pick<OrgCodehost
 
 const isBefore = ({ created_at: at }: { created_at: string }, since: string): boolean =>
   Date.parse(at) < Date.parse(since);
-const inUtc = (moment: string): string => new Date(moment).toISOString();
+const toUtc = (moment: string): string => new Date(moment).toISOString();
 const isBot = (account: Account): boolean => account?.type === 'Bot';
 const isOwn = (account: Account, login: string): boolean => account?.login.toLowerCase() === login.toLowerCase();
 
-type Happened = { sender: Account; login: string; label?: string; at?: string };
+type EventDetails = { sender: Account; login: string; label?: string; at?: string };
 
-function issueEvent(
+function toIssueEvent(
   repo: string,
   issue: RawIssue,
-  { sender, login, label, at = issue.created_at }: Happened,
+  { sender, login, label, at = issue.created_at }: EventDetails,
 ): IssueEvent {
   return {
     event: 'issues',
@@ -107,14 +111,18 @@ function issueEvent(
     authorIsBot: isBot(issue.user),
     isPullRequest: false,
     ...(label !== undefined && { label }),
-    openedAt: inUtc(issue.created_at),
-    at: inUtc(at),
+    openedAt: toUtc(issue.created_at),
+    at: toUtc(at),
   };
 }
 
-type Pulled = { pull: RawPull; login: string };
+type PullDetails = { pull: RawPull; login: string };
 
-function pullEvent(action: 'opened' | 'reopened', repo: string, { pull, login }: Pulled): PullRequestEvent {
+function toPullRequestEvent(
+  action: 'opened' | 'reopened',
+  repo: string,
+  { pull, login }: PullDetails,
+): PullRequestEvent {
   return {
     event: 'pull_request',
     action,
@@ -124,6 +132,6 @@ function pullEvent(action: 'opened' | 'reopened', repo: string, { pull, login }:
     baseBranch: pull.base.ref,
     headBranch: pull.head.ref,
     senderIsOwnApp: isOwn(pull.user, login),
-    at: inUtc(pull.created_at),
+    at: toUtc(pull.created_at),
   };
 }

@@ -1,6 +1,6 @@
 import type { Issue, OrgCodehost } from './codehost.ts';
-import { found, translating } from './octokit-errors.ts';
-import { type Client, split } from './octokit-client.ts';
+import { orUndefined, mapErrors } from './octokit-errors.ts';
+import { type Client, parseRepo } from './octokit-client.ts';
 
 type RawIssue = {
   number: number;
@@ -20,56 +20,56 @@ type RawIssue = {
 type RawComment = { id: number; body?: string; html_url: string; user: { login: string } | null };
 type IssueOperations = Pick<
   OrgCodehost,
-  'issue' | 'issues' | 'createIssue' | 'ensureComment' | 'addLabels' | 'removeLabel'
+  'getIssue' | 'listIssues' | 'createIssue' | 'upsertComment' | 'addLabels' | 'removeLabel'
 >;
 
-/** `login` is what our own application writes as. */
+/** `login` is the account that the org's application writes as. */
 export function issueOperations(client: Client, login: string): IssueOperations {
   return {
-    async issue(repo, number) {
+    async getIssue(repo, number) {
       const call = client.request('GET /repos/{owner}/{repo}/issues/{issue_number}', {
-        ...split(repo),
+        ...parseRepo(repo),
         issue_number: number,
       });
-      return toIssue((await translating(`issue ${repo}#${number}`, call)).data as RawIssue);
+      return toIssue((await mapErrors(`issue ${repo}#${number}`, call)).data as RawIssue);
     },
-    async issues(repo, query) {
-      const call = client.paginate('GET /repos/{owner}/{repo}/issues', { ...split(repo), ...query, per_page: 100 });
-      const all = (await translating(`the issues of ${repo}`, call)) as RawIssue[];
+    async listIssues(repo, query) {
+      const call = client.paginate('GET /repos/{owner}/{repo}/issues', { ...parseRepo(repo), ...query, per_page: 100 });
+      const all = (await mapErrors(`the issues of ${repo}`, call)) as RawIssue[];
       return all.filter((issue) => issue.pull_request === undefined).map(toIssue);
     },
     async createIssue(repo, { title, body, labels }) {
-      const call = client.request('POST /repos/{owner}/{repo}/issues', { ...split(repo), title, body, labels });
-      return toIssue((await translating(`a new issue in ${repo}`, call)).data as RawIssue);
+      const call = client.request('POST /repos/{owner}/{repo}/issues', { ...parseRepo(repo), title, body, labels });
+      return toIssue((await mapErrors(`a new issue in ${repo}`, call)).data as RawIssue);
     },
-    async ensureComment(repo, { number, marker, body, since }) {
+    async upsertComment(repo, { number, marker, body, since }) {
       const what = `a comment on ${repo}#${number}`;
       const all = client.paginate('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
-        ...split(repo),
+        ...parseRepo(repo),
         issue_number: number,
         since,
         per_page: 100,
       });
-      const ours = ((await translating(what, all)) as RawComment[]).find(
+      const own = ((await mapErrors(what, all)) as RawComment[]).find(
         (comment) => comment.user?.login === login && comment.body?.includes(marker),
       );
-      if (ours?.body === body) return { url: ours.html_url };
-      const { data } = ours
-        ? await translating(
+      if (own?.body === body) return { url: own.html_url };
+      const { data } = own
+        ? await mapErrors(
             what,
             client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
-              ...split(repo),
-              comment_id: ours.id,
+              ...parseRepo(repo),
+              comment_id: own.id,
               body,
             }),
           )
-        : await translating(
+        : await mapErrors(
             what,
             client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
-              ...split(repo),
+              ...parseRepo(repo),
               issue_number: number,
               body,
-              // Before a second attempt it has to be looked up again.
+              // A retry must look for the comment first, because a lost response may have been a success.
               request: { retries: 0 },
             }),
           );
@@ -77,19 +77,19 @@ export function issueOperations(client: Client, login: string): IssueOperations 
     },
     async addLabels(repo, number, labels) {
       const call = client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', {
-        ...split(repo),
+        ...parseRepo(repo),
         issue_number: number,
         labels,
       });
-      await translating(`labels of ${repo}#${number}`, call);
+      await mapErrors(`labels of ${repo}#${number}`, call);
     },
     async removeLabel(repo, number, label) {
       const call = client.request('DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}', {
-        ...split(repo),
+        ...parseRepo(repo),
         issue_number: number,
         name: label,
       });
-      await translating(`the label "${label}" of ${repo}#${number}`, found(call));
+      await mapErrors(`the label "${label}" of ${repo}#${number}`, orUndefined(call));
     },
   };
 }
@@ -101,7 +101,7 @@ function toIssue(raw: RawIssue): Issue {
     body: raw.body ?? '',
     url: raw.html_url,
     state: raw.state === 'closed' ? 'closed' : 'open',
-    ...(raw.state === 'closed' && { closedAs: raw.state_reason === 'not_planned' ? 'not-planned' : 'completed' }),
+    ...(raw.state === 'closed' && { closeReason: raw.state_reason === 'not_planned' ? 'not-planned' : 'completed' }),
     ...(raw.closed_at && { closedAt: raw.closed_at }),
     labels: raw.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
     author: raw.user?.login ?? 'ghost',

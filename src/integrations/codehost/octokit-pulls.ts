@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MergeOutcome, OrgCodehost, PullRequest } from './codehost.ts';
-import { found, statusOf, translating } from './octokit-errors.ts';
-import { type Client, split } from './octokit-client.ts';
+import { orUndefined, findHttpStatus, mapErrors } from './octokit-errors.ts';
+import { type Client, parseRepo } from './octokit-client.ts';
 
 type RawPull = {
   number: number;
@@ -20,24 +20,29 @@ type RawPull = {
 
 type PullOperations = Pick<
   OrgCodehost,
-  'pullRequest' | 'findPullRequest' | 'openPullRequest' | 'markReady' | 'merge' | 'closePullRequest'
+  | 'getPullRequest'
+  | 'findPullRequest'
+  | 'openPullRequest'
+  | 'markReadyForReview'
+  | 'mergePullRequest'
+  | 'closePullRequest'
 >;
 
-/** As long as a code host usually takes to find out whether something merges. */
-const pausesMs = [50, 100, 200, 400, 800];
+/** A code host usually computes mergeability within this time. */
+const mergeabilityDelaysMs = [50, 100, 200, 400, 800];
 
 export function pullOperations(client: Client): PullOperations {
   const read = async (repo: string, number: number): Promise<PullRequest> => {
     const call = client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-      ...split(repo),
+      ...parseRepo(repo),
       pull_number: number,
     });
-    return toPull((await translating(`pull request ${repo}#${number}`, call)).data as RawPull);
+    return toPullRequest((await mapErrors(`pull request ${repo}#${number}`, call)).data as RawPull);
   };
   const find = async (repo: string, headBranch: string): Promise<PullRequest | undefined> => {
-    const { owner } = split(repo);
+    const { owner } = parseRepo(repo);
     const { data } = await client.request('GET /repos/{owner}/{repo}/pulls', {
-      ...split(repo),
+      ...parseRepo(repo),
       head: `${owner}:${headBranch}`,
       state: 'all',
       sort: 'created',
@@ -47,15 +52,15 @@ export function pullOperations(client: Client): PullOperations {
     return data[0] && (await read(repo, data[0].number));
   };
 
-  /** What can be said without trying. */
-  const judge = async (
+  /** Finds an outcome without attempting the merge. */
+  const predictOutcome = async (
     repo: string,
     number: number,
     headSha: string,
   ): Promise<{ pull: PullRequest; outcome: MergeOutcome | undefined }> => {
     const pull = await read(repo, number);
-    const outcome = settledOutcome(pull, headSha);
-    if (outcome?.outcome === 'head-moved' && (await branchTip(client, repo, pull.headBranch)) === headSha)
+    const outcome = findSettledOutcome(pull, headSha);
+    if (outcome?.outcome === 'head-moved' && (await findBranchHead(client, repo, pull.headBranch)) === headSha)
       return {
         pull,
         outcome: { outcome: 'base-moved', message: `Pull request #${number} does not show its newest commit yet.` },
@@ -63,54 +68,57 @@ export function pullOperations(client: Client): PullOperations {
     if (!outcome && (await addsNothing(client, repo, pull)))
       return {
         pull,
-        outcome: { outcome: 'empty', message: `"${pull.baseBranch}" has all of pull request #${number} already.` },
+        outcome: {
+          outcome: 'up-to-date',
+          message: `"${pull.baseBranch}" already contains all changes of pull request #${number}.`,
+        },
       };
     return { pull, outcome };
   };
 
   return {
-    pullRequest: read,
+    getPullRequest: read,
     findPullRequest: find,
     async openPullRequest(repo, { headBranch, baseBranch, title, body, draft }) {
       const existing = await find(repo, headBranch);
       if (existing?.state === 'open') return existing;
       try {
         const { data } = await client.request('POST /repos/{owner}/{repo}/pulls', {
-          ...split(repo),
+          ...parseRepo(repo),
           head: headBranch,
           base: baseBranch,
           title,
           body,
           draft,
         });
-        return toPull(data as RawPull);
+        return toPullRequest(data as RawPull);
       } catch (error) {
-        // Somebody (perhaps ourselves, before a crash) opened it in between.
-        const now = statusOf(error) === 422 ? await find(repo, headBranch) : undefined;
-        if (now) return now;
-        return await translating(`a pull request from ${headBranch} in ${repo}`, Promise.reject(error as Error));
+        // Another process, or this one before a crash, may have opened it in between.
+        const opened = findHttpStatus(error) === 422 ? await find(repo, headBranch) : undefined;
+        if (opened) return opened;
+        return await mapErrors(`a pull request from ${headBranch} in ${repo}`, Promise.reject(error as Error));
       }
     },
-    async markReady({ nodeId, draft, state }) {
-      // A closed one cannot be: it is marked once it is open again.
+    async markReadyForReview({ nodeId, draft, state }) {
+      // The code host rejects this for a closed pull request; it is marked after it was reopened.
       if (!draft || state === 'closed') return;
       await client.graphql(
         'mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { id } } }',
         { id: nodeId },
       );
     },
-    async merge(repo, { number, headSha, title, message }) {
-      let settled = await judge(repo, number, headSha);
-      // To ask is what has it computed; a merge that comes sooner is refused.
-      for (const pauseMs of pausesMs) {
-        if (settled.outcome || settled.pull.mergeable !== 'unknown') break;
-        await sleep(pauseMs);
-        settled = await judge(repo, number, headSha);
+    async mergePullRequest(repo, { number, headSha, title, message }) {
+      let prediction = await predictOutcome(repo, number, headSha);
+      // Reading the pull request triggers the computation; the code host rejects a merge before it has finished.
+      for (const delayMs of mergeabilityDelaysMs) {
+        if (prediction.outcome || prediction.pull.mergeable !== 'unknown') break;
+        await sleep(delayMs);
+        prediction = await predictOutcome(repo, number, headSha);
       }
-      if (settled.outcome) return settled.outcome;
+      if (prediction.outcome) return prediction.outcome;
       try {
         const { data } = await client.request('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {
-          ...split(repo),
+          ...parseRepo(repo),
           pull_number: number,
           merge_method: 'squash',
           sha: headSha,
@@ -120,16 +128,16 @@ export function pullOperations(client: Client): PullOperations {
         });
         return { outcome: 'merged', commit: data.sha };
       } catch (error) {
-        const status = statusOf(error);
+        const status = findHttpStatus(error);
         if (status !== 405 && status !== 409 && status !== 422) throw error;
-        // One status stands for several reasons, so the pull request itself is asked, not the answer.
-        const { outcome, pull } = await judge(repo, number, headSha);
-        return outcome ?? refusal(pull, (error as Error).message);
+        // One status stands for several causes, so the state of the pull request decides.
+        const { outcome, pull } = await predictOutcome(repo, number, headSha);
+        return outcome ?? toRefusedOutcome(pull, (error as Error).message);
       }
     },
     async closePullRequest(repo, number) {
       await client.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', {
-        ...split(repo),
+        ...parseRepo(repo),
         pull_number: number,
         state: 'closed',
       });
@@ -137,14 +145,14 @@ export function pullOperations(client: Client): PullOperations {
   };
 }
 
-function settledOutcome(pull: PullRequest, headSha: string): MergeOutcome | undefined {
+function findSettledOutcome(pull: PullRequest, headSha: string): MergeOutcome | undefined {
   if (pull.merged && pull.mergeCommit) return { outcome: 'merged', commit: pull.mergeCommit };
   if (pull.state === 'closed')
     return { outcome: 'closed', message: `Pull request #${pull.number} was closed without a merge.` };
   if (pull.headSha !== headSha)
     return {
       outcome: 'head-moved',
-      message: `Pull request #${pull.number} has commits that were not there when it was approved.`,
+      message: `Pull request #${pull.number} has commits that were added after it was approved.`,
       headSha: pull.headSha,
     };
   if (pull.mergeable === 'conflicted')
@@ -152,33 +160,37 @@ function settledOutcome(pull: PullRequest, headSha: string): MergeOutcome | unde
   return undefined;
 }
 
-async function branchTip(client: Client, repo: string, branch: string): Promise<string | undefined> {
-  const path = { ...split(repo), ref: `heads/${branch}` };
-  return (await found(client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', path)))?.data.object.sha;
+async function findBranchHead(client: Client, repo: string, branch: string): Promise<string | undefined> {
+  const path = { ...parseRepo(repo), ref: `heads/${branch}` };
+  return (await orUndefined(client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', path)))?.data.object.sha;
 }
 
-/** The code host tries each merge out; what it made of this one is the base as it was before. */
+/** Compares the tree of the code host's test merge with the tree of the base. */
 async function addsNothing(client: Client, repo: string, pull: PullRequest): Promise<boolean> {
-  if (pull.testMerge === undefined) return false;
-  const commit = async (sha: string) =>
+  if (pull.testMergeCommit === undefined) return false;
+  const readCommit = async (sha: string) =>
     (
-      await found(
-        client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', { ...split(repo), commit_sha: sha }),
+      await orUndefined(
+        client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', { ...parseRepo(repo), commit_sha: sha }),
       )
     )?.data;
-  const tried = await commit(pull.testMerge);
-  const [base, head] = tried?.parents.map(({ sha }) => sha) ?? [];
-  if (base === undefined || head !== pull.headSha || (await commit(base))?.tree.sha !== tried?.tree.sha) return false;
-  return (await branchTip(client, repo, pull.baseBranch)) === base;
+  const testMerge = await readCommit(pull.testMergeCommit);
+  const [base, head] = testMerge?.parents.map(({ sha }) => sha) ?? [];
+  if (base === undefined || head !== pull.headSha || (await readCommit(base))?.tree.sha !== testMerge?.tree.sha)
+    return false;
+  return (await findBranchHead(client, repo, pull.baseBranch)) === base;
 }
 
-function refusal(pull: PullRequest, message: string): MergeOutcome {
+function toRefusedOutcome(pull: PullRequest, message: string): MergeOutcome {
   if (/base branch was modified/i.test(message) || pull.mergeable === 'unknown')
     return { outcome: 'base-moved', message };
-  return { outcome: 'refused', message: `The code host does not merge pull request #${pull.number}: ${message}` };
+  return {
+    outcome: 'refused',
+    message: `The code host rejected the merge of pull request #${pull.number}: ${message}`,
+  };
 }
 
-function toPull(raw: RawPull): PullRequest {
+function toPullRequest(raw: RawPull): PullRequest {
   const merged = raw.merged ?? typeof raw.merged_at === 'string';
   return {
     number: raw.number,
@@ -189,7 +201,7 @@ function toPull(raw: RawPull): PullRequest {
     draft: raw.draft ?? false,
     merged,
     mergeCommit: merged ? (raw.merge_commit_sha ?? undefined) : undefined,
-    testMerge: !merged && raw.mergeable === true ? (raw.merge_commit_sha ?? undefined) : undefined,
+    testMergeCommit: !merged && raw.mergeable === true ? (raw.merge_commit_sha ?? undefined) : undefined,
     headBranch: raw.head.ref,
     headRepo: raw.head.repo?.full_name,
     headSha: raw.head.sha,

@@ -1,42 +1,42 @@
 import type { FileChange, OrgCodehost } from './codehost.ts';
-import { found, statusOf, translating } from './octokit-errors.ts';
-import { type Client, split } from './octokit-client.ts';
+import { orUndefined, findHttpStatus, mapErrors } from './octokit-errors.ts';
+import { type Client, parseRepo } from './octokit-client.ts';
 
 type RepositoryOperations = Pick<
   OrgCodehost,
-  | 'repository'
+  | 'getRepository'
   | 'ensureRepository'
-  | 'gitRemote'
-  | 'branchHead'
-  | 'commit'
-  | 'commitsBetween'
+  | 'getGitRemote'
+  | 'findBranchHead'
+  | 'getCommit'
+  | 'listCommitsBetween'
   | 'isAncestor'
   | 'readFile'
-  | 'fileSha'
-  | 'filesBelow'
+  | 'findFileSha'
+  | 'listFiles'
   | 'commitFiles'
   | 'deleteBranch'
 >;
 
 export function repositoryOperations(client: Client, token: () => Promise<string>): RepositoryOperations {
-  const repository = async (repo: string) => {
-    const { data } = await translating(`the repo ${repo}`, client.request('GET /repos/{owner}/{repo}', split(repo)));
+  const getRepository = async (repo: string) => {
+    const { data } = await mapErrors(`the repo ${repo}`, client.request('GET /repos/{owner}/{repo}', parseRepo(repo)));
     return { defaultBranch: data.default_branch, cloneUrl: data.clone_url, private: data.private };
   };
   const cloneUrls = new Map<string, string>();
-  const branchHead = async (repo: string, branch: string): Promise<string | undefined> => {
-    const ref = await found(
-      client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...split(repo), ref: `heads/${branch}` }),
+  const findBranchHead = async (repo: string, branch: string): Promise<string | undefined> => {
+    const ref = await orUndefined(
+      client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...parseRepo(repo), ref: `heads/${branch}` }),
     );
     return ref?.data.object.sha;
   };
   const compare = async (repo: string, base: string, head: string) => {
     const call = client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
-      ...split(repo),
+      ...parseRepo(repo),
       basehead: `${base}...${head}`,
       per_page: 100,
     });
-    return (await translating(`the comparison of ${base} and ${head} in ${repo}`, call)).data;
+    return (await mapErrors(`the comparison of ${base} and ${head} in ${repo}`, call)).data;
   };
 
   const treeEntry = async (repo: string, { path, content }: FileChange) => {
@@ -44,25 +44,25 @@ export function repositoryOperations(client: Client, token: () => Promise<string
     if (content === null) return { ...file, sha: null };
     if (typeof content === 'string') return { ...file, content };
     const blob = { content: Buffer.from(content).toString('base64'), encoding: 'base64' };
-    const { data } = await client.request('POST /repos/{owner}/{repo}/git/blobs', { ...split(repo), ...blob });
+    const { data } = await client.request('POST /repos/{owner}/{repo}/git/blobs', { ...parseRepo(repo), ...blob });
     return { ...file, sha: data.sha };
   };
 
-  const filesBelow = async (repo: string, folder: string, ref: string): Promise<string[]> => {
-    const listed = await found(
-      client.request('GET /repos/{owner}/{repo}/contents/{path}', { ...split(repo), path: folder, ref }),
+  const listFiles = async (repo: string, folder: string, ref: string): Promise<string[]> => {
+    const listed = await orUndefined(
+      client.request('GET /repos/{owner}/{repo}/contents/{path}', { ...parseRepo(repo), path: folder, ref }),
     );
     const entries = Array.isArray(listed?.data) ? listed.data : [];
-    const nested = entries.map(async ({ type, path }) => (type === 'dir' ? await filesBelow(repo, path, ref) : [path]));
+    const nested = entries.map(async ({ type, path }) => (type === 'dir' ? await listFiles(repo, path, ref) : [path]));
     return (await Promise.all(nested)).flat();
   };
   return {
-    repository,
-    filesBelow,
+    getRepository,
+    listFiles,
     async ensureRepository(repo, description) {
-      const existing = await found(client.request('GET /repos/{owner}/{repo}', split(repo)));
+      const existing = await orUndefined(client.request('GET /repos/{owner}/{repo}', parseRepo(repo)));
       if (existing) return { defaultBranch: existing.data.default_branch, cloneUrl: existing.data.clone_url };
-      const { owner, repo: name } = split(repo);
+      const { owner, repo: name } = parseRepo(repo);
       try {
         await client.request('POST /orgs/{org}/repos', {
           org: owner,
@@ -72,27 +72,27 @@ export function repositoryOperations(client: Client, token: () => Promise<string
           private: true,
         });
       } catch (error) {
-        // 422: made in between, perhaps by ourselves before a crash.
-        if (statusOf(error) !== 422) await translating(`the new repo ${repo}`, Promise.reject(error as Error));
+        // A 422 means that another process, or this one before a crash, created the repo in between.
+        if (findHttpStatus(error) !== 422) await mapErrors(`the new repo ${repo}`, Promise.reject(error as Error));
       }
-      return await repository(repo);
+      return await getRepository(repo);
     },
-    async gitRemote(repo) {
-      const url = cloneUrls.get(repo) ?? (await repository(repo)).cloneUrl;
+    async getGitRemote(repo) {
+      const url = cloneUrls.get(repo) ?? (await getRepository(repo)).cloneUrl;
       cloneUrls.set(repo, url);
       const basic = Buffer.from(`x-access-token:${await token()}`).toString('base64');
       return { url, authorization: `Basic ${basic}` };
     },
-    branchHead,
-    async commit(repo, sha) {
+    findBranchHead,
+    async getCommit(repo, sha) {
       const call = client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {
-        ...split(repo),
+        ...parseRepo(repo),
         commit_sha: sha,
       });
-      const { data } = await translating(`the commit ${sha} of ${repo}`, call);
+      const { data } = await mapErrors(`the commit ${sha} of ${repo}`, call);
       return { sha: data.sha, message: data.message, parents: data.parents.map((parent) => parent.sha) };
     },
-    async commitsBetween(repo, base, head) {
+    async listCommitsBetween(repo, base, head) {
       const { commits } = await compare(repo, base, head);
       return commits.map(({ sha, commit }) => ({ sha, message: commit.message }));
     },
@@ -101,50 +101,50 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       return status === 'ahead' || status === 'identical';
     },
     async readFile(repo, path, ref) {
-      const file = await found(
+      const file = await orUndefined(
         client.request('GET /repos/{owner}/{repo}/contents/{path}', {
-          ...split(repo),
+          ...parseRepo(repo),
           path,
           ref,
           headers: { accept: 'application/vnd.github.raw+json' },
         }),
       );
-      // Asked for raw, the answer is the file's text and not what the types say.
+      // With the raw media type, the response is the text of the file, which the types do not know.
       return file && (file.data as unknown as string);
     },
-    async fileSha(repo, path, ref) {
-      const file = await found(
-        client.request('GET /repos/{owner}/{repo}/contents/{path}', { ...split(repo), path, ref }),
+    async findFileSha(repo, path, ref) {
+      const file = await orUndefined(
+        client.request('GET /repos/{owner}/{repo}/contents/{path}', { ...parseRepo(repo), path, ref }),
       );
       return file && !Array.isArray(file.data) ? file.data.sha : undefined;
     },
     async commitFiles(repo, { branch, base, message, changes }) {
       const parent = await client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {
-        ...split(repo),
+        ...parseRepo(repo),
         commit_sha: base,
       });
       const tree = await client.request('POST /repos/{owner}/{repo}/git/trees', {
-        ...split(repo),
+        ...parseRepo(repo),
         base_tree: parent.data.tree.sha,
         tree: await Promise.all(changes.map(async (change) => await treeEntry(repo, change))),
       });
       if (tree.data.sha === parent.data.tree.sha) return undefined;
       const commit = await client.request('POST /repos/{owner}/{repo}/git/commits', {
-        ...split(repo),
+        ...parseRepo(repo),
         message,
         tree: tree.data.sha,
         parents: [base],
       });
       const { sha } = commit.data;
-      if ((await branchHead(repo, branch)) === undefined)
+      if ((await findBranchHead(repo, branch)) === undefined)
         await client.request('POST /repos/{owner}/{repo}/git/refs', {
-          ...split(repo),
+          ...parseRepo(repo),
           ref: `refs/heads/${branch}`,
           sha,
         });
       else
         await client.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', {
-          ...split(repo),
+          ...parseRepo(repo),
           ref: `heads/${branch}`,
           sha,
           force: true,
@@ -153,9 +153,12 @@ export function repositoryOperations(client: Client, token: () => Promise<string
     },
     async deleteBranch(repo, branch) {
       try {
-        await client.request('DELETE /repos/{owner}/{repo}/git/refs/{ref}', { ...split(repo), ref: `heads/${branch}` });
+        await client.request('DELETE /repos/{owner}/{repo}/git/refs/{ref}', {
+          ...parseRepo(repo),
+          ref: `heads/${branch}`,
+        });
       } catch (error) {
-        const status = statusOf(error);
+        const status = findHttpStatus(error);
         if (status !== 404 && status !== 422) throw error;
       }
     },

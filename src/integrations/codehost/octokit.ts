@@ -1,42 +1,42 @@
 import { App } from '@octokit/app';
 import { ServiceError } from '../../errors.ts';
-import { translating } from './octokit-errors.ts';
+import { mapErrors } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
 import { type Client, ServiceOctokit } from './octokit-client.ts';
 import { deliveryOperations } from './octokit-deliveries.ts';
 import { eventOperations } from './octokit-events.ts';
 import { issueOperations } from './octokit-issues.ts';
-import { askWhetherUnchanged } from './octokit-unchanged.ts';
+import { conditionalRequests } from './octokit-etag-cache.ts';
 import { pullOperations } from './octokit-pulls.ts';
 import { releaseOperations } from './octokit-releases.ts';
 import { repositoryOperations } from './octokit-repositories.ts';
 
-/** What an org's application at the code host needs; `version` changes whenever any of it does. */
+/** The credentials of an org's application at the code host. `version` changes with every other field. */
 export type CodehostCredentials = { appId: string; privateKey: string; account: string; version: string };
 
 export type OctokitOptions = {
   /** The root of the REST API. */
   apiUrl: string;
-  credentialsOf(org: string): Promise<CodehostCredentials | undefined>;
-  /** Off only where the code host sets no limits of its own: writes are otherwise kept a second apart, as it asks. */
+  findCredentials(org: string): Promise<CodehostCredentials | undefined>;
+  /** Keeps writes one second apart, as the code host requires. Only an emulator without rate limits turns it off. */
   throttle: boolean;
 };
 
-/** Speaks to the code host as each org's own application; connections are kept until the org's credentials change. */
+/** Connects as each org's own application. A connection is reused until the credentials of the org change. */
 export function octokitCodehost(options: OctokitOptions): Codehost {
   const connections = new Map<string, { version: string; codehost: Promise<OrgCodehost> }>();
-  const whetherUnchanged = askWhetherUnchanged();
+  const addConditionalRequests = conditionalRequests();
   return {
     async forOrg(org) {
-      const credentials = await options.credentialsOf(org);
+      const credentials = await options.findCredentials(org);
       if (!credentials)
         throw new ServiceError(
-          'conflict',
+          'codehost-not-connected',
           `The org "${org}" is not connected to its code host. Connect it first: POST /v1/orgs/${org}/codehost/connect.`,
         );
-      const known = connections.get(org);
-      if (known?.version === credentials.version) return await known.codehost;
-      const codehost = connect(options, credentials, whetherUnchanged);
+      const existing = connections.get(org);
+      if (existing?.version === credentials.version) return await existing.codehost;
+      const codehost = connect(options, credentials, addConditionalRequests);
       connections.set(org, { version: credentials.version, codehost });
       codehost.catch(() => connections.delete(org));
       return await codehost;
@@ -49,9 +49,13 @@ async function connect(
   credentials: CodehostCredentials,
   prepare: (client: Client) => void,
 ): Promise<OrgCodehost> {
-  const app = new App({ appId: credentials.appId, privateKey: credentials.privateKey, Octokit: configured(options) });
+  const app = new App({
+    appId: credentials.appId,
+    privateKey: credentials.privateKey,
+    Octokit: configureOctokit(options),
+  });
   const { account } = credentials;
-  const installation = await translating(
+  const installation = await mapErrors(
     `the application's installation on "${account}"`,
     app.octokit.request('GET /users/{username}/installation', { username: account }),
   );
@@ -72,11 +76,12 @@ async function connect(
   };
 }
 
-function configured({ apiUrl, throttle }: OctokitOptions) {
-  const again = (_after: number, _request: object, _octokit: unknown, retryCount: number): boolean => retryCount < 2;
+function configureOctokit({ apiUrl, throttle }: OctokitOptions) {
+  const shouldRetry = (_after: number, _request: object, _octokit: unknown, retryCount: number): boolean =>
+    retryCount < 2;
   return ServiceOctokit.defaults({
     baseUrl: apiUrl,
     userAgent: 'delivery-service',
-    throttle: { enabled: throttle, onRateLimit: again, onSecondaryRateLimit: again },
+    throttle: { enabled: throttle, onRateLimit: shouldRetry, onSecondaryRateLimit: shouldRetry },
   });
 }

@@ -1,92 +1,94 @@
 import type { Answer, RecordType } from 'dns-packet';
 import { isIPv6 } from 'node:net';
-import type { CaaRecord, Dns, DnsOptions, Looking, Seen } from './dns.ts';
-import { createExchange } from './exchange.ts';
-import { createLook, type Look } from './look.ts';
-import { parentOf, plain } from './names.ts';
-import { TimedCache } from './timed-cache.ts';
+import type { CaaRecord, Observation } from '../../rules/domains/observation.ts';
+import type { Dns, DnsOptions, LookupOptions } from './dns.ts';
+import { createDnsClient } from './dns-client.ts';
+import { createLookup, type LookupResult } from './lookup.ts';
+import { parentName, normalizeName } from './names.ts';
+import { TtlCache } from './ttl-cache.ts';
 import type { Server } from './udp-sockets.ts';
-import { createZones } from './zones.ts';
+import { createDnsZones } from './dns-zones.ts';
 
 const aliasesMax = 8;
-/** The names above a domain are those above a thousand others: asked once for all of them. */
-const parentsKept = { ms: 60_000, entries: 10_000 };
+/** Many domains share their parent names, so these are cached. */
+const parentCacheLimits = { ms: 60_000, entries: 10_000 };
 
 export function createDns({ port = 53, timeoutMs = 1_500, now, ...given }: DnsOptions): Dns {
-  const exchange = createExchange({ timeoutMs });
-  const resolvers = given.resolvers.map(readServer);
-  const known = (given.zoneServers ?? []).map(({ zone, server }) => ({
-    apex: plain(zone),
-    servers: [readServer(server)],
+  const client = createDnsClient({ timeoutMs });
+  const resolvers = given.resolvers.map(parseServer);
+  const known = (given.zoneServers ?? []).map(({ dnsZone, server }) => ({
+    apex: normalizeName(dnsZone),
+    servers: [parseServer(server)],
   }));
-  const zones = createZones({ exchange, resolvers, port, known });
-  const look = createLook({ exchange, zones, resolvers, now });
-  const above = new TimedCache<Look & { aliases: string[] }>(parentsKept);
+  const dnsZones = createDnsZones({ client, resolvers, port, known });
+  const lookup = createLookup({ client, dnsZones, resolvers, now });
+  const parents = new TtlCache<LookupResult & { aliases: string[] }>(parentCacheLimits);
 
-  /** Follows aliases, each at the servers of its own zone. */
-  const follow = async (name: string, type: RecordType, looking: Looking & { until?: string }) => {
+  /** Follows aliases; each name is looked up at the servers of its own DNS zone. */
+  const followAliases = async (name: string, type: RecordType, options: LookupOptions & { stopAtAlias?: string }) => {
     const aliases: string[] = [];
-    for (let at = plain(name); ;) {
-      const last = await look({ name: at, type }, looking);
-      const { alias } = last;
-      if (alias === undefined) return { ...last, aliases };
+    for (let at = normalizeName(name); ;) {
+      const result = await lookup({ name: at, type }, options);
+      const { alias } = result;
+      if (alias === undefined) return { ...result, aliases };
       if (aliases.includes(alias) || aliases.length === aliasesMax)
-        return { ...last, outcome: 'unknown' as const, said: 'leads from alias to alias without end', aliases };
+        return { ...result, outcome: 'unknown' as const, response: 'has a loop or too many aliases', aliases };
       aliases.push(alias);
-      if (alias === looking.until) return { ...last, aliases };
+      if (alias === options.stopAtAlias) return { ...result, aliases };
       at = alias;
     }
   };
 
   return {
-    async texts(name, looking = {}) {
-      const seen = await look({ name: plain(name), type: 'TXT' }, looking);
-      return shown(seen, textOf);
+    async lookupTxt(name, options = {}) {
+      const result = await lookup({ name: normalizeName(name), type: 'TXT' }, options);
+      return toObservation(result, toTexts);
     },
 
-    async addresses(name, looking = {}) {
-      const four = await follow(name, 'A', looking);
-      if (four.aliases.at(-1) === looking.until && looking.until !== undefined) return shown(four, addressOf);
-      if (four.outcome === 'unknown' || four.said === 'says NXDOMAIN') return shown(four, addressOf);
-      const six = await follow(four.aliases.at(-1) ?? name, 'AAAA', looking);
-      if (six.outcome === 'absent') return shown(four, addressOf);
-      if (six.outcome === 'unknown' && four.outcome === 'found') return shown(four, addressOf);
+    async lookupAddresses(name, options = {}) {
+      const ipv4 = await followAliases(name, 'A', options);
+      if (ipv4.aliases.at(-1) === options.stopAtAlias && options.stopAtAlias !== undefined)
+        return toObservation(ipv4, toAddresses);
+      if (ipv4.outcome === 'unknown' || ipv4.response === 'says NXDOMAIN') return toObservation(ipv4, toAddresses);
+      const ipv6 = await followAliases(ipv4.aliases.at(-1) ?? name, 'AAAA', options);
+      if (ipv6.outcome === 'absent') return toObservation(ipv4, toAddresses);
+      if (ipv6.outcome === 'unknown' && ipv4.outcome === 'found') return toObservation(ipv4, toAddresses);
       return {
-        ...shown(six, addressOf),
-        records: [...four.records, ...six.records].flatMap(addressOf),
-        aliases: four.aliases,
+        ...toObservation(ipv6, toAddresses),
+        records: [...ipv4.records, ...ipv6.records].flatMap(toAddresses),
+        aliases: ipv4.aliases,
       };
     },
 
-    async certificateAuthorities(name, looking = {}) {
-      for (let at: string | undefined = plain(name); ;) {
-        const here: string = at;
-        const ask = async () => await follow(here, 'CAA', looking);
-        const seen = here === plain(name) ? await ask() : await above.get(here, ask);
-        if (seen.outcome === 'unknown') above.forget(here);
-        at = parentOf(here);
-        if (seen.outcome !== 'absent' || at === undefined) return shown(seen, caaOf);
+    async lookupCaa(name, options = {}) {
+      for (let at: string | undefined = normalizeName(name); ;) {
+        const current: string = at;
+        const query = async () => await followAliases(current, 'CAA', options);
+        const result = current === normalizeName(name) ? await query() : await parents.get(current, query);
+        if (result.outcome === 'unknown') parents.delete(current);
+        at = parentName(current);
+        if (result.outcome !== 'absent' || at === undefined) return toObservation(result, toCaaRecords);
       }
     },
 
-    close: async () => exchange.close(),
+    close: async () => client.close(),
   };
 }
 
-function shown<T>(
-  { alias: _, records, ...seen }: Look & { aliases?: string[] },
+function toObservation<T>(
+  { alias, records, ...result }: LookupResult & { aliases?: string[] },
   read: (record: Answer) => T[],
-): Seen<T> {
-  return { aliases: _ === undefined ? [] : [_], ...seen, records: records.flatMap(read) };
+): Observation<T> {
+  return { aliases: alias === undefined ? [] : [alias], ...result, records: records.flatMap(read) };
 }
 
-/** A text comes in chunks of 255 bytes at most. */
-const textOf = (record: Answer): string[] =>
+/** A TXT record consists of chunks of at most 255 bytes. */
+const toTexts = (record: Answer): string[] =>
   record.type === 'TXT' ? [Buffer.concat([record.data].flat().map((chunk) => Buffer.from(chunk))).toString()] : [];
 
-const addressOf = (record: Answer): string[] => (record.type === 'A' || record.type === 'AAAA' ? [record.data] : []);
+const toAddresses = (record: Answer): string[] => (record.type === 'A' || record.type === 'AAAA' ? [record.data] : []);
 
-const caaOf = (record: Answer): CaaRecord[] =>
+const toCaaRecords = (record: Answer): CaaRecord[] =>
   record.type === 'CAA'
     ? [
         {
@@ -97,9 +99,9 @@ const caaOf = (record: Answer): CaaRecord[] =>
       ]
     : [];
 
-/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
-function readServer(given: string): Server {
-  if (isIPv6(given)) return { address: given, port: 53 };
-  const { address = given, port = '53' } = /^\[?(?<address>[^\]]*?)\]?(?::(?<port>\d+))?$/.exec(given)?.groups ?? {};
+/** Parses `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
+function parseServer(text: string): Server {
+  if (isIPv6(text)) return { address: text, port: 53 };
+  const { address = text, port = '53' } = /^\[?(?<address>[^\]]*?)\]?(?::(?<port>\d+))?$/.exec(text)?.groups ?? {};
   return { address, port: Number(port) };
 }

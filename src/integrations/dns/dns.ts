@@ -1,43 +1,29 @@
-/** What was seen of a name's records. "unknown" is never a no: nobody was heard who could tell. */
-export type Seen<T> = {
-  outcome: 'found' | 'absent' | 'unknown';
-  records: T[];
-  /** Said by a server of the zone itself; a resolver's word may be an old one. */
-  authoritative: boolean;
-  /** Who said so, and in which words. */
-  server: string;
-  said: string;
-  at: string;
-  /** Where a CNAME at the name led. */
-  aliases: string[];
+import type { CaaRecord, Observation } from '../../rules/domains/observation.ts';
+
+export type LookupOptions = {
+  /** Queries every server of the DNS zone, without the cache. Otherwise the first answer counts. */
+  allServers?: boolean;
 };
 
-export type CaaRecord = { critical: boolean; tag: string; value: string };
-
-export type Looking = {
-  /** Asks every server of the zone, found anew; otherwise one that answers is enough. */
-  thorough?: boolean;
-};
-
-/** What DNS says, asked at the servers of the zone itself so that no cache stands in between. */
+/** Looks up records at the authoritative servers, so that no cache delays a change. */
 export type Dns = {
-  /** The texts at exactly this name, each joined of its chunks; where an alias leads is not looked at. */
-  texts(name: string, looking?: Looking): Promise<Seen<string>>;
-  /** The IPv4 and IPv6 addresses that people reach by this name; `until` is an alias that need not be followed further. */
-  addresses(name: string, looking?: Looking & { until?: string }): Promise<Seen<string>>;
-  /** The first set of CAA records on the way from this name to the root: the one that counts. */
-  certificateAuthorities(name: string, looking?: Looking): Promise<Seen<CaaRecord>>;
+  /** Returns the TXT records at exactly this name, with their chunks joined. Aliases are not followed. */
+  lookupTxt(name: string, options?: LookupOptions): Promise<Observation<string>>;
+  /** Returns the IPv4 and IPv6 addresses of the name. The lookup stops at the alias `stopAtAlias`. */
+  lookupAddresses(name: string, options?: LookupOptions & { stopAtAlias?: string }): Promise<Observation<string>>;
+  /** Returns the first set of CAA records between the name and the root, which is the effective one. */
+  lookupCaa(name: string, options?: LookupOptions): Promise<Observation<CaaRecord>>;
   close(): Promise<void>;
 };
 
 export type DnsOptions = {
-  /** Who is asked for zones and servers, and for answers where a zone's servers cannot be reached: `address` or `address:port`. */
+  /** Used to find DNS zones and their servers, and as fallback: `address` or `address:port`. */
   resolvers: readonly string[];
-  /** Zones whose servers are known: for those that no resolver knows. */
-  zoneServers?: readonly { zone: string; server: string }[];
-  /** Where a zone's servers listen. */
+  /** The servers of DNS zones that no resolver knows. */
+  zoneServers?: readonly { dnsZone: string; server: string }[];
+  /** The port of authoritative servers. */
   port?: number;
-  /** How long one server may take to answer. */
+  /** The response timeout of one server. */
   timeoutMs?: number;
   now: () => Date;
 };

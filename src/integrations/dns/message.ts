@@ -9,25 +9,25 @@ import {
   encode,
 } from 'dns-packet';
 
-export type Question = { name: string; type: RecordType; recursive: boolean };
-/** An answer to a question of ours, with names in lower case. */
+export type Question = { name: string; type: RecordType; recursionDesired: boolean };
+/** A response, with names in lower case. */
 export type Reply = {
   rcode: string;
   authoritative: boolean;
-  /** Not to be trusted as it is: cut off, or not in the spelling that was asked. */
-  doubtful: boolean;
+  /** The response is truncated, or does not repeat the spelling of the name, so it may be forged. */
+  retryOverTcp: boolean;
   answers: Answer[];
   authorities: Answer[];
   additionals: Answer[];
 };
-/** What goes out, with the id and the spelling that its answer must repeat. */
-export type Sent = { id: number; name: string; bytes: Buffer };
+/** An encoded query, with the id and the spelling that its response must repeat. */
+export type SentQuery = { id: number; name: string; bytes: Buffer };
 
-/** Fits into one packet of any network, as resolvers agreed on the "flag day" of 2020. */
+/** Fits into one packet on any network, as agreed for the DNS flag day 2020. */
 const udpBytesMax = 1232;
 
-/** Random case in the name: with the id and the port it is what somebody who does not see the question would have to guess. */
-export function writeQuestion({ name, type, recursive }: Question): Sent {
+/** The random case of the name, the id and the port must all be guessed to forge a response. */
+export function encodeQuestion({ name, type, recursionDesired }: Question): SentQuery {
   const random = randomBytes(2 + name.length);
   const id = random.readUInt16BE(0);
   const spelled = name.replaceAll(/[a-z]/g, (letter, index: number) =>
@@ -36,37 +36,37 @@ export function writeQuestion({ name, type, recursive }: Question): Sent {
   const bytes = encode({
     type: 'query',
     id,
-    flags: (recursive ? RECURSION_DESIRED : 0) & ~AUTHENTIC_DATA,
+    flags: (recursionDesired ? RECURSION_DESIRED : 0) & ~AUTHENTIC_DATA,
     questions: [{ type, name: spelled }],
     additionals: [{ type: 'OPT', name: '.', udpPayloadSize: udpBytesMax, flags: 0 } as Answer],
   });
   return { id, name: spelled, bytes };
 }
 
-/** Undefined for what is no answer to that question. */
-export function readReply(bytes: Buffer, sent: Sent): Reply | undefined {
-  const packet = decoded(bytes);
+/** Returns undefined when the message is no response to the query. */
+export function decodeReply(bytes: Buffer, sent: SentQuery): Reply | undefined {
+  const packet = tryDecode(bytes);
   const [question] = packet?.questions ?? [];
   if (packet?.type !== 'response' || packet.id !== sent.id) return undefined;
-  // A server that refuses what it cannot read repeats no question.
+  // A server that cannot parse the query repeats no question.
   if (question && question.name.toLowerCase() !== sent.name.toLowerCase()) return undefined;
   return {
     rcode: String((packet as DecodedPacket & { rcode?: string }).rcode ?? 'NOERROR'),
     authoritative: packet.flag_aa,
-    doubtful: packet.flag_tc || question?.name !== sent.name,
-    answers: (packet.answers ?? []).map(lowered),
-    authorities: (packet.authorities ?? []).map(lowered),
-    additionals: (packet.additionals ?? []).map(lowered),
+    retryOverTcp: packet.flag_tc || question?.name !== sent.name,
+    answers: (packet.answers ?? []).map(toLowerCase),
+    authorities: (packet.authorities ?? []).map(toLowerCase),
+    additionals: (packet.additionals ?? []).map(toLowerCase),
   };
 }
 
-function decoded(bytes: Buffer): DecodedPacket | undefined {
+function tryDecode(bytes: Buffer): DecodedPacket | undefined {
   try {
     return decode(bytes);
   } catch {
-    // Whatever arrived, it is not DNS.
+    // The packet is not a DNS message.
     return undefined;
   }
 }
 
-const lowered = (record: Answer): Answer => ({ ...record, name: record.name.toLowerCase() });
+const toLowerCase = (record: Answer): Answer => ({ ...record, name: record.name.toLowerCase() });

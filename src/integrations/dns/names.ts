@@ -1,5 +1,5 @@
-/** The name without its first label; undefined above a top-level name. */
-export function parentOf(name: string): string | undefined {
+/** Returns the name without its first label, or undefined for a top-level domain. */
+export function parentName(name: string): string | undefined {
   const dot = name.indexOf('.');
   return dot === -1 ? undefined : name.slice(dot + 1);
 }
@@ -7,5 +7,5 @@ export function parentOf(name: string): string | undefined {
 export const isWithin = (name: string, zone: string): boolean =>
   zone === '' || name === zone || name.endsWith(`.${zone}`);
 
-/** As names stand in the cache and in comparisons: lower case, without the dot at the end. */
-export const plain = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+/** Converts a name to lower case without the trailing dot. */
+export const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/, '');

@@ -2,26 +2,30 @@ import { type RemoteInfo, type Socket, createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 
 export type Server = { address: string; port: number; host?: string };
-type Waiting = { server: Server; take: (bytes: Buffer) => void; fail: (error: Error) => void };
-type Open = { socket: Socket; waiting: Map<number, Waiting>; asked: number };
+type PendingQuery = { server: Server; onMessage: (bytes: Buffer) => void; onError: (error: Error) => void };
+type OpenSocket = { socket: Socket; pending: Map<number, PendingQuery>; queriesSent: number };
 
-/** A port that is used for long is one that can be guessed. */
-const questionsPerSocket = 2_000;
+/** A port that is used for long can be guessed, so sockets are replaced after this many queries. */
+const queriesPerSocket = 2_000;
 
-/** A few UDP sockets for any number of questions in flight. */
+/** Shares a few UDP sockets between all concurrent queries. */
 export class UdpSockets {
-  #current = new Map<'udp4' | 'udp6', Open>();
-  #all = new Set<Open>();
+  #current = new Map<'udp4' | 'udp6', OpenSocket>();
+  #all = new Set<OpenSocket>();
 
-  /** Sends, and hands over every packet that comes back with that id from that server until it is stopped. */
-  send(server: Server, message: { id: number; bytes: Buffer }, heard: Omit<Waiting, 'server'>): { stop(): void } {
-    const open = this.#openFor(isIPv6(server.address) ? 'udp6' : 'udp4', message.id);
-    open.waiting.set(message.id, { server, ...heard });
-    open.socket.send(message.bytes, server.port, server.address, (error) => error && heard.fail(error));
+  /** Sends a message, and passes every packet with its id from that server to the handlers until it is stopped. */
+  send(
+    server: Server,
+    message: { id: number; bytes: Buffer },
+    handlers: Omit<PendingQuery, 'server'>,
+  ): { stop(): void } {
+    const open = this.#getSocket(isIPv6(server.address) ? 'udp6' : 'udp4', message.id);
+    open.pending.set(message.id, { server, ...handlers });
+    open.socket.send(message.bytes, server.port, server.address, (error) => error && handlers.onError(error));
     return {
       stop: () => {
-        open.waiting.delete(message.id);
-        if (open.asked >= questionsPerSocket && open.waiting.size === 0) this.#close(open);
+        open.pending.delete(message.id);
+        if (open.queriesSent >= queriesPerSocket && open.pending.size === 0) this.#close(open);
       },
     };
   }
@@ -30,18 +34,18 @@ export class UdpSockets {
     for (const open of this.#all) this.#close(open);
   }
 
-  #openFor(family: 'udp4' | 'udp6', id: number): Open {
+  #getSocket(family: 'udp4' | 'udp6', id: number): OpenSocket {
     const current = this.#current.get(family);
-    if (current && current.asked < questionsPerSocket && !current.waiting.has(id)) {
-      current.asked += 1;
+    if (current && current.queriesSent < queriesPerSocket && !current.pending.has(id)) {
+      current.queriesSent += 1;
       return current;
     }
     const socket = createSocket({ type: family, recvBufferSize: 1 << 21 });
-    const open: Open = { socket, waiting: new Map(), asked: 1 };
-    socket.on('message', (bytes: Buffer, from: RemoteInfo) => hear(open, bytes, from));
+    const open: OpenSocket = { socket, pending: new Map(), queriesSent: 1 };
+    socket.on('message', (bytes: Buffer, from: RemoteInfo) => dispatchMessage(open, bytes, from));
     socket.on('error', (error) => {
       if (this.#current.get(family) === open) this.#current.delete(family);
-      for (const { fail } of open.waiting.values()) fail(error);
+      for (const { onError } of open.pending.values()) onError(error);
     });
     socket.unref();
     this.#current.set(family, open);
@@ -49,13 +53,13 @@ export class UdpSockets {
     return open;
   }
 
-  #close(open: Open): void {
+  #close(open: OpenSocket): void {
     if (this.#all.delete(open)) open.socket.close();
   }
 }
 
-function hear({ waiting }: Open, bytes: Buffer, from: RemoteInfo): void {
+function dispatchMessage({ pending }: OpenSocket, bytes: Buffer, from: RemoteInfo): void {
   if (bytes.length < 12) return;
-  const asked = waiting.get(bytes.readUInt16BE(0));
-  if (asked?.server.port === from.port && asked.server.address === from.address.split('%')[0]) asked.take(bytes);
+  const query = pending.get(bytes.readUInt16BE(0));
+  if (query?.server.port === from.port && query.server.address === from.address.split('%')[0]) query.onMessage(bytes);
 }

@@ -3,78 +3,83 @@ import { dirname, join } from 'node:path';
 import { runGit, type GitCall, type GitRemote, type GitResult } from './run-git.ts';
 
 export type Checkout = {
-  /** The files; its own git folder is not among them, so nothing that runs here can change how our git behaves. */
-  readonly tree: string;
+  /** The folder of the files. The git folder is outside of it, so code that runs here cannot change git's settings. */
+  readonly workingTree: string;
   readonly gitDir: string;
-  /** What these refs point at on the code host now; refs that do not exist are left out. */
-  remoteTips(refs: string[]): Promise<Record<string, string>>;
+  /** Returns the commits of these refs on the code host, without refs that do not exist. */
+  resolveRemoteRefs(refs: string[]): Promise<Record<string, string>>;
   fetch(commits: string[]): Promise<void>;
-  /** The files of that commit and no others (ignored ones stay: installed packages are worth keeping). */
+  /** Resets the files to the commit. Ignored files stay, to keep installed packages. */
   reset(commit: string): Promise<void>;
-  /** Takes all changes into the index; answers the patch against the last reset, or nothing when there is none. */
-  stage(): Promise<{ patch: Uint8Array | undefined; leftOut: string[] }>;
-  /** False when the patch does not fit what is there now. */
-  apply(patch: Uint8Array): Promise<boolean>;
-  /** Commits the index; the same index, parents, message and time give the same commit. */
-  commit(commit: { message: string; parents: string[]; at: string }): Promise<string>;
-  /** `moved` when the ref was not at `expected` (undefined: does not exist) any more. */
+  /** Adds all changes to the index. Returns the patch since the last reset, or undefined when nothing changed. */
+  stage(): Promise<{ patch: Uint8Array | undefined; skipped: string[] }>;
+  /** Returns false when the patch does not apply. */
+  applyPatch(patch: Uint8Array): Promise<boolean>;
+  /** Commits the index. Equal input gives the same commit. */
+  commit(commit: { message: string; parents: string[]; commitDate: string }): Promise<string>;
+  /** Returns `moved` when the ref is not at `expected`; undefined means that the ref must not exist. */
   push(commit: string, ref: string, expected: string | undefined): Promise<'pushed' | 'moved'>;
-  /** Removes a ref; one that is gone or has moved stays as it is. */
-  unpush(ref: string, expected: string): Promise<void>;
-  /** Merges into the work tree and index without committing; answers the files that conflict, markers in them. */
+  /** Deletes a ref that is at `expected`; otherwise does nothing. */
+  deleteRemoteRef(ref: string, expected: string): Promise<void>;
+  /** Merges into the working tree and index without a commit. Returns the files with conflict markers. */
   merge(commit: string, label: string): Promise<string[]>;
   isAncestor(ancestor: string, descendant: string): Promise<boolean>;
-  /** Whether a merge commit holds just what git makes of its two parents by itself. */
-  isPlainMerge(commit: string): Promise<boolean>;
-  /** Conflict markers in the index that none of these commits has, as `path:line`. */
-  markers(commits: string[]): Promise<string[]>;
-  /** Values of that trailer in the commits of `head` that `base` has not, newest first. */
-  trailers(key: string, base: string, head: string): Promise<string[]>;
-  parents(commit: string): Promise<string[]>;
-  /** Paths that are not ignored. */
-  files(path: string | undefined): Promise<string[]>;
-  /** Lines that match, as `path:line:text`. */
-  search(pattern: string, path: string | undefined): Promise<string>;
-  /** What `head` adds since it left `base`. */
+  /** Returns whether a merge commit equals git's own merge of its two parents. */
+  isCleanMerge(commit: string): Promise<boolean>;
+  /** Lists conflict markers in the index that none of these commits contains, as `path:line`. */
+  listConflictMarkers(commits: string[]): Promise<string[]>;
+  /** Lists the values of a trailer in the commits of `head` that are not in `base`, newest first. */
+  listTrailers(key: string, base: string, head: string): Promise<string[]>;
+  listParents(commit: string): Promise<string[]>;
+  /** Lists the paths that are not ignored. */
+  listFiles(path: string | undefined): Promise<string[]>;
+  /** Returns matching lines as `path:line:text`. */
+  searchFiles(pattern: string, path: string | undefined): Promise<string>;
+  /** Compares `head` with its merge base with `base`. */
   diff(base: string, head: string): Promise<{ summary: string; patch: string }>;
 };
 
-/** A committed file larger than this is a build result or a mistake; code hosts refuse such files anyway. */
+/** A larger file is a build result or a mistake, and code hosts reject very large files. */
 const fileBytesMax = 5 * 1024 * 1024;
 
-/** Evidence and the like: never committed, and never cleaned away. */
-const ourFolder = '.service';
+/** Files of this service, such as evidence: they are never committed and never cleaned. */
+const serviceFolder = '.service';
 
-/** A pattern can be made to take for ever. */
+/** A pattern can be crafted to run without end. */
 const searchTimeoutMs = 20_000;
 
-export type CheckoutOptions = { folder: string; remote: () => Promise<GitRemote>; signal?: AbortSignal | undefined };
+export type CheckoutOptions = { folder: string; getRemote: () => Promise<GitRemote>; signal?: AbortSignal | undefined };
 
-/** A clone under `folder`, made when it is not there; it may be deleted at any time between two uses. */
-export async function openCheckout({ folder, remote, signal }: CheckoutOptions): Promise<Checkout> {
+/** Opens a clone under `folder`, and creates it when it is missing. The folder may be deleted between two uses. */
+export async function openCheckout({ folder, getRemote, signal }: CheckoutOptions): Promise<Checkout> {
   const gitDir = join(folder, 'git');
   const tree = join(folder, 'tree');
   await prepareFolders(gitDir, tree, signal);
   const call: GitCall = { gitDir, workTree: tree, signal };
   const run: RunGit = async (args, more = {}) => await runGit(args, { ...call, ...more });
   const git: Git = async (args, more = {}) => (await run(args, more)).output.toString();
-  return { tree, gitDir, ...exchange(git, remote), ...changes(tree, run, git), ...readings(run, git) };
+  return {
+    workingTree: tree,
+    gitDir,
+    ...remoteOperations(git, getRemote),
+    ...writeOperations(tree, run, git),
+    ...readOperations(run, git),
+  };
 }
 
 type RunGit = (args: string[], more?: GitCall) => Promise<GitResult>;
 type Git = (args: string[], more?: GitCall) => Promise<string>;
-/** A diff as it is, by no program that a repository could name. */
-const plainDiff = ['--no-ext-diff', '--no-textconv'];
+/** Prevents that a repository's settings choose a program for diffs. */
+const plainDiffOptions = ['--no-ext-diff', '--no-textconv'];
 
-/** What goes to and comes from the code host. */
-function exchange(
+function remoteOperations(
   git: Git,
-  remote: CheckoutOptions['remote'],
-): Pick<Checkout, 'remoteTips' | 'fetch' | 'push' | 'unpush'> {
+  getRemote: CheckoutOptions['getRemote'],
+): Pick<Checkout, 'resolveRemoteRefs' | 'fetch' | 'push' | 'deleteRemoteRef'> {
   return {
-    async remoteTips(refs) {
-      const there = await remote();
-      const lines = (await git(['ls-remote', '--', there.url, ...refs], { remote: there })).split('\n').filter(Boolean);
+    async resolveRemoteRefs(refs) {
+      const remote = await getRemote();
+      const lines = (await git(['ls-remote', '--', remote.url, ...refs], { remote })).split('\n').filter(Boolean);
       const tips = lines.map((line) => line.split('\t'));
       return Object.fromEntries<string>(
         tips
@@ -83,61 +88,62 @@ function exchange(
       );
     },
     async fetch(commits) {
-      const there = await remote();
+      const remote = await getRemote();
       const options = ['--quiet', '--no-tags', '--no-write-fetch-head'];
-      await git(['fetch', ...options, '--', there.url, ...commits], { remote: there });
+      await git(['fetch', ...options, '--', remote.url, ...commits], { remote });
     },
     async push(commit, ref, expected) {
-      const there = await remote();
+      const remote = await getRemote();
       const lease = `--force-with-lease=${ref}:${expected ?? ''}`;
-      const args = ['push', '--porcelain', lease, '--', there.url, `${commit}:${ref}`];
-      const said = await git(args, { remote: there, alsoFine: [1] });
-      const refusal = said.split('\n').find((line) => line.startsWith('!'));
-      if (!refusal) return 'pushed';
-      if (/stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref/.test(refusal)) return 'moved';
-      throw new Error(`The code host refused the push to ${ref}: ${refusal.slice(2)}`);
+      const args = ['push', '--porcelain', lease, '--', remote.url, `${commit}:${ref}`];
+      const output = await git(args, { remote, allowedStatuses: [1] });
+      const rejection = output.split('\n').find((line) => line.startsWith('!'));
+      if (!rejection) return 'pushed';
+      if (/stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref/.test(rejection))
+        return 'moved';
+      throw new Error(`The code host rejected the push to ${ref}: ${rejection.slice(2)}`);
     },
-    async unpush(ref, expected) {
-      const there = await remote();
-      const args = ['push', '--quiet', `--force-with-lease=${ref}:${expected}`, '--', there.url, `:${ref}`];
-      await git(args, { remote: there, alsoFine: [1] });
+    async deleteRemoteRef(ref, expected) {
+      const remote = await getRemote();
+      const args = ['push', '--quiet', `--force-with-lease=${ref}:${expected}`, '--', remote.url, `:${ref}`];
+      await git(args, { remote, allowedStatuses: [1] });
     },
   };
 }
 
-function changes(
+function writeOperations(
   tree: string,
   run: RunGit,
   git: Git,
-): Pick<Checkout, 'reset' | 'stage' | 'apply' | 'commit' | 'merge'> {
+): Pick<Checkout, 'reset' | 'stage' | 'applyPatch' | 'commit' | 'merge'> {
   return {
     async reset(commit) {
       await removeNestedGitFolders(tree);
       await git(['update-ref', '--no-deref', 'HEAD', commit]);
       await git(['reset', '--quiet', '--hard', commit, '--']);
-      await git(['clean', '--quiet', '-ffd', `--exclude=/${ourFolder}/`]);
+      await git(['clean', '--quiet', '-ffd', `--exclude=/${serviceFolder}/`]);
     },
     async stage() {
       await removeNestedGitFolders(tree);
-      const { paths, leftOut } = await committable(tree, run);
+      const { paths, skipped } = await listCommittable(tree, run);
       const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul'];
-      if (paths.length > 0) await git(['add', '--all', ...fromInput], { input: joined(paths) });
-      const { output } = await run(['diff', '--cached', '--binary', ...plainDiff, 'HEAD', '--']);
-      return { patch: output.length > 0 ? output : undefined, leftOut };
+      if (paths.length > 0) await git(['add', '--all', ...fromInput], { input: toNulSeparated(paths) });
+      const { output } = await run(['diff', '--cached', '--binary', ...plainDiffOptions, 'HEAD', '--']);
+      return { patch: output.length > 0 ? output : undefined, skipped };
     },
-    async apply(patch) {
+    async applyPatch(patch) {
       const args = ['apply', '--3way', '--index', '--whitespace=nowarn'];
-      return (await run(args, { input: patch, alsoFine: [1, 128] })).status === 0;
+      return (await run(args, { input: patch, allowedStatuses: [1, 128] })).status === 0;
     },
-    async commit({ message, parents, at }) {
+    async commit({ message, parents, commitDate }) {
       const content = (await git(['write-tree'])).trim();
       const parentArgs = parents.flatMap((parent) => ['-p', parent]);
-      return (await git(['commit-tree', content, ...parentArgs, '-F', '-'], { input: message, at })).trim();
+      return (await git(['commit-tree', content, ...parentArgs, '-F', '-'], { input: message, commitDate })).trim();
     },
     async merge(commit, label) {
       const ref = `refs/heads/${label}`;
       await git(['update-ref', ref, commit]);
-      await git(['merge', '--quiet', '--no-commit', '--no-ff', '--no-verify', ref], { alsoFine: [1] });
+      await git(['merge', '--quiet', '--no-commit', '--no-ff', '--no-verify', ref], { allowedStatuses: [1] });
       const files = (await git(['diff', '--name-only', '-z', '--diff-filter=U', '--'])).split('\0').filter(Boolean);
       await git(['add', '--update', '.']);
       return files;
@@ -145,25 +151,35 @@ function changes(
   };
 }
 
-function readings(
+function readOperations(
   run: RunGit,
   git: Git,
-): Pick<Checkout, 'isAncestor' | 'isPlainMerge' | 'markers' | 'trailers' | 'parents' | 'files' | 'search' | 'diff'> {
+): Pick<
+  Checkout,
+  | 'isAncestor'
+  | 'isCleanMerge'
+  | 'listConflictMarkers'
+  | 'listTrailers'
+  | 'listParents'
+  | 'listFiles'
+  | 'searchFiles'
+  | 'diff'
+> {
   return {
     async isAncestor(ancestor, descendant) {
-      return (await run(['merge-base', '--is-ancestor', ancestor, descendant], { alsoFine: [1] })).status === 0;
+      return (await run(['merge-base', '--is-ancestor', ancestor, descendant], { allowedStatuses: [1] })).status === 0;
     },
-    async isPlainMerge(commit) {
+    async isCleanMerge(commit) {
       const parents = [`${commit}^1`, `${commit}^2`];
       const { status, output } = await run(['merge-tree', '--write-tree', '--no-messages', ...parents], {
-        alsoFine: [1],
+        allowedStatuses: [1],
       });
       return status === 0 && output.toString().trim() === (await git(['rev-parse', `${commit}^{tree}`])).trim();
     },
-    async markers(commits) {
-      const args = ['diff', '--cached', '--check', ...plainDiff, '--no-renames'];
+    async listConflictMarkers(commits) {
+      const args = ['diff', '--cached', '--check', ...plainDiffOptions, '--no-renames'];
       const found = await Promise.all(
-        commits.map(async (commit) => (await git([...args, commit, '--'], { alsoFine: [2] })).split('\n')),
+        commits.map(async (commit) => (await git([...args, commit, '--'], { allowedStatuses: [2] })).split('\n')),
       );
       const places = found.map((lines) =>
         lines.flatMap((line) => /^(.+:\d+): leftover conflict marker$/.exec(line)?.[1] ?? []),
@@ -171,26 +187,26 @@ function readings(
       const [first = [], ...others] = places;
       return first.filter((place) => others.every((other) => other.includes(place)));
     },
-    async trailers(key, base, head) {
+    async listTrailers(key, base, head) {
       const format = `--format=%(trailers:key=${key},valueonly,separator=%x0A)`;
       return (await git(['log', format, head, `^${base}`, '--'])).split('\n').filter(Boolean);
     },
-    async parents(commit) {
+    async listParents(commit) {
       return (await git(['log', '-1', '--format=%P', commit, '--'])).trim().split(' ').filter(Boolean);
     },
-    async files(path) {
+    async listFiles(path) {
       const listed = await git(['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', path ?? '.']);
       return [...new Set(listed.split('\0').filter(Boolean))].sort();
     },
-    async search(pattern, path) {
+    async searchFiles(pattern, path) {
       const args = ['grep', '--untracked', '--no-color', '-nIE', '--no-textconv', '-e', pattern, '--', path ?? '.'];
-      return await git(args, { alsoFine: [1], timeoutMs: searchTimeoutMs });
+      return await git(args, { allowedStatuses: [1], timeoutMs: searchTimeoutMs });
     },
     async diff(base, head) {
       const range = `${base}...${head}`;
       const [summary, patch] = await Promise.all([
-        git(['diff', ...plainDiff, '--stat=120', range, '--']),
-        git(['diff', ...plainDiff, range, '--']),
+        git(['diff', ...plainDiffOptions, '--stat=120', range, '--']),
+        git(['diff', ...plainDiffOptions, range, '--']),
       ]);
       return { summary, patch };
     },
@@ -198,10 +214,10 @@ function readings(
 }
 
 async function prepareFolders(gitDir: string, tree: string, signal: AbortSignal | undefined): Promise<void> {
-  // What runs in there may make programs that run as us: nobody else of this host gets to them.
+  // Code in the folder may create programs with this user's rights, so other users of the host must not enter it.
   await mkdir(dirname(tree), { recursive: true, mode: 0o700 });
   await mkdir(tree, { recursive: true });
-  // A git that was killed leaves its lock; nobody else works in this folder.
+  // A killed git process leaves its lock, and no other process uses this folder.
   await rm(join(gitDir, 'index.lock'), { force: true });
   const ready = join(gitDir, 'ready');
   if (await lstat(ready).catch(() => undefined)) return;
@@ -209,35 +225,35 @@ async function prepareFolders(gitDir: string, tree: string, signal: AbortSignal 
   await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { signal });
   await runGit(['config', '--file', join(gitDir, 'config'), 'core.bare', 'false'], { signal });
   await mkdir(join(gitDir, 'info'), { recursive: true });
-  await writeFile(join(gitDir, 'info', 'exclude'), `/${ourFolder}/\n`);
+  await writeFile(join(gitDir, 'info', 'exclude'), `/${serviceFolder}/\n`);
   await writeFile(ready, '');
 }
 
-/** Git would run what the settings of a repository inside the work tree name, such as its fsmonitor. */
+/** Git would run programs from the settings of a nested repository, such as its fsmonitor. */
 async function removeNestedGitFolders(tree: string): Promise<void> {
   const entries = await readdir(tree, { recursive: true, withFileTypes: true });
   const nested = entries.filter((entry) => entry.name.toLowerCase() === '.git');
   for (const entry of nested) await rm(join(entry.parentPath, entry.name), { recursive: true, force: true });
 }
 
-type Committable = { paths: Buffer[]; leftOut: string[] };
+type Committable = { paths: Buffer[]; skipped: string[] };
 
-/** The changes that are taken into a commit; names are bytes, since they need not be text. */
-async function committable(tree: string, run: RunGit): Promise<Committable> {
+/** Lists the changes that may be committed. Names are bytes, because they need not be valid text. */
+async function listCommittable(tree: string, run: RunGit): Promise<Committable> {
   const args = ['ls-files', '-z', '--others', '--modified', '--deleted', '--exclude-standard'];
-  const found: Committable = { paths: [], leftOut: [] };
-  // Latin-1 gives back the bytes that it was given.
+  const result: Committable = { paths: [], skipped: [] };
+  // Latin-1 keeps every byte of a name.
   const names = new Set((await run(args)).output.toString('latin1').split('\0').filter(Boolean));
   for (const name of names) {
-    // Excluding it is not enough: what a repository un-ignores or tracks itself comes first.
-    if (name === ourFolder || name.startsWith(`${ourFolder}/`)) continue;
+    // The exclude file is not enough, because a repository can track the folder or un-ignore it.
+    if (name === serviceFolder || name.startsWith(`${serviceFolder}/`)) continue;
     const path = Buffer.from(name, 'latin1');
     const stats = await lstat(Buffer.concat([Buffer.from(`${tree}/`), path])).catch(() => undefined);
     const fits = !stats || stats.isSymbolicLink() || (stats.isFile() && stats.size <= fileBytesMax);
-    if (fits) found.paths.push(path);
-    else found.leftOut.push(path.toString());
+    if (fits) result.paths.push(path);
+    else result.skipped.push(path.toString());
   }
-  return found;
+  return result;
 }
 
-const joined = (paths: Buffer[]): Buffer => Buffer.concat(paths.flatMap((path) => [path, Buffer.from('\0')]));
+const toNulSeparated = (paths: Buffer[]): Buffer => Buffer.concat(paths.flatMap((path) => [path, Buffer.from('\0')]));

@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
 
-/** What git needs to reach a repo; the authorization is the value of an HTTP header. */
+/** The address of a repo, with the value of the Authorization header. */
 export type GitRemote = { url: string; authorization?: string };
 
 export type GitCall = {
-  /** Runs in this git folder and work tree instead of looking for one. */
+  /** Uses this git folder and working tree instead of discovering them. */
   gitDir?: string;
   workTree?: string;
   remote?: GitRemote;
   input?: string | Uint8Array;
-  /** ISO time of the commits that are made. */
-  at?: string;
-  /** Statuses beside 0 that are answers, not faults. */
-  alsoFine?: number[];
+  /** The ISO time of new commits. */
+  commitDate?: string;
+  /** Exit statuses other than 0 that are results, not errors. */
+  allowedStatuses?: number[];
   signal?: AbortSignal | undefined;
   timeoutMs?: number;
 };
@@ -20,11 +20,11 @@ export type GitCall = {
 export type GitResult = { status: number; output: Buffer };
 
 const identity = { name: 'Delivery Service', email: 'service@localhost' };
-/** Large enough for any diff that we let a turn make; git itself streams to us, so this bounds our memory. */
+/** Larger than any diff that a turn may produce; it bounds the memory of this process. */
 const outputBytesMax = 64 * 1024 * 1024;
 const defaultTimeoutMs = 10 * 60_000;
 
-/** What a hostile repository could have run by git, switched off; nothing of the host's own settings is read. */
+/** Disables every setting through which a hostile repository could run programs. Settings of the host are not read. */
 const safeSettings: Record<string, string> = {
   'safe.directory': '*',
   'core.hooksPath': '/dev/null',
@@ -46,12 +46,12 @@ const safeSettings: Record<string, string> = {
   'protocol.allow': 'never',
 };
 
-/** Runs git; what failed is told without the authorization, which is handed over in the environment only. */
+/** Runs git. The authorization is passed only in the environment, and redacted from errors. */
 export async function runGit(args: string[], call: GitCall = {}): Promise<GitResult> {
-  const { gitDir, workTree, remote, input, alsoFine = [], signal, timeoutMs = defaultTimeoutMs } = call;
-  const where = [...(gitDir ? [`--git-dir=${gitDir}`] : []), ...(workTree ? [`--work-tree=${workTree}`] : [])];
+  const { gitDir, workTree, remote, input, allowedStatuses = [], signal, timeoutMs = defaultTimeoutMs } = call;
+  const location = [...(gitDir ? [`--git-dir=${gitDir}`] : []), ...(workTree ? [`--work-tree=${workTree}`] : [])];
   const options = {
-    env: environment(remote, call.at),
+    env: toEnvironment(remote, call.commitDate),
     cwd: workTree ?? '/',
     maxBuffer: outputBytesMax,
     timeout: timeoutMs,
@@ -60,21 +60,22 @@ export async function runGit(args: string[], call: GitCall = {}): Promise<GitRes
     ...(signal && { signal }),
   };
   return await new Promise((resolve, reject) => {
-    const child = execFile('git', [...where, ...args], options, (error, output, errorOutput) => {
+    const child = execFile('git', [...location, ...args], options, (error, output, errorOutput) => {
       const status = error === null ? 0 : error.code;
-      if (typeof status === 'number' && (status === 0 || alsoFine.includes(status))) return resolve({ status, output });
+      if (typeof status === 'number' && (status === 0 || allowedStatuses.includes(status)))
+        return resolve({ status, output });
       if (signal?.aborted) return reject(signal.reason);
-      const said = errorOutput.toString().trim().slice(-2000) || error?.message || 'no reason given';
-      reject(new Error(`git ${args[0]} failed: ${withoutSecret(said, remote)}`));
+      const cause = errorOutput.toString().trim().slice(-2000) || error?.message || 'no error output';
+      reject(new Error(`git ${args[0]} failed: ${redactAuthorization(cause, remote)}`));
     });
-    // Git may end before it has read all of its input; its status says why.
+    // Git may exit before it has read all input; its exit status reports the cause.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
 }
 
-function environment(remote: GitRemote | undefined, at: string | undefined): Record<string, string> {
-  const settings = { ...safeSettings, ...remoteSettings(remote) };
+function toEnvironment(remote: GitRemote | undefined, commitDate: string | undefined): Record<string, string> {
+  const settings = { ...safeSettings, ...toRemoteSettings(remote) };
   const variables: Record<string, string> = {
     PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin',
     HOME: '/nonexistent',
@@ -88,7 +89,7 @@ function environment(remote: GitRemote | undefined, at: string | undefined): Rec
     GIT_COMMITTER_NAME: identity.name,
     GIT_COMMITTER_EMAIL: identity.email,
     GIT_CONFIG_COUNT: String(Object.keys(settings).length),
-    ...(at && { GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at }),
+    ...(commitDate && { GIT_AUTHOR_DATE: commitDate, GIT_COMMITTER_DATE: commitDate }),
   };
   for (const [index, [key, value]] of Object.entries(settings).entries()) {
     variables[`GIT_CONFIG_KEY_${index}`] = key;
@@ -97,16 +98,16 @@ function environment(remote: GitRemote | undefined, at: string | undefined): Rec
   return variables;
 }
 
-function remoteSettings(remote: GitRemote | undefined): Record<string, string> {
+function toRemoteSettings(remote: GitRemote | undefined): Record<string, string> {
   if (!remote) return {};
   const scheme = /^(https?):/.exec(remote.url)?.[1] ?? 'file';
   return {
     [`protocol.${scheme}.allow`]: 'always',
-    // Bound to the repo's own address: a redirect elsewhere does not get it.
+    // The header is bound to the repo's URL, so a redirect to another host does not receive it.
     ...(remote.authorization && { [`http.${remote.url}.extraHeader`]: `Authorization: ${remote.authorization}` }),
   };
 }
 
-function withoutSecret(text: string, remote: GitRemote | undefined): string {
+function redactAuthorization(text: string, remote: GitRemote | undefined): string {
   return remote?.authorization ? text.replaceAll(remote.authorization, '[authorization]') : text;
 }

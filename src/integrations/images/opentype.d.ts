@@ -1,4 +1,4 @@
-// Its own types bring the browser's, which this program does not run in.
+// The types of the package depend on browser types, which this program does not have.
 declare module 'opentype.js' {
   type Path = {
     getBoundingBox(): { x1: number; y1: number; x2: number; y2: number };

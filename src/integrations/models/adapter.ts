@@ -3,31 +3,31 @@ import type { ModelProvider, ProviderKind } from '../../rules/agents/model-provi
 
 export type Fetch = typeof globalThis.fetch;
 
-/** What a list of models is asked with, and how its answer is read. */
-export type Listing = { request: Request; read: (body: unknown) => string[] };
+/** The request that lists models, and the parser of its response. */
+export type ModelListRequest = { request: Request; parse: (body: unknown) => string[] };
 
-/** How the models of one kind of provider are reached; nothing of it is taken from the environment. */
+/** Connects to one kind of provider. Adapters must not read credentials from the environment. */
 export type Adapter<Provider = ModelProvider> = {
-  open(provider: Provider, model: string, fetch: Fetch): Exclude<LanguageModel, string>;
-  /** What to ask every question with. */
-  readonly options?: NonNullable<Parameters<typeof generateText>[0]['providerOptions']>;
-  listing(provider: Provider): Promise<Listing>;
-  /** Where the provider is, as far as a person needs to know. */
-  address(provider: Provider): string;
+  openModel(provider: Provider, model: string, fetch: Fetch): Exclude<LanguageModel, string>;
+  /** Sent with every request. */
+  readonly providerOptions?: NonNullable<Parameters<typeof generateText>[0]['providerOptions']>;
+  buildListRequest(provider: Provider): Promise<ModelListRequest>;
+  /** Returns the endpoint for messages to a person. */
+  getEndpoint(provider: Provider): string;
 };
 
-export type AdapterOf<Kind extends ProviderKind> = Adapter<Extract<ModelProvider, { kind: Kind }>>;
+export type AdapterFor<Kind extends ProviderKind> = Adapter<Extract<ModelProvider, { kind: Kind }>>;
 
-/** A redirect would carry the key to wherever it leads. */
+/** A redirect would send the key to another host. */
 export const withoutRedirects =
   (fetch: Fetch): Fetch =>
   async (input, init) =>
     await fetch(input, { ...init, redirect: 'error' });
 
-/** The names in `{data: [{id}]}`, as most providers list them. */
-export function namesInData(body: unknown): string[] {
+/** Parses `{data: [{id}]}`, the format of most providers. */
+export function parseModelIds(body: unknown): string[] {
   const data = (body as { data?: unknown } | null)?.data;
-  if (!Array.isArray(data)) throw new TypeError('The answer has no list "data".');
+  if (!Array.isArray(data)) throw new TypeError('The response has no list "data".');
   return data.flatMap((entry: unknown) => {
     const id = (entry as { id?: unknown } | null)?.id;
     return typeof id === 'string' ? [id] : [];

@@ -1,18 +1,18 @@
 import type { ModelPrice } from '../../rules/agents/model-prices.ts';
 import type { ModelProvider, ProviderKind } from '../../rules/agents/model-provider.ts';
 
-type Table = typeof import('@pydantic/genai-prices');
-type Known = NonNullable<ReturnType<Table['calcPrice']>>;
+type PriceTable = typeof import('@pydantic/genai-prices');
+type PriceCalculation = NonNullable<ReturnType<PriceTable['calcPrice']>>;
 
-/** What the table of the prices' maintainers calls each provider; a compatible endpoint is known by its address. */
-const tableNames: Partial<Record<ProviderKind, string>> = {
+/** The ids of providers in the price table. A compatible endpoint is matched by its URL. */
+const tableProviderIds: Partial<Record<ProviderKind, string>> = {
   anthropic: 'anthropic',
   openai: 'openai',
   google: 'google',
   bedrock: 'aws',
 };
 
-export type Tokens = {
+export type TokenCounts = {
   inputTokens: number;
   outputTokens: number;
   cachedInputTokens?: number | undefined;
@@ -21,17 +21,19 @@ export type Tokens = {
 export type KnownModel = {
   contextTokens?: number;
   price: ModelPrice;
-  /** With all that the price depends on: how long the question is, what was written to the cache. */
-  costMicroUsd(tokens: Tokens): number | undefined;
+  /** Includes prices that depend on the length of the request and on cache writes. */
+  calculateCostMicroUsd(tokens: TokenCounts): number | undefined;
 };
 
-/** Looks a provider's models up in the table that comes with the package: nothing is asked of the network. */
-export async function knownModels(provider: ModelProvider): Promise<(model: string) => KnownModel | undefined> {
+/** Looks models up in the price table of the package, without network access. */
+export async function loadKnownModels(provider: ModelProvider): Promise<(model: string) => KnownModel | undefined> {
   const { calcPrice, findProvider } = await import('@pydantic/genai-prices');
-  const providerId = tableNames[provider.kind];
-  const found = findProvider(providerId === undefined ? { providerApiUrl: provider.baseUrl ?? '' } : { providerId });
-  if (!found) return () => undefined;
-  const calculate = (model: string, tokens: Tokens): Known | null =>
+  const providerId = tableProviderIds[provider.kind];
+  const tableProvider = findProvider(
+    providerId === undefined ? { providerApiUrl: provider.baseUrl ?? '' } : { providerId },
+  );
+  if (!tableProvider) return () => undefined;
+  const calculate = (model: string, tokens: TokenCounts): PriceCalculation | null =>
     calcPrice(
       {
         input_tokens: tokens.inputTokens,
@@ -40,39 +42,47 @@ export async function knownModels(provider: ModelProvider): Promise<(model: stri
         cache_write_tokens: tokens.cacheWriteTokens ?? 0,
       },
       model,
-      { provider: found },
+      { provider: tableProvider },
     );
   return (model) => {
-    const known = calculate(model, { inputTokens: 0, outputTokens: 0 });
-    return known ? { ...describe(model, known), costMicroUsd: (tokens) => cost(calculate, model, tokens) } : undefined;
+    const calculation = calculate(model, { inputTokens: 0, outputTokens: 0 });
+    return calculation
+      ? {
+          ...describeModel(model, calculation),
+          calculateCostMicroUsd: (tokens) => calculateCostMicroUsd(calculate, model, tokens),
+        }
+      : undefined;
   };
 }
 
-function cost(
-  calculate: (model: string, tokens: Tokens) => Known | null,
+function calculateCostMicroUsd(
+  calculate: (model: string, tokens: TokenCounts) => PriceCalculation | null,
   model: string,
-  tokens: Tokens,
+  tokens: TokenCounts,
 ): number | undefined {
   try {
     const total = calculate(model, tokens)?.total_price;
     return total === undefined ? undefined : Math.round(total * 1_000_000);
   } catch {
-    // Counts that contradict each other: some endpoints report them so.
+    // Some endpoints report token counts that contradict each other.
     return undefined;
   }
 }
 
-function describe(model: string, { model: { context_window: contextTokens }, model_price: prices }: Known) {
-  const cached = base(prices['cache_read_mtok']);
+function describeModel(
+  model: string,
+  { model: { context_window: contextTokens }, model_price: prices }: PriceCalculation,
+) {
+  const cached = toBasePrice(prices['cache_read_mtok']);
   const price: ModelPrice = {
     model,
-    inputPerMillion: base(prices['input_mtok']) ?? 0,
-    outputPerMillion: base(prices['output_mtok']) ?? 0,
+    inputPerMillion: toBasePrice(prices['input_mtok']) ?? 0,
+    outputPerMillion: toBasePrice(prices['output_mtok']) ?? 0,
     ...(cached !== undefined && { cachedInputPerMillion: cached }),
     currency: 'USD',
   };
   return { price, ...(contextTokens !== undefined && { contextTokens }) };
 }
 
-const base = (price: Known['model_price'][string]): number | undefined =>
+const toBasePrice = (price: PriceCalculation['model_price'][string]): number | undefined =>
   typeof price === 'object' ? price.base : price;

@@ -3,22 +3,22 @@ import type { ModelPrice } from '../../rules/agents/model-prices.ts';
 import type { ModelProvider, ProviderKind } from '../../rules/agents/model-provider.ts';
 import type { Usage } from '../../rules/changes/kinds.ts';
 
-/** One message of a conversation, as it is kept in the transcript. */
+/** One message of a conversation, in the format of the transcript. */
 export type Message = ModelMessage;
 
 export type ToolDefinition = { name: string; description: string; parameters: Record<string, unknown> };
 
-/** `problem` says why the call is not even well-formed: broken JSON, or a tool that does not exist. */
-export type ToolCall = { id: string; name: string; input: unknown; problem?: string };
+/** `error` is set when the call is malformed: invalid JSON, or a tool that does not exist. */
+export type ToolCall = { id: string; name: string; input: unknown; error?: string };
 
-export type Answer = {
+export type ModelResponse = {
   messages: Message[];
   text: string;
   toolCalls: ToolCall[];
   usage: Usage;
 };
 
-export type Question = {
+export type ModelRequest = {
   system: string;
   messages: Message[];
   tools: ToolDefinition[];
@@ -26,38 +26,38 @@ export type Question = {
 };
 
 /**
- * One model of a provider. Refused as `unavailable` when the same question may succeed later; a refusal that a setting
- * causes names its field in `errors`.
+ * One model of a provider. Throws `unavailable` when a retry may succeed; an error that a setting causes names its field
+ * in `errors`.
  */
-export type Model = { readonly name: string; answer(question: Question): Promise<Answer> };
+export type Model = { readonly name: string; generate(request: ModelRequest): Promise<ModelResponse> };
 
-/** A model whose answers say what they cost, where that is known. */
+/** A model that reports the cost of its responses when its price is known. */
 export type PricedModel = Model & { readonly isPriced: boolean };
 
 export type OfferedModel = {
   model: string;
-  /** How many tokens a question may have. */
+  /** The size of the context window. */
   contextTokens?: number;
-  price?: ModelPrice & { source: 'org' | 'known' };
-  /** What agents use that name no other. */
+  price?: ModelPrice & { source: 'org' | 'built-in' };
+  /** Used by agents that do not choose a model. */
   isDefault: boolean;
 };
 
 export type Models = {
-  /** A model of the org's own provider, or of the installation's where it has none; its default one unless named. */
+  /** Opens a model of the org's own provider, or of the default provider. Without a name it is the provider's default. */
   forOrg(org: string, model?: string): Promise<PricedModel>;
-  /** What that provider offers now, and what is known of it. */
-  offered(org: string): Promise<OfferedModel[]>;
-  /** Asks something tiny, as agents will: refused as `invalid` where a setting is wrong. */
-  check(provider: ModelProvider): Promise<void>;
-  /** What orgs without a provider of their own use. */
-  readonly installation: { kind: ProviderKind; model: string } | undefined;
+  /** Lists the models of that provider, with their prices and context windows. */
+  listOffered(org: string): Promise<OfferedModel[]>;
+  /** Sends a small request with a tool. Throws `model-setting-invalid` when a setting is wrong. */
+  verifyProvider(provider: ModelProvider): Promise<void>;
+  /** The provider of orgs without their own. */
+  readonly defaultProvider: { kind: ProviderKind; model: string } | undefined;
 };
 
 export type ToolResult = { call: ToolCall; text: string; isError: boolean };
 
-/** The message that answers the tool calls of the message before it. */
-export function toolResultsMessage(results: ToolResult[]): Message {
+/** Builds the message with the results of the tool calls of the previous message. */
+export function toToolResultsMessage(results: ToolResult[]): Message {
   return {
     role: 'tool',
     content: results.map(({ call, text, isError }) => ({

@@ -1,22 +1,26 @@
-import { type ModelProvider, type ProviderKind, secretsOf } from '../../rules/agents/model-provider.ts';
+import { type ModelProvider, type ProviderKind, listProviderSecrets } from '../../rules/agents/model-provider.ts';
 import type { ModelPrice } from '../../rules/agents/model-prices.ts';
-import { costMicroUsd } from '../../rules/agents/turn-cost.ts';
+import { toCostMicroUsd } from '../../rules/agents/to-cost-micro-usd.ts';
 import { type Adapter, withoutRedirects } from './adapter.ts';
-import { askModel, type RawAnswer } from './ask-model.ts';
-import { type KnownModel, knownModels } from './known-models.ts';
-import type { Answer, PricedModel } from './models.ts';
-import { patientFetch } from './patient-fetch.ts';
-import { type Asked, providerRefusal } from './provider-error.ts';
+import { callModel, type RawModelResponse } from './call-model.ts';
+import { type KnownModel, loadKnownModels } from './known-models.ts';
+import type { ModelResponse, PricedModel } from './models.ts';
+import { fetchWithTimeout } from './fetch-with-timeout.ts';
+import { type ProviderErrorContext, toProviderError } from './provider-error.ts';
 
-/** A provider, and what its settings are called by those who set them. */
-export type Used = { provider: ModelProvider; settings: Asked['settings']; answerTimeoutMs?: number | undefined };
+/** A provider, with the names of its settings for error messages. */
+export type ConfiguredProvider = {
+  provider: ModelProvider;
+  settingNames: ProviderErrorContext['settingNames'];
+  responseTimeoutMs?: number | undefined;
+};
 
-/** No answer takes longer from a provider that still works on it. */
-const defaultAnswerTimeoutMs = 15 * 60_000;
-/** Far more than any model writes. */
-const answerBytesMax = 16 * 1024 * 1024;
+/** A provider that takes longer is not working on the response any more. */
+const defaultResponseTimeoutMs = 15 * 60_000;
+/** Much larger than any response of a model. */
+const responseBytesMax = 16 * 1024 * 1024;
 
-/** Each vendor's package is loaded when it is first needed: most installations use one of them. */
+/** Each vendor's package is loaded on first use, because most installations use only one. */
 const adapters: Record<ProviderKind, () => Promise<Adapter>> = {
   anthropic: async () => (await import('./anthropic.ts')).anthropic,
   openai: async () => (await import('./openai.ts')).openAi,
@@ -25,14 +29,18 @@ const adapters: Record<ProviderKind, () => Promise<Adapter>> = {
   'openai-compatible': async () => (await import('./openai-compatible.ts')).openAiCompatible,
 };
 
-export const adapterOf = async ({ kind }: ModelProvider): Promise<Adapter> => await adapters[kind]();
+export const loadAdapter = async ({ kind }: ModelProvider): Promise<Adapter> => await adapters[kind]();
 
-export function askedOf({ provider, settings }: Used, adapter: Adapter, model: string): Asked {
-  const secrets = secretsOf(provider);
+export function toErrorContext(
+  { provider, settingNames }: ConfiguredProvider,
+  adapter: Adapter,
+  model: string,
+): ProviderErrorContext {
+  const secrets = listProviderSecrets(provider);
   return {
     model,
-    address: adapter.address(provider),
-    settings,
+    endpoint: adapter.getEndpoint(provider),
+    settingNames,
     keyField: secrets.at(-1)?.field ?? 'apiKey',
     secrets: secrets.flatMap(({ value }) => value ?? []),
   };
@@ -40,33 +48,38 @@ export function askedOf({ provider, settings }: Used, adapter: Adapter, model: s
 
 /** Opens one model; `prices` are the org's own. */
 export async function openModel(
-  used: Used,
+  configured: ConfiguredProvider,
   { name, prices }: { name: string; prices: readonly ModelPrice[] },
 ): Promise<PricedModel> {
-  const { provider, answerTimeoutMs: timeoutMs = defaultAnswerTimeoutMs } = used;
-  const [adapter, known] = await Promise.all([adapterOf(provider), knownModels(provider)]);
-  const priced = { own: prices.find(({ model }) => model === name), known: known(name) };
-  const asked = askedOf(used, adapter, name);
-  const fetch = withoutRedirects(patientFetch({ timeoutMs, bytesMax: answerBytesMax }));
+  const { provider, responseTimeoutMs: timeoutMs = defaultResponseTimeoutMs } = configured;
+  const [adapter, findKnown] = await Promise.all([loadAdapter(provider), loadKnownModels(provider)]);
+  const sources = { orgPrice: prices.find(({ model }) => model === name), knownModel: findKnown(name) };
+  const errorContext = toErrorContext(configured, adapter, name);
+  const fetch = withoutRedirects(fetchWithTimeout({ timeoutMs, bytesMax: responseBytesMax }));
   return {
     name,
-    isPriced: priced.own !== undefined || priced.known !== undefined,
-    async answer(question) {
+    isPriced: sources.orgPrice !== undefined || sources.knownModel !== undefined,
+    async generate(request) {
       try {
-        const model = adapter.open(provider, name, fetch);
-        return withCost(await askModel({ model, options: adapter.options, timeoutMs }, question), priced);
+        const model = adapter.openModel(provider, name, fetch);
+        return withCost(await callModel({ model, options: adapter.providerOptions, timeoutMs }, request), sources);
       } catch (error) {
-        if (question.signal?.aborted) throw question.signal.reason;
-        throw providerRefusal(error, asked);
+        if (request.signal?.aborted) throw request.signal.reason;
+        throw toProviderError(error, errorContext);
       }
     },
   };
 }
 
-type Priced = { own: ModelPrice | undefined; known: KnownModel | undefined };
+type PriceSources = { orgPrice: ModelPrice | undefined; knownModel: KnownModel | undefined };
 
-function withCost({ cacheWriteTokens, ...answer }: RawAnswer, { own, known }: Priced): Answer {
-  const cost = own ? costMicroUsd(own, answer.usage) : known?.costMicroUsd({ ...answer.usage, cacheWriteTokens });
-  const told = cost === undefined ? { costUnknown: true as const } : { costMicroUsd: cost };
-  return { ...answer, usage: { ...answer.usage, ...told } };
+function withCost(
+  { cacheWriteTokens, ...response }: RawModelResponse,
+  { orgPrice, knownModel }: PriceSources,
+): ModelResponse {
+  const cost = orgPrice
+    ? toCostMicroUsd(orgPrice, response.usage)
+    : knownModel?.calculateCostMicroUsd({ ...response.usage, cacheWriteTokens });
+  const reportedCost = cost === undefined ? { costUnknown: true as const } : { costMicroUsd: cost };
+  return { ...response, usage: { ...response.usage, ...reportedCost } };
 }

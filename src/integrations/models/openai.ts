@@ -1,15 +1,15 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { type AdapterOf, namesInData } from './adapter.ts';
+import { type AdapterFor, parseModelIds } from './adapter.ts';
 
-const publicAddress = 'https://api.openai.com/v1';
+const defaultBaseUrl = 'https://api.openai.com/v1';
 
-export const openAi: AdapterOf<'openai'> = {
-  address: ({ baseUrl = publicAddress }) => baseUrl,
-  // Chat completions keep nothing at the provider: the transcript is ours, whole.
-  open: ({ baseUrl = publicAddress, apiKey = '' }, model, fetch) =>
+export const openAi: AdapterFor<'openai'> = {
+  getEndpoint: ({ baseUrl = defaultBaseUrl }) => baseUrl,
+  // Chat completions store no state at the provider; the transcript holds the whole conversation.
+  openModel: ({ baseUrl = defaultBaseUrl, apiKey = '' }, model, fetch) =>
     createOpenAI({ baseURL: baseUrl, apiKey, fetch }).chat(model),
-  listing: async ({ baseUrl = publicAddress, apiKey = '' }) => ({
+  buildListRequest: async ({ baseUrl = defaultBaseUrl, apiKey = '' }) => ({
     request: new Request(`${baseUrl.replace(/\/+$/, '')}/models`, { headers: { Authorization: `Bearer ${apiKey}` } }),
-    read: namesInData,
+    parse: parseModelIds,
   }),
 };

@@ -1,94 +1,95 @@
 import { APICallError } from 'ai';
-import { type FieldError, ServiceError } from '../../errors.ts';
+import { type FieldError, type Reason, ServiceError } from '../../errors.ts';
 
-/** What was asked, and what its settings are called by those who set them. */
-export type Asked = {
+/** The model and endpoint of the request, with the names of the settings for error messages. */
+export type ProviderErrorContext = {
   model: string;
-  address: string;
-  settings: { apiKey: string; model: string; baseUrl: string };
-  /** The field that a refused key was given in. */
+  endpoint: string;
+  settingNames: { apiKey: string; model: string; baseUrl: string };
+  /** The field of a rejected key. */
   keyField: string;
   secrets: string[];
 };
 
-/** An outage is retried by the provider's clock, but a step does not stand still for longer than this without asking. */
+/** The delay of the provider is respected up to this limit, so that a step does not wait longer without a retry. */
 const retryAfterMsMax = 60 * 60_000;
-const passing = new Set([408, 409, 425, 429]);
+const retryableStatuses = new Set([408, 409, 425, 429]);
 
-/** What a provider answers, as a refusal: which setting it is about, or that asking again may help. */
-export function providerRefusal(error: unknown, asked: Asked): ServiceError {
-  const model = `The model "${asked.model}" at ${asked.address}`;
+/** Translates an error of a provider: it names the wrong setting, or tells that a retry may help. */
+export function toProviderError(error: unknown, context: ProviderErrorContext): ServiceError {
+  const model = `The model "${context.model}" at ${context.endpoint}`;
   if (!APICallError.isInstance(error))
-    return noAnswer(asked, `gave no usable answer: ${tellable(errorText(error), asked)}`);
+    return noResponseError(context, `returned no usable response: ${redact(toErrorText(error), context)}`);
   const { statusCode, responseHeaders } = error;
-  const cause = error.cause instanceof Error ? [error.cause.message] : [];
-  const said = tellable([error.message, ...cause].join(': '), asked);
-  if (statusCode === undefined) return noAnswer(asked, `cannot be reached: ${said}`);
-  if (statusCode < 400) return noAnswer(asked, `gave no usable answer (${statusCode}): ${said}`);
+  const innerMessage = error.cause instanceof Error ? [error.cause.message] : [];
+  const cause = redact([error.message, ...innerMessage].join(': '), context);
+  if (statusCode === undefined) return noResponseError(context, `cannot be reached: ${cause}`);
+  if (statusCode < 400) return noResponseError(context, `returned no usable response (${statusCode}): ${cause}`);
   if (statusCode === 402) {
-    return refused(
-      'forbidden',
-      `${model} asks for payment (402): ${said}. Add credit for ${asked.settings.apiKey}, or use another.`,
+    return settingError(
+      'model-provider-payment-required',
+      `${model} requires payment (402): ${cause}. Add credit for ${context.settingNames.apiKey}, or use another key.`,
       {
-        pointer: `/${asked.keyField}`,
+        pointer: `/${context.keyField}`,
         detail: 'belongs to an account without credit',
       },
     );
   }
   if (statusCode === 401 || statusCode === 403 || (statusCode === 400 && /api.?key/i.test(error.message))) {
-    const fix = `Check ${asked.settings.apiKey}, and that the key may use this model.`;
-    return refused('forbidden', `${model} refused the key (${statusCode}). ${fix}`, {
-      pointer: `/${asked.keyField}`,
-      detail: `is refused by the provider (${statusCode})`,
+    const fix = `Check ${context.settingNames.apiKey} and its access to this model.`;
+    return settingError('model-provider-key-rejected', `${model} rejected the key (${statusCode}). ${fix}`, {
+      pointer: `/${context.keyField}`,
+      detail: `was rejected by the provider (${statusCode})`,
     });
   }
-  if (statusCode < 500 && !passing.has(statusCode)) return notAsAsked({ statusCode, said, model }, asked);
-  const retryAfterMs = retryAfter(responseHeaders);
+  if (statusCode < 500 && !retryableStatuses.has(statusCode))
+    return rejectedRequestError({ statusCode, cause, model }, context);
+  const retryAfterMs = findRetryAfterMs(responseHeaders);
   return new ServiceError(
-    'unavailable',
-    `${model} did not answer (${statusCode}): ${said}`,
+    'model-provider-unavailable',
+    `${model} is unavailable (${statusCode}): ${cause}`,
     retryAfterMs === undefined ? {} : { retryAfterMs },
   );
 }
 
-function notAsAsked(
-  { statusCode, said, model }: { statusCode: number; said: string; model: string },
-  { settings }: Asked,
+function rejectedRequestError(
+  { statusCode, cause, model }: { statusCode: number; cause: string; model: string },
+  { settingNames }: ProviderErrorContext,
 ): ServiceError {
-  const fix = `Check ${settings.baseUrl} and ${settings.model}, and that the model can use tools.`;
-  // An address that is wrong answers 404 too, but in no words about a model.
-  const isAddress = statusCode === 404 && !/model/i.test(said);
-  return refused('invalid', `${model} refused the request (${statusCode}): ${said}. ${fix}`, {
-    pointer: isAddress ? '/baseUrl' : '/model',
-    detail: `is refused by the provider (${statusCode}): ${said}`,
+  const fix = `Check ${settingNames.baseUrl} and ${settingNames.model}, and that the model supports tools.`;
+  // A wrong base URL also returns 404, but its message does not mention a model.
+  const isWrongUrl = statusCode === 404 && !/model/i.test(cause);
+  return settingError('model-request-rejected', `${model} rejected the request (${statusCode}): ${cause}. ${fix}`, {
+    pointer: isWrongUrl ? '/baseUrl' : '/model',
+    detail: `was rejected by the provider (${statusCode}): ${cause}`,
   });
 }
 
-const noAnswer = ({ model, address }: Asked, what: string): ServiceError =>
-  new ServiceError('unavailable', `The model "${model}" at ${address} ${what}`, {
-    errors: [{ pointer: '/baseUrl', detail: what }],
+const noResponseError = ({ model, endpoint }: ProviderErrorContext, detail: string): ServiceError =>
+  new ServiceError('model-provider-unavailable', `The model "${model}" at ${endpoint} ${detail}`, {
+    errors: [{ pointer: '/baseUrl', detail }],
   });
 
-const refused = (code: 'forbidden' | 'invalid', message: string, error: FieldError): ServiceError =>
-  new ServiceError(code, message, { errors: [error] });
+const settingError = (reason: Reason, message: string, error: FieldError): ServiceError =>
+  new ServiceError(reason, message, { errors: [error] });
 
-/** Providers repeat what they were sent. */
-const tellable = (text: string, { secrets }: Asked): string =>
-  secrets.reduce((told, secret) => (secret ? told.replaceAll(secret, '[key]') : told), text).slice(0, 1000);
+/** Providers may repeat the key in their messages. */
+const redact = (text: string, { secrets }: ProviderErrorContext): string =>
+  secrets.reduce((rest, secret) => (secret ? rest.replaceAll(secret, '[key]') : rest), text).slice(0, 1000);
 
-function retryAfter(headers: Record<string, string> | undefined): number | undefined {
+function findRetryAfterMs(headers: Record<string, string> | undefined): number | undefined {
   const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN);
-  const wait = Number.isFinite(ms) ? ms : waitOf(headers?.['retry-after']);
+  const wait = Number.isFinite(ms) ? ms : parseRetryAfterMs(headers?.['retry-after']);
   return Number.isFinite(wait) ? Math.min(Math.max(0, wait), retryAfterMsMax) : undefined;
 }
 
-/** Seconds, or a date. */
-function waitOf(value: string | undefined): number {
+/** The header contains seconds or a date. */
+function parseRetryAfterMs(value: string | undefined): number {
   if (value === undefined) return Number.NaN;
   const seconds = Number(value);
   return Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
 }
 
-export function errorText(error: unknown): string {
+export function toErrorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

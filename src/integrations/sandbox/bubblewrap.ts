@@ -14,19 +14,19 @@ import { execPath } from 'node:process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
-import { createControlGroup, removeLeftControlGroups } from './control-group.ts';
-import { runToEnd } from './run-to-end.ts';
+import { createControlGroup, removeStaleControlGroups } from './control-group.ts';
+import { waitForExit } from './wait-for-exit.ts';
 import type { Sandbox, SandboxRequest } from './sandbox.ts';
-import { systemCallFilter } from './system-calls.ts';
+import { createSeccompFilter } from './create-seccomp-filter.ts';
 import { watchDisk } from './watch-disk.ts';
 
 const GiB = 1024 ** 3;
-/** Enough for a package manager with a test runner and its workers (threads count as processes). */
+/** Sufficient for a package manager, a test runner and its workers; threads count as processes. */
 const defaultLimits = { memoryBytes: 2 * GiB, processes: 512, fileBytes: GiB, cpuSeconds: 900 };
-/** What a checkout with everything installed and built may take on the host. */
+/** The disk limits of a checkout with its installed packages and build results. */
 const defaultDiskLimits = { diskBytes: 8 * GiB, diskFiles: 1_000_000 };
-type LimitsOfProcess = Omit<typeof defaultLimits, 'memoryBytes'> & { memoryBytes: number | undefined };
-const temporaryBytes = GiB / 2;
+type ProcessLimits = Omit<typeof defaultLimits, 'memoryBytes'> & { memoryBytes: number | undefined };
+const tmpBytes = GiB / 2;
 const sharedMemoryBytes = GiB / 8;
 
 const defaultEnvironment = {
@@ -48,25 +48,25 @@ const defaultEnvironment = {
 };
 
 export type BubblewrapOptions = {
-  /** Host path of `bwrap` (0.8 or newer). */
+  /** The host path of `bwrap`, version 0.8 or newer. */
   executable: string;
-  /** Host path of the Node that is first on PATH inside. */
+  /** The host path of the Node that is first on PATH inside the sandbox. */
   node?: string;
 };
 
-/** The sandbox of a Linux host: namespaces of its own for everything, by `bwrap`. */
+/** Runs each command in new Linux namespaces with `bwrap`. */
 export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOptions): Sandbox {
-  removeLeftControlGroups();
-  const system = [...systemFolders(), ...systemSettings(), ...nodeProgram(realpathSync(node))];
-  const filter = systemCallFilter();
+  removeStaleControlGroups();
+  const system = [...systemFolderOptions(), ...systemFileOptions(), ...nodeOptions(realpathSync(node))];
+  const filter = createSeccompFilter();
 
   const start = (request: SandboxRequest, command: string[]): ChildProcess => {
     const limits = { ...defaultLimits, ...request.limits };
-    if (!existsSync(executable)) throw missing(executable);
+    if (!existsSync(executable)) throw missingExecutableError(executable);
     const group = createControlGroup(limits);
-    const rules = limited(group ? { ...limits, memoryBytes: undefined } : limits);
-    const inside = [...isolation(request), ...system, ...places(request), '--', ...rules, ...command];
-    const child = spawnWithNothing([executable, ...inside], { procsFiles: group?.procsFiles ?? [], filter });
+    const rules = ulimitCommand(group ? { ...limits, memoryBytes: undefined } : limits);
+    const inside = [...isolationOptions(request), ...system, ...mountOptions(request), '--', ...rules, ...command];
+    const child = spawnWithEmptyEnvironment([executable, ...inside], { procsFiles: group?.procsFiles ?? [], filter });
     child.once('close', () => group?.remove());
     child.once('error', () => group?.remove());
     return child;
@@ -75,9 +75,9 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
   return {
     spawn: (request) => start(request, request.argv),
     async run(request, options) {
-      // One pipe for both, so that what a person reads is in the order in which it was written.
+      // Both outputs share one pipe, which keeps their order.
       const child = start(request, ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...request.argv]);
-      // Ending bwrap ends the first process of the pid namespace (--die-with-parent), and with it all others.
+      // Killing bwrap kills the first process of the pid namespace (--die-with-parent), and so all processes in it.
       const kill = (): boolean => child.kill('SIGKILL');
       const limits = { ...defaultDiskLimits, ...request.limits };
       let isFull = false;
@@ -85,21 +85,24 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
         isFull = true;
         kill();
       });
-      const result = await runToEnd(child, kill, options).finally(() => disk.stop());
-      return isFull ? { ...result, output: `${result.output}\n${fullNotice(limits)}` } : result;
+      const result = await waitForExit(child, kill, options).finally(() => disk.stop());
+      return isFull ? { ...result, output: `${result.output}\n${diskFullNotice(limits)}` } : result;
     },
   };
 }
 
-const fullNotice = ({ diskBytes, diskFiles }: typeof defaultDiskLimits): string =>
-  `[… ended: /workspace holds more than ${diskBytes} bytes or ${diskFiles} files; delete some …]`;
+const diskFullNotice = ({ diskBytes, diskFiles }: typeof defaultDiskLimits): string =>
+  `[… killed: /workspace exceeds ${diskBytes} bytes or ${diskFiles} files; delete some …]`;
 
-function missing(executable: string): ServiceError {
+function missingExecutableError(executable: string): ServiceError {
   const fix = 'Install bubblewrap 0.8 or newer, or name its path.';
-  return new ServiceError('unavailable', `There is no sandbox on this host: ${executable} does not exist. ${fix}`);
+  return new ServiceError(
+    'sandbox-unavailable',
+    `There is no sandbox on this host: ${executable} does not exist. ${fix}`,
+  );
 }
 
-function isolation({ network, environment }: SandboxRequest): string[] {
+function isolationOptions({ network, environment }: SandboxRequest): string[] {
   return [
     '--unshare-all',
     '--unshare-user',
@@ -117,11 +120,11 @@ function isolation({ network, environment }: SandboxRequest): string[] {
     'sandbox',
     '--clearenv',
     ...Object.entries({ ...defaultEnvironment, ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...(network ? readOnlyIfThere('/etc/resolv.conf') : []),
+    ...(network ? readOnlyIfExists('/etc/resolv.conf') : []),
   ];
 }
 
-function systemFolders(): string[] {
+function systemFolderOptions(): string[] {
   const merged = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap((path) => {
     if (!existsSync(path)) return [];
     return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
@@ -129,12 +132,12 @@ function systemFolders(): string[] {
   return ['--ro-bind', '/usr', '/usr', ...merged, '--proc', '/proc', '--dev', '/dev'];
 }
 
-/** What programs look up in /etc: certificates and the linker's cache of the host, users and hosts of our own making. */
-function systemSettings(): string[] {
-  const ours = ['passwd', 'group', 'hosts', 'nsswitch.conf'].flatMap((name) => {
+/** Mounts the certificates and the linker cache of the host, and own files for users and host names. */
+function systemFileOptions(): string[] {
+  const ownFiles = ['passwd', 'group', 'hosts', 'nsswitch.conf'].flatMap((name) => {
     return ['--ro-bind', fileURLToPath(new URL(`etc/${name}`, import.meta.url)), `/etc/${name}`];
   });
-  const hosts = [
+  const hostFiles = [
     'ld.so.cache',
     'alternatives',
     'ssl/certs',
@@ -143,10 +146,10 @@ function systemSettings(): string[] {
     'pki/tls/certs',
     'localtime',
   ];
-  return [...hosts.flatMap((name) => readOnlyIfThere(`/etc/${name}`)), ...ours];
+  return [...hostFiles.flatMap((name) => readOnlyIfExists(`/etc/${name}`)), ...ownFiles];
 }
 
-function nodeProgram(node: string): string[] {
+function nodeOptions(node: string): string[] {
   const npm = join(dirname(node), '../lib/node_modules/npm');
   const withNpm = existsSync(npm)
     ? ['--ro-bind', npm, '/opt/npm', '--symlink', '/opt/npm/bin/npm-cli.js', '/opt/node/bin/npm']
@@ -154,11 +157,11 @@ function nodeProgram(node: string): string[] {
   return ['--ro-bind', node, '/opt/node/bin/node', ...withNpm];
 }
 
-function places({ workspace, mounts = [] }: SandboxRequest): string[] {
+function mountOptions({ workspace, mounts = [] }: SandboxRequest): string[] {
   const bind = (writable: boolean): string => (writable ? '--bind' : '--ro-bind');
   return [
     '--size',
-    String(temporaryBytes),
+    String(tmpBytes),
     '--tmpfs',
     '/tmp',
     '--size',
@@ -167,7 +170,7 @@ function places({ workspace, mounts = [] }: SandboxRequest): string[] {
     '/dev/shm',
     '--remount-ro',
     '/dev',
-    // The owner of the kernel's settings may write them in any namespace, and for a service of root that is us.
+    // Root can write kernel settings in any namespace, and the service may run as root.
     '--remount-ro',
     '/proc',
     bind(workspace.writable),
@@ -181,65 +184,68 @@ function places({ workspace, mounts = [] }: SandboxRequest): string[] {
   ];
 }
 
-/** The limits of one process; `memoryBytes` only where no control group counts what is really used by all. */
-function limited(limits: LimitsOfProcess): string[] {
+/** Limits each process. `memoryBytes` is only used without a control group, which limits all processes together. */
+function ulimitCommand(limits: ProcessLimits): string[] {
   const { memoryBytes, processes, fileBytes, cpuSeconds } = limits;
   const script = [
-    // Shells disagree on the letter for the number of processes.
+    // The option for the number of processes differs between shells.
     `if (ulimit -u ${processes}) 2>/dev/null; then ulimit -u ${processes}; else ulimit -p ${processes}; fi`,
-    // Node reserves much more than it uses, and does not start under less than this.
+    // Node reserves much more memory than it uses, and does not start with a lower limit.
     ...(memoryBytes ? [`ulimit -d ${Math.ceil(Math.max(memoryBytes, GiB) / 1024)}`] : []),
     `ulimit -f ${Math.ceil(fileBytes / 512)} && ulimit -t ${cpuSeconds} && ulimit -c 0 && exec "$@"`,
   ].join('\n');
   return ['/bin/sh', '-c', script, 'sh'];
 }
 
-type Spawning = { procsFiles: string[]; filter: Buffer | undefined };
+type SpawnOptions = { procsFiles: string[]; filter: Buffer | undefined };
 
 /**
- * Starts bwrap with an empty environment (its own is readable inside as /proc/1/environ) and no open file but the
- * three of every program, and the filter of system calls, which it closes when it has read it.
+ * Starts bwrap with an empty environment, because its own is readable inside as /proc/1/environ, and without inherited
+ * files. The seccomp filter is passed through a pipe that bwrap closes after reading.
  */
-function spawnWithNothing([executable = '', ...rest]: string[], { procsFiles, filter }: Spawning): ChildProcess {
+function spawnWithEmptyEnvironment(
+  [executable = '', ...rest]: string[],
+  { procsFiles, filter }: SpawnOptions,
+): ChildProcess {
   const script = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec /usr/bin/env -i "$@"';
-  const covered = coveredFiles();
-  const filterFd = covered.stdio.length;
+  const masked = maskInheritedFiles();
+  const filterFd = masked.stdio.length;
   const withFilter = filter ? ['--seccomp', String(filterFd)] : [];
   try {
     const child = spawn('/bin/sh', ['-c', script, 'sh', ...procsFiles, '--', executable, ...withFilter, ...rest], {
       cwd: '/',
       env: {},
-      stdio: filter ? [...covered.stdio, 'pipe'] : covered.stdio,
+      stdio: filter ? [...masked.stdio, 'pipe'] : masked.stdio,
     });
-    // A bwrap that could not start has no use for it, and says why itself.
+    // Writing fails when bwrap could not start; bwrap reports that error itself.
     const pipe = child.stdio[filterFd] as Writable | undefined;
     pipe?.on('error', () => {}).end(filter);
     return child;
   } finally {
-    covered.close();
+    masked.close();
   }
 }
 
-/** Files that this process inherited itself would be inherited on: /dev/null is put over them. */
-function coveredFiles(): { stdio: (IOType | number)[]; close: () => void } {
+/** Replaces files that this process inherited with /dev/null, so that the sandbox does not inherit them. */
+function maskInheritedFiles(): { stdio: (IOType | number)[]; close: () => void } {
   const inherited = readdirSync('/proc/self/fd')
     .map(Number)
-    .filter((fd) => fd > 2 && !closedOnExec(fd));
-  const nothing = openSync('/dev/null', 'r');
+    .filter((fd) => fd > 2 && !isCloseOnExec(fd));
+  const devNull = openSync('/dev/null', 'r');
   const stdio: (IOType | number)[] = ['ignore', 'pipe', 'pipe'];
-  for (let fd = 3; fd <= Math.max(2, ...inherited); fd += 1) stdio.push(inherited.includes(fd) ? nothing : 'ignore');
-  return { stdio, close: () => closeSync(nothing) };
+  for (let fd = 3; fd <= Math.max(2, ...inherited); fd += 1) stdio.push(inherited.includes(fd) ? devNull : 'ignore');
+  return { stdio, close: () => closeSync(devNull) };
 }
 
-function closedOnExec(fd: number): boolean {
+function isCloseOnExec(fd: number): boolean {
   try {
     const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
     return flags === undefined || (Number.parseInt(flags, 8) & 0o2000000) !== 0;
   } catch {
-    return true; // Closed since the folder was read: it was the reading itself.
+    return true; // The file was only open to read the folder.
   }
 }
 
-function readOnlyIfThere(path: string): string[] {
+function readOnlyIfExists(path: string): string[] {
   return existsSync(path) ? ['--ro-bind', realpathSync(path), path] : [];
 }

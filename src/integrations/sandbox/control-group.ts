@@ -2,26 +2,26 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { getuid, pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Totals for everything a command starts, held by the kernel; `procsFiles` is where a process moves itself in. */
+/** Limits all processes of a command together. A process joins by writing its id to the `procsFiles`. */
 export type ControlGroup = { procsFiles: string[]; remove: () => void };
 type Limits = { memoryBytes: number; processes: number };
 type Hierarchy = { root: string; files: (limits: Limits) => Record<string, string> };
 
-const folder = '/sys/fs/cgroup';
-const prefix = 'delivery-sandbox-';
-let made = 0;
+const cgroupRoot = '/sys/fs/cgroup';
+const groupPrefix = 'delivery-sandbox-';
+let createdCount = 0;
 
 /**
- * Limits that hold for root too, whom `RLIMIT_NPROC` does not bind. Undefined where this host does not let us make
- * groups (a service that does not run as root, a container without them); the limits per process still hold there.
+ * Control groups also limit root, which `RLIMIT_NPROC` does not. Returns undefined when the service cannot create groups,
+ * for example without root; the limits per process still apply.
  */
 export function createControlGroup(limits: Limits): ControlGroup | undefined {
   if (getuid?.() !== 0) return undefined;
-  made += 1;
-  const name = `${prefix}${pid}-${made}`;
+  createdCount += 1;
+  const name = `${groupPrefix}${pid}-${createdCount}`;
   const groups: string[] = [];
   try {
-    for (const { root, files } of hierarchies()) {
+    for (const { root, files } of listHierarchies()) {
       const group = `${root}/${name}`;
       mkdirSync(group);
       groups.push(group);
@@ -32,39 +32,39 @@ export function createControlGroup(limits: Limits): ControlGroup | undefined {
     return undefined;
   }
   if (groups.length === 0) return undefined;
-  return { procsFiles: groups.map((group) => `${group}/cgroup.procs`), remove: () => void removeSoon(groups) };
+  return { procsFiles: groups.map((group) => `${group}/cgroup.procs`), remove: () => void removeWithRetry(groups) };
 }
 
-/** Groups of processes that were killed before they could remove them. */
-export function removeLeftControlGroups(): void {
+/** Removes groups of service processes that were killed. */
+export function removeStaleControlGroups(): void {
   if (getuid?.() !== 0) return;
-  for (const { root } of hierarchies()) {
+  for (const { root } of listHierarchies()) {
     for (const name of readdirSync(root)) {
-      const owner = name.startsWith(prefix) ? name.slice(prefix.length).split('-')[0] : undefined;
+      const owner = name.startsWith(groupPrefix) ? name.slice(groupPrefix.length).split('-')[0] : undefined;
       if (owner && !existsSync(`/proc/${owner}`)) tryRemove(`${root}/${name}`);
     }
   }
 }
 
-function hierarchies(): Hierarchy[] {
-  if (existsSync(`${folder}/cgroup.subtree_control`)) {
-    const controllers = readFileSync(`${folder}/cgroup.subtree_control`, 'utf8').split(/\s+/);
+function listHierarchies(): Hierarchy[] {
+  if (existsSync(`${cgroupRoot}/cgroup.subtree_control`)) {
+    const controllers = readFileSync(`${cgroupRoot}/cgroup.subtree_control`, 'utf8').split(/\s+/);
     if (!controllers.includes('pids') || !controllers.includes('memory')) return [];
     const files = ({ processes, memoryBytes }: Limits) => ({
       'pids.max': `${processes}`,
       'memory.max': `${memoryBytes}`,
     });
-    return [{ root: folder, files }];
+    return [{ root: cgroupRoot, files }];
   }
   const separate: Hierarchy[] = [
-    { root: `${folder}/pids`, files: ({ processes }) => ({ 'pids.max': `${processes}` }) },
-    { root: `${folder}/memory`, files: ({ memoryBytes }) => ({ 'memory.limit_in_bytes': `${memoryBytes}` }) },
+    { root: `${cgroupRoot}/pids`, files: ({ processes }) => ({ 'pids.max': `${processes}` }) },
+    { root: `${cgroupRoot}/memory`, files: ({ memoryBytes }) => ({ 'memory.limit_in_bytes': `${memoryBytes}` }) },
   ];
   return separate.filter(({ root }) => existsSync(`${root}/cgroup.procs`));
 }
 
-/** The last processes may still be on their way out when their pipes are closed already. */
-async function removeSoon(groups: string[]): Promise<void> {
+/** The last processes may still be exiting after their pipes have closed. */
+async function removeWithRetry(groups: string[]): Promise<void> {
   for (let attempt = 0; attempt < 40; attempt += 1) {
     groups = groups.filter((group) => !tryRemove(group));
     if (groups.length === 0) return;

@@ -1,36 +1,36 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What is to run, and all that it may see: a read-only system, `/workspace`, the mounts, and nothing else of the host. */
+/** A command. It sees a read-only system, `/workspace` and the mounts, and no other file of the host. */
 export type SandboxRequest = {
-  /** Program and arguments as seen inside. */
+  /** The program and its arguments, with paths inside the sandbox. */
   argv: string[];
-  /** Host folder that is `/workspace` inside, the working directory. */
+  /** The host folder that is mounted as `/workspace`, the working directory. */
   workspace: { path: string; writable: boolean };
   mounts?: { host: string; inside: string; writable: boolean }[];
-  /** The whole environment; nothing of ours is passed on. PATH has a default that finds this process's own Node first. */
+  /** Added to the default environment. No variable of this process is passed on. */
   environment?: Record<string, string>;
-  /** No network at all unless true; loopback inside always works. */
+  /** Without it, only the loopback interface inside works. */
   network?: boolean;
   limits?: {
     memoryBytes?: number;
     processes?: number;
     fileBytes?: number;
     cpuSeconds?: number;
-    /** Of the workspace as a whole, what was there before included. */
+    /** Limits the whole workspace, including files that existed before. */
     diskBytes?: number;
     diskFiles?: number;
   };
 };
 
 export type CommandResult = {
-  /** 128 + n when ended by signal n. */
+  /** 128 + n after signal n. */
   exitCode: number;
-  /** Standard output and error as they came, cut in the middle past the limit. */
+  /** Standard output and error in their order; the middle is omitted beyond the limit. */
   output: string;
   timedOut: boolean;
 };
 
-/** Runs somebody else's code so that it can reach nothing of ours; everything it started ends with it. */
+/** Runs untrusted code in isolation. All processes of a command end with it. */
 export type Sandbox = {
   spawn(request: SandboxRequest): ChildProcess;
   run(

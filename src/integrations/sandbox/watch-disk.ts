@@ -4,41 +4,43 @@ import { promisify } from 'node:util';
 
 export type DiskLimits = { diskBytes: number; diskFiles: number };
 
-const everyMs = 150;
-/** Measuring a folder takes time: it is done each time when so much of the disk has gone, whoever took it. */
+const pollIntervalMs = 150;
+/** Measuring a folder is slow, so it is measured only after the free space of the disk shrank this much. */
 const stepBytes = 64 * 1024 ** 2;
 const stepFiles = 20_000;
 const measureTimeoutMs = 60_000;
 
-/**
- * No limit of a process holds many files together, and the disk is everybody's: calls `onFull` once the folder holds
- * more than it may.
- */
+/** Calls `onFull` once the folder exceeds its limits, because limits per process do not cover many files together. */
 export function watchDisk(folder: string, limits: DiskLimits, onFull: () => void): { stop(): void } {
   const bytesToMeasure = Math.min(stepBytes, limits.diskBytes / 4);
   const filesToMeasure = Math.min(stepFiles, limits.diskFiles / 4);
-  let measured: { bytes: number; files: number } | undefined;
+  let freeAtLastMeasure: { bytes: number; files: number } | undefined;
   let stopped = false;
-  let timer = setTimeout(look, 0);
+  let timer = setTimeout(poll, 0);
 
-  function look(): void {
+  function poll(): void {
     void check().then(
       (isFull) => {
         if (stopped) return;
         if (isFull) return onFull();
-        timer = setTimeout(look, everyMs);
+        timer = setTimeout(poll, pollIntervalMs);
       },
-      // The folder is on its way out, or cannot be measured in time: look again.
-      () => void (stopped || (timer = setTimeout(look, everyMs))),
+      // Measuring failed or timed out, for example because the folder is being deleted; the next poll tries again.
+      () => void (stopped || (timer = setTimeout(poll, pollIntervalMs))),
     );
   }
 
   async function check(): Promise<boolean> {
-    const now = await left(folder);
-    measured ??= now;
-    if (measured.bytes - now.bytes < bytesToMeasure && measured.files - now.files < filesToMeasure) return false;
-    measured = now;
-    return (await du(folder, '--block-size=1')) > limits.diskBytes || (await du(folder, '--inodes')) > limits.diskFiles;
+    const free = await readFreeSpace(folder);
+    freeAtLastMeasure ??= free;
+    const usedBytes = freeAtLastMeasure.bytes - free.bytes;
+    const usedFiles = freeAtLastMeasure.files - free.files;
+    if (usedBytes < bytesToMeasure && usedFiles < filesToMeasure) return false;
+    freeAtLastMeasure = free;
+    return (
+      (await measureUsage(folder, '--block-size=1')) > limits.diskBytes ||
+      (await measureUsage(folder, '--inodes')) > limits.diskFiles
+    );
   }
 
   return {
@@ -49,14 +51,14 @@ export function watchDisk(folder: string, limits: DiskLimits, onFull: () => void
   };
 }
 
-async function left(folder: string): Promise<{ bytes: number; files: number }> {
+async function readFreeSpace(folder: string): Promise<{ bytes: number; files: number }> {
   const { bavail, bsize, ffree } = await statfs(folder);
   return { bytes: bavail * bsize, files: ffree };
 }
 
-async function du(folder: string, unit: string): Promise<number> {
+async function measureUsage(folder: string, unit: string): Promise<number> {
   const options = { timeout: measureTimeoutMs, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
-  // It fails over files that vanish while it counts, and has counted the others.
+  // du fails when files vanish while it counts, but still prints the total of the others.
   const { stdout } = await promisify(execFile)('du', ['-sx', unit, '--', folder], options).catch(
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
   );

@@ -1,67 +1,70 @@
 import { ServiceError } from '../../errors.ts';
-import type { Pod } from '../../rules/environments/cluster-kinds.ts';
+import type { Pod } from '../../kinds/kubernetes.ts';
 import type { ApiServer } from '../../store/kubernetes/api-server.ts';
 import type { LogQuery, PodLog, ZoneTelemetry } from './zone-telemetry.ts';
 
-type Api = Pick<ApiServer, 'ask' | 'text' | 'ready'>;
+type Api = Pick<ApiServer, 'request' | 'readText' | 'isReady'>;
 type Lines = PodLog['lines'];
 
 const podsMax = 500;
-const podsAtOnce = 8;
-/** All that is read is in memory at once, and the lines of all pods until they are answered. */
+const maxConcurrentPods = 8;
+/** The text of one pod, and the lines of all pods, are in memory at the same time. */
 const bytesPerPodMax = 4 * 2 ** 20;
 const bytesMax = 32 * 2 ** 20;
-/** How far back lines are looked for that hold a text: the API server cannot look for them itself. */
-const searchedLines = 20_000;
-/** The API server waits half a minute for a node that is away; the lines of the other pods should not. */
-const podPatienceMs = 4_000;
-const patienceMs = 15_000;
+/** The API server cannot search, so a text is searched in this many of the last lines. */
+const searchLinesMax = 20_000;
+/** The API server waits 30 seconds for an unreachable node, which must not delay the other pods. */
+const podTimeoutMs = 4_000;
+const timeoutMs = 15_000;
 const defaultContainer = 'kubectl.kubernetes.io/default-container';
 
-/** Asks the API server for what the pods of a zone wrote. */
-export function kubernetesLogs(api: Api): ZoneTelemetry['logs'] {
+/** Reads the logs of a zone's pods from the API server. */
+export function kubernetesLogs(api: Api): ZoneTelemetry['queryLogs'] {
   return async (zone, query) => {
     const path = `/api/v1/namespaces/${encodeURIComponent(zone)}/pods`;
     const fieldSelector = query.pod === undefined ? undefined : `metadata.name=${query.pod}`;
-    const asked = { method: 'GET', path, query: { limit: podsMax, fieldSelector } } as const;
-    const { items } = await inWords(zone, api.ask<{ items: Pod[] }>(asked));
+    const request = { method: 'GET', path, query: { limit: podsMax, fieldSelector } } as const;
+    const { items } = await mapErrors(zone, api.request<{ items: Pod[] }>(request));
     const limitBytes = Math.min(bytesPerPodMax, Math.ceil(bytesMax / Math.max(1, items.length)));
-    const over = AbortSignal.timeout(patienceMs);
-    const waiting = items.values();
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const queue = items.values();
     const logs: PodLog[] = [];
-    const readInTurn = async (): Promise<void> => {
-      for (const pod of waiting)
-        logs.push({ pod: pod.metadata.name, lines: await linesOf(api, pod, { ...query, limitBytes, over }) });
+    const readNextPods = async (): Promise<void> => {
+      for (const pod of queue)
+        logs.push({ pod: pod.metadata.name, lines: await readPodLines(api, pod, { ...query, limitBytes, deadline }) });
     };
-    await inWords(zone, Promise.all(Array.from({ length: podsAtOnce }, readInTurn)));
+    await mapErrors(zone, Promise.all(Array.from({ length: maxConcurrentPods }, readNextPods)));
     return logs.toSorted((one, other) => (one.pod < other.pod ? -1 : 1));
   };
 }
 
-type Wanted = LogQuery & { limitBytes: number; over: AbortSignal };
+type PodLogRequest = LogQuery & { limitBytes: number; deadline: AbortSignal };
 
-async function linesOf(api: Api, pod: Pod, { over, ...wanted }: Wanted): Promise<Lines> {
-  const signal = AbortSignal.any([over, AbortSignal.timeout(podPatienceMs)]);
+async function readPodLines(api: Api, pod: Pod, { deadline, ...query }: PodLogRequest): Promise<Lines> {
+  const signal = AbortSignal.any([deadline, AbortSignal.timeout(podTimeoutMs)]);
   try {
-    return await lastLines(
-      (query) => api.text(logPath(pod), { container: containerOf(pod), ...query }, signal),
-      wanted,
+    return await readLastLines(
+      (parameters) => api.readText(toLogPath(pod), { container: findContainer(pod), ...parameters }, signal),
+      query,
     );
   } catch (error) {
-    // It is gone, has not started, was never restarted, or its node does not answer.
-    if (!isForbidden(error) && (await api.ready())) return [];
+    // The pod is deleted, has not started or was never restarted, or its node is unreachable.
+    if (!isForbidden(error) && (await api.isReady())) return [];
     throw error;
   }
 }
 
-type AskForLog = (query: Record<string, string | number | boolean | undefined>) => Promise<string>;
+type FetchLog = (parameters: Record<string, string | number | boolean | undefined>) => Promise<string>;
 
-/** Where so many lines are more bytes than may be read, the newest are what is missing: fewer are asked for then. */
-async function lastLines(ask: AskForLog, { limitBytes, ...wanted }: Omit<Wanted, 'over'>): Promise<Lines> {
-  const { tailLines, contains, since, previous } = wanted;
-  let count = contains === undefined ? tailLines : Math.max(tailLines, searchedLines);
+/** The API server cuts off the newest lines at the byte limit, so a cut response is requested again with fewer lines. */
+async function readLastLines(
+  fetchLog: FetchLog,
+  { limitBytes, ...query }: Omit<PodLogRequest, 'deadline'>,
+): Promise<Lines> {
+  const { tailLines, contains, since, previous } = query;
+  let count = contains === undefined ? tailLines : Math.max(tailLines, searchLinesMax);
   for (; ; count = Math.ceil(count / 8)) {
-    const text = await ask({
+    const text = await fetchLog({
       timestamps: true,
       tailLines: count,
       limitBytes,
@@ -71,44 +74,44 @@ async function lastLines(ask: AskForLog, { limitBytes, ...wanted }: Omit<Wanted,
     if (count > 1 && Buffer.byteLength(text) >= limitBytes) continue;
     return text
       .split('\n')
-      .flatMap((line) => asAsked(line, wanted))
+      .flatMap((line) => parseLine(line, query))
       .slice(-tailLines);
   }
 }
 
-function asAsked(line: string, { since, contains = '' }: LogQuery): Lines {
+function parseLine(line: string, { since, contains = '' }: LogQuery): Lines {
   const [, time = '', text = ''] = /^(\S+) (.*)$/s.exec(line) ?? [];
   const atMs = Date.parse(time);
-  // A kubelet's own complaints have no time. Nodes are asked for whole seconds.
+  // Error messages of a kubelet have no timestamp, and `sinceTime` has a precision of one second.
   if (Number.isNaN(atMs) || (since && atMs < since.getTime()) || !text.includes(contains)) return [];
   return [{ at: new Date(atMs).toISOString(), text }];
 }
 
-const logPath = ({ metadata: { namespace, name } }: Pod): string =>
+const toLogPath = ({ metadata: { namespace, name } }: Pod): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace ?? '')}/pods/${encodeURIComponent(name)}/log`;
 
-const containerOf = ({ metadata, spec }: Pod): string | undefined =>
+const findContainer = ({ metadata, spec }: Pod): string | undefined =>
   metadata.annotations?.[defaultContainer] ?? spec.containers[0]?.name;
 
-async function inWords<T>(zone: string, answer: Promise<T>): Promise<T> {
+async function mapErrors<T>(zone: string, call: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await call;
   } catch (error) {
-    // What has no code is a fault of ours.
+    // Errors without a code are faults of this service.
     if (!(error instanceof Error && 'code' in error)) throw error;
-    const cannot = `What the pods of "${zone}" write cannot be read`;
-    const status = statusOf(error);
-    const fix = isForbidden(error)
-      ? `the service’s own account may not. Give it "list" of pods and "get" of pods/log in that namespace`
-      : `the cluster’s API server does not answer as it should${status === undefined ? '' : ` (${status})`}. Try again in a moment`;
-    throw new ServiceError('unavailable', `${cannot}: ${fix}.`, { retryAfterMs: 5_000 });
+    const summary = `The logs of zone "${zone}" cannot be read`;
+    const status = findHttpStatus(error);
+    const cause = isForbidden(error)
+      ? `the service account has no permission. Grant it "list" on pods and "get" on pods/log in that namespace`
+      : `the cluster’s API server is unavailable${status === undefined ? '' : ` (${status})`}. Retry in a moment`;
+    throw new ServiceError('logs-unavailable', `${summary}: ${cause}.`, { retryAfterMs: 5_000 });
   }
 }
 
-const isForbidden = (error: unknown): boolean => [401, 403].includes(statusOf(error) ?? 0);
+const isForbidden = (error: unknown): boolean => [401, 403].includes(findHttpStatus(error) ?? 0);
 
-/** That of an answer of the API server; what broke off has a code of its own. */
-function statusOf(error: unknown): number | undefined {
+/** Returns the HTTP status of an API server response; connection errors have a text code instead. */
+function findHttpStatus(error: unknown): number | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' && code >= 400 ? code : undefined;
 }

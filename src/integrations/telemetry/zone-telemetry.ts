@@ -1,12 +1,12 @@
 export type LogQuery = {
-  /** As many of each pod's last lines that the other filters let through. */
+  /** The number of last lines per pod, after the other filters. */
   tailLines: number;
-  /** Of this pod alone. */
+  /** Only this pod. */
   pod?: string;
   since?: Date;
-  /** Lines that hold this text. */
+  /** Only lines that contain this text. */
   contains?: string;
-  /** What the pod's container wrote before it was last restarted, instead of since then. */
+  /** Returns the lines from before the last restart instead of those since then. */
   previous?: boolean;
 };
 export type PodLog = { pod: string; lines: { at: string; text: string }[] };
@@ -18,14 +18,14 @@ export type Usage = {
   receivedBytesPerSecond: number;
   sentBytesPerSecond: number;
 };
-/** The mean of the step that begins then. */
+/** The mean of the step that starts at this time. */
 export type UsagePoint = { at: string } & Partial<Usage>;
 export type PodSeries = { pod: string; points: UsagePoint[] };
 
-/** What the pods of a zone write and use, which no object of the cluster holds. */
+/** The logs and the resource usage of a zone's pods. */
 export type ZoneTelemetry = {
-  /** Of the pods that there are now, by name; one that cannot be asked, or has not started yet, has no lines. */
-  logs(zone: string, query: LogQuery): Promise<PodLog[]>;
-  /** Of all pods that there were in that time, by name; what was not measured is left out. */
-  series(zone: string, range: SeriesRange): Promise<PodSeries[]>;
+  /** Returns the current pods, sorted by name. A pod that is unreachable or has not started has no lines. */
+  queryLogs(zone: string, query: LogQuery): Promise<PodLog[]>;
+  /** Returns all pods that existed in the range, sorted by name, without steps that have no data. */
+  querySeries(zone: string, range: SeriesRange): Promise<PodSeries[]>;
 };

@@ -8,7 +8,7 @@ export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<
   return undefined;
 }
 
-/** A folder passes access(X_OK) too, so the kind of entry is checked as well. */
+/** Checks the kind of entry too, because access(X_OK) also accepts a folder. */
 export async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);

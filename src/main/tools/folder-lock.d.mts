@@ -1,2 +1,2 @@
-/** Runs the task while nobody else on this machine runs one under the same folder's name; `onWait` once, if it must. */
+/** Runs the task while no other process holds the lock folder; calls `onWait` once if it has to wait. */
 export function withFolderLock<T>(folder: string, task: () => Promise<T>, onWait?: () => void): Promise<T>;

@@ -1,41 +1,44 @@
-// Plain JavaScript, because bootstrap.mjs needs it before there is a Node that runs TypeScript.
+// This is plain JavaScript because bootstrap.mjs runs it before a Node that supports TypeScript is installed.
 import { mkdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const BEAT_MS = 2_000;
-// Fifteen beats: a holder that lives misses so many only when it is suspended.
-const SILENCE_MS = 30_000;
+const HEARTBEAT_MS = 2_000;
+// A live owner misses fifteen heartbeats only when its process is suspended.
+const STALE_AFTER_MS = 30_000;
 
-/** Runs the task while nobody else on this machine runs one under the same folder's name; `onWait` once, if it must. */
+/** Runs the task while no other process holds the lock folder; calls `onWait` once if it has to wait. */
 export async function withFolderLock(folder, task, onWait = () => {}) {
-  for (let tries = 0; !take(folder); tries += 1) {
+  for (let tries = 0; !tryAcquire(folder); tries += 1) {
     if (tries === 1) onWait();
     await pause(200);
   }
-  const beat = setInterval(() => isOurs(folder) && utimesSync(folder, new Date(), new Date()), BEAT_MS);
+  const heartbeat = setInterval(
+    () => isOwnedByThisProcess(folder) && utimesSync(folder, new Date(), new Date()),
+    HEARTBEAT_MS,
+  );
   try {
     return await task();
   } finally {
-    clearInterval(beat);
-    if (isOurs(folder)) rmSync(folder, { recursive: true, force: true });
+    clearInterval(heartbeat);
+    if (isOwnedByThisProcess(folder)) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function take(folder) {
+function tryAcquire(folder) {
   if (makeFolder(folder)) {
     writeFileSync(join(folder, 'owner'), String(process.pid));
     return true;
   }
-  if (isStale(folder)) clearStale(folder);
+  if (isStale(folder)) removeStaleLock(folder);
   return false;
 }
 
-/** Two who find the same stale lock must not both remove it: the second would remove the first one's new lock. */
-function clearStale(folder) {
+/** Guards the removal, because a second process that finds the stale lock would remove the first one's new lock. */
+function removeStaleLock(folder) {
   const clearing = `${folder}.clearing`;
   if (!makeFolder(clearing)) {
-    if (ageMs(clearing) > SILENCE_MS) rmdirSync(clearing);
+    if (ageMs(clearing) > STALE_AFTER_MS) rmdirSync(clearing);
     return;
   }
   try {
@@ -46,13 +49,13 @@ function clearStale(folder) {
 }
 
 function isStale(folder) {
-  const owner = ownerOf(folder);
-  return ageMs(folder) > SILENCE_MS || (owner !== undefined && !isAlive(owner));
+  const owner = readOwner(folder);
+  return ageMs(folder) > STALE_AFTER_MS || (owner !== undefined && !isAlive(owner));
 }
 
-const isOurs = (folder) => ownerOf(folder) === process.pid;
+const isOwnedByThisProcess = (folder) => readOwner(folder) === process.pid;
 
-function ownerOf(folder) {
+function readOwner(folder) {
   try {
     return Number(readFileSync(join(folder, 'owner'), 'utf8')) || undefined;
   } catch {

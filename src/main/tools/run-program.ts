@@ -7,7 +7,7 @@ export type RunOptions = {
   onLine?: (line: string) => void;
 };
 
-/** Runs a program to its end; `output` is what it said, both streams in order. */
+/** Runs a program until it exits; `output` is its stdout and stderr in order. */
 export function runProgram(
   command: string,
   args: string[],
@@ -16,13 +16,13 @@ export function runProgram(
   return new Promise((resolve) => {
     const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
     let output = '';
-    const take = (chunk: Buffer) => {
+    const append = (chunk: Buffer) => {
       const text = chunk.toString();
       output += text;
       if (onLine) for (const line of text.split('\n')) if (line !== '') onLine(line);
     };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
+    child.stdout.on('data', append);
+    child.stderr.on('data', append);
     child.on('error', (error) => resolve({ ok: false, output: error.message }));
     child.on('close', (status) => resolve({ ok: status === 0, output: output.trim() }));
   });

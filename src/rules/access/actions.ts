@@ -1,27 +1,28 @@
-import { roleAtLeast, type OrgRole } from './roles.ts';
+import { defined } from '../../defined.ts';
+import { isRoleAtLeast, type OrgRole } from './roles.ts';
 
-/** What a caller may do with a resource; `name` is the operation, `why` says what stands in the way. */
-export type Action = { name: string; step?: string; zone?: string; allowed: boolean; why?: string };
+/** An operation that the caller may or may not call on a resource; `reason` explains why it is not allowed. */
+export type Action = { name: string; step?: string; zone?: string; allowed: boolean; reason?: string };
 
-/** One possible operation on a resource; `hindrance` is the state that stands in its way. */
-export type Possibility = {
+/** An operation on a resource with the role it requires; `blockedBy` says which state of the resource forbids it. */
+export type ActionRule = {
   name: string;
-  needs: OrgRole;
+  requiredRole: OrgRole;
   step?: string;
   zone?: string;
-  hindrance?: string | undefined;
+  blockedBy?: string | undefined;
 };
 
-/** Why that role may not do it, or undefined where it may: authorises calls and decides the `actions` of views. */
-export function refusal(held: OrgRole | undefined, needed: OrgRole): string | undefined {
-  if (roleAtLeast(held, needed)) return undefined;
-  const have = held ? `yours is "${held}"` : 'you have none';
-  return `This needs the role "${needed}" or higher; ${have}. An org admin can give it to you through an access group.`;
+/** Returns why a role is not sufficient. The same rule authorizes calls and fills the `actions` of views. */
+export function roleViolation(held: OrgRole | undefined, needed: OrgRole): string | undefined {
+  if (isRoleAtLeast(held, needed)) return undefined;
+  const current = held ? `your role is "${held}"` : 'you have no role in this org';
+  return `This requires the role "${needed}" or higher; ${current}. Ask an org admin to add you to an access group.`;
 }
 
-export function actionsFor(role: OrgRole | undefined, possibilities: readonly Possibility[]): Action[] {
-  return possibilities.map(({ needs, hindrance, ...action }) => {
-    const why = refusal(role, needs) ?? hindrance;
-    return why === undefined ? { ...action, allowed: true } : { ...action, allowed: false, why };
+export function actionsFor(role: OrgRole | undefined, rules: readonly ActionRule[]): Action[] {
+  return rules.map(({ requiredRole, blockedBy, ...action }) => {
+    const reason = roleViolation(role, requiredRole) ?? blockedBy;
+    return defined({ ...action, allowed: reason === undefined, reason });
   });
 }

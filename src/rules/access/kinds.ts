@@ -3,14 +3,14 @@ import { NameLabel, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { orgRoles } from './roles.ts';
 
-/** A person. The password's hash is in the Secret of the same name. */
+/** A person who signs in. The Secret of the same name holds the hash of the password. */
 export const UserKind = defineResource({
   kind: 'User',
   plural: 'users',
   spec: z.strictObject({ email: z.email().max(254), platformAdmin: z.boolean() }),
   status: z.object({}),
-  kubectl: {
-    columns: [
+  crd: {
+    printerColumns: [
       { name: 'E-mail', path: '.spec.email' },
       { name: 'Platform admin', path: '.spec.platformAdmin', type: 'boolean' },
     ],
@@ -23,18 +23,18 @@ export const ApiTokenKind = defineResource({
   kind: 'ApiToken',
   plural: 'apitokens',
   spec: z.strictObject({
-    /** `pass` and `visit` open one zone: a pass is good once and for a minute, for a visit of some hours. */
-    use: z.enum(['token', 'session', 'pass', 'visit']),
+    /** A `login-ticket` is valid once and for a minute; the `zone-session` that it is exchanged for opens one zone. */
+    use: z.enum(['token', 'session', 'login-ticket', 'zone-session']),
     user: z.string(),
     label: z.string().max(100),
-    /** The zone that a pass or a visit opens. */
+    /** The zone of a login ticket or a zone session. */
     zone: z.string().optional(),
     expiresAt: Timestamp.optional(),
   }),
   status: z.object({ lastUsedAt: Timestamp.optional() }),
-  selectable: ['spec.user', 'spec.use'],
-  kubectl: {
-    columns: [
+  selectableFields: ['spec.user', 'spec.use'],
+  crd: {
+    printerColumns: [
       { name: 'User', path: '.spec.user' },
       { name: 'Use', path: '.spec.use' },
       { name: 'Label', path: '.spec.label' },
@@ -44,7 +44,7 @@ export const ApiTokenKind = defineResource({
 });
 export type ApiToken = ResourceOf<typeof ApiTokenKind>;
 
-/** Gives its members a role in the org it lives in. */
+/** Gives its members a role in the org of its namespace. */
 export const AccessGroupSpec = z.strictObject({
   name: NameLabel,
   role: z.enum(orgRoles),
@@ -57,6 +57,6 @@ export const AccessGroupKind = defineResource({
   plural: 'accessgroups',
   spec: AccessGroupSpec,
   status: z.object({}),
-  kubectl: { columns: [{ name: 'Role', path: '.spec.role' }] },
+  crd: { printerColumns: [{ name: 'Role', path: '.spec.role' }] },
 });
 export type AccessGroup = ResourceOf<typeof AccessGroupKind>;

@@ -1,12 +1,9 @@
-/** Roles within an org, least first; each may do what the ones before it may. */
+/** Roles within an org in ascending order; each role includes the permissions of the roles before it. */
 export const orgRoles = ['viewer', 'member', 'org-admin'] as const;
 export type OrgRole = (typeof orgRoles)[number];
 
-/**
- * The least a caller needs for an operation: nothing, the setup token, to be signed in, a role in the org of the path,
- * or the whole installation.
- */
-export type Need = 'anyone' | 'setup-token' | 'signed-in' | OrgRole | 'platform-admin';
+/** The minimum access that an operation requires; a role of an org refers to the org in the path. */
+export type RequiredRole = 'anyone' | 'setup-token' | 'signed-in' | OrgRole | 'platform-admin';
 
 export type Caller = {
   /** The user's resource name. */
@@ -16,6 +13,6 @@ export type Caller = {
   via: 'token' | 'session';
 };
 
-export function roleAtLeast(held: OrgRole | undefined, needed: OrgRole): boolean {
+export function isRoleAtLeast(held: OrgRole | undefined, needed: OrgRole): boolean {
   return held !== undefined && orgRoles.indexOf(held) >= orgRoles.indexOf(needed);
 }

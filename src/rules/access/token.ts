@@ -1,22 +1,22 @@
 const prefix = 'svc_';
-const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretBytes = 32;
 /** 62^43 > 2^256: every token has the same length. */
 const secretLength = 43;
 /** 62^6 > 2^32. */
 const checksumLength = 6;
-const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+const tokenPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
-/** The text of a token: prefix, 32 random bytes in base62, and a checksum that tells a mistyped one without a look-up. */
-export function makeToken(random: Uint8Array): string {
+/** Builds the text of a token: a prefix, 32 random bytes in base62, and a checksum that detects a mistyped token without a lookup. */
+export function createToken(random: Uint8Array): string {
   if (random.length !== secretBytes)
-    throw new RangeError(`A token takes ${secretBytes} random bytes, not ${random.length}.`);
+    throw new RangeError(`A token requires ${secretBytes} random bytes, not ${random.length}.`);
   const secret = base62(bytesToBigInt(random), secretLength);
   return prefix + secret + checksum(secret);
 }
 
 export function isToken(text: string): boolean {
-  if (!shape.test(text)) return false;
+  if (!tokenPattern.test(text)) return false;
   const secret = text.slice(prefix.length, prefix.length + secretLength);
   return text.endsWith(checksum(secret));
 }
@@ -25,7 +25,7 @@ const bytesToBigInt = (bytes: Uint8Array): bigint => bytes.reduce((sum, byte) =>
 
 function base62(value: bigint, length: number): string {
   let text = '';
-  for (let rest = value; text.length < length; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
+  for (let rest = value; text.length < length; rest /= 62n) text = base62Digits.charAt(Number(rest % 62n)) + text;
   return text;
 }
 

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { NameLabel, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
-import { Condition } from '../taken-up.ts';
-import { toolNames } from './tools.ts';
+import { Condition } from '../conditions.ts';
+import { toolNames } from './tool-names.ts';
 
 export const CostUsd = z.number().min(0.01).max(1_000_000);
 
 export const AgentRoleSpec = z.strictObject({
-  /** Guidance to the agent, one sentence each. */
+  /** Instructions to the agent, one sentence each. */
   responsibilities: z.array(z.string().min(1).max(4000)).min(1).max(50),
-  /** One of the models of the org's provider; its default one when absent. */
+  /** A model of the org's provider; defaults to the provider's default model. */
   model: z.string().trim().min(1).max(200).optional(),
-  /** What it may use of the tools that its steps have; all of them when absent. It can always finish. */
+  /** The tools that the agent may use; defaults to all tools of the step. `finish` is always available. */
   tools: z.array(z.enum(toolNames)).max(20).optional(),
-  /** Its commands may reach the network, where the org allows that. */
+  /** Commands may reach the network if the org allows it too. */
   network: z.boolean().optional(),
-  /** For each step, and for as much again after a person's guidance. */
+  /** Limits per step; guidance from a person resets them. */
   limits: z
     .strictObject({
       turns: z.int().min(1).max(500).optional(),
-      /** Input and output together. */
+      /** The sum of input and output tokens. */
       tokens: z.int().min(1000).max(50_000_000).optional(),
       costUsd: CostUsd.optional(),
       seconds: z.int().min(1).max(604_800).optional(),
@@ -32,8 +32,8 @@ export const AgentRoleKind = defineResource({
   plural: 'agentroles',
   spec: AgentRoleSpec,
   status: z.object({}),
-  kubectl: {
-    columns: [
+  crd: {
+    printerColumns: [
       { name: 'Model', path: '.spec.model' },
       { name: 'Responsibility', path: '.spec.responsibilities[0]', wide: true },
     ],
@@ -45,7 +45,7 @@ const LabelName = z.string().min(1).max(100);
 
 const stepBase = {
   name: NameLabel,
-  /** Neighbouring steps of one group run together. */
+  /** Adjacent steps with the same group run in parallel. */
   parallel: NameLabel.optional(),
   when: z.strictObject({ pullRequest: z.strictObject({ conflicted: z.literal(true) }) }).optional(),
 };
@@ -55,13 +55,13 @@ export const AgentStep = z.strictObject({
   role: NameLabel,
   /** `change` writes code on the run's branch; `report` reads only. */
   mode: z.enum(['change', 'report']),
-  /** The step whose work this one judges; its verdict `changes-requested` goes back there. */
+  /** The step that this step reviews; the verdict `changes-requested` repeats that step. */
   reviews: NameLabel.optional(),
-  /** What has to be so for the step to pass; its verdict judges each by itself. */
+  /** Success criteria; the verdict judges each criterion separately. */
   criteria: z.array(z.string().trim().min(1).max(200)).min(1).max(10).optional(),
-  /** A report's draft goes to the org's chat destinations, or as a comment to the issue that the run is about. */
+  /** Posts the draft of a report to the org's chat destinations, or as a comment on the issue of the run. */
   deliver: z.enum(['chat', 'issue']).optional(),
-  /** Taken from the issue once the draft is there. */
+  /** Labels to remove from the issue after the draft is posted. */
   removeLabels: z.array(LabelName).min(1).max(10).optional(),
 });
 export const HumanStep = z.strictObject({ ...stepBase, type: z.literal('human') });
@@ -76,16 +76,16 @@ export const EventTrigger = z.strictObject({
   labels: z.array(LabelName).max(50).optional(),
 });
 export type EventTrigger = z.infer<typeof EventTrigger>;
-/** A pull request is opened, reopened or gets new commits. */
+/** Starts a run when a pull request is opened, is reopened or gets new commits. */
 const ChangeTrigger = z.strictObject({
   type: z.literal('onChange'),
-  /** Globs of the base branch, such as `main` or `release/*`. */
+  /** Globs that the base branch must match, such as `main` or `release/*`. */
   branches: z.array(z.string().min(1).max(200)).max(50).optional(),
   labels: z.array(LabelName).max(50).optional(),
 });
 export const CronTrigger = z.strictObject({
   type: z.literal('cron'),
-  /** Five fields of cron, read in the org's time zone. */
+  /** A cron expression of five fields, evaluated in the org's time zone. */
   schedule: z.string().trim().max(200),
 });
 export const TriggerSpec = z.discriminatedUnion('type', [EventTrigger, ChangeTrigger, CronTrigger]);
@@ -102,10 +102,10 @@ export const AgentWorkflowSpec = z.strictObject({
 export type AgentWorkflowSpec = z.infer<typeof AgentWorkflowSpec>;
 
 export const AgentWorkflowStatus = z.object({
-  /** What it is scheduled by, and what keeps it from running; absent without a `cron` trigger. */
+  /** The schedule in words, with the reason if it is not active; absent without a `cron` trigger. */
   schedule: z.string().optional(),
   nextScheduledAt: Timestamp.optional(),
-  /** The last time that came due and started its runs. */
+  /** The last scheduled time for which runs were started. */
   lastScheduledAt: Timestamp.optional(),
   conditions: z.array(Condition).optional(),
 });
@@ -115,17 +115,17 @@ export const AgentWorkflowKind = defineResource({
   plural: 'agentworkflows',
   spec: AgentWorkflowSpec,
   status: AgentWorkflowStatus,
-  kubectl: {
-    columns: [
+  crd: {
+    printerColumns: [
       { name: 'Enabled', path: '.spec.enabled', type: 'boolean' },
       { name: 'Next', path: '.status.nextScheduledAt' },
       { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
       { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
     ],
-    rules: [
+    validations: [
       {
         rule: 'self.steps.all(step, self.steps.exists_one(other, other.name == step.name))',
-        message: 'each step needs a name of its own',
+        message: 'step names must be unique',
       },
     ],
   },

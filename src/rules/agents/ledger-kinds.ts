@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Usage } from '../changes/kinds.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
-/** What one run spent on one day (UTC): it outlives the run, since the money is spent all the same. */
+/** The usage of one run on one day (UTC). It outlives the run, so that costs stay complete after a run is deleted. */
 export const TurnLedgerSpec = z.strictObject({
   run: z.string(),
   product: z.string(),
@@ -10,20 +10,20 @@ export const TurnLedgerSpec = z.strictObject({
   day: z.iso.date(),
 });
 
-const Spent = z.object({ model: z.string(), turns: z.int(), usage: Usage });
-export type Spent = z.infer<typeof Spent>;
+const ModelUsage = z.object({ model: z.string(), turns: z.int(), usage: Usage });
+export type ModelUsage = z.infer<typeof ModelUsage>;
 
-const StepSpent = z.object({
+const StepUsage = z.object({
   step: z.string(),
   role: z.string(),
-  /** The latest turn, which may still be taken again. */
-  last: z.object({ turn: z.int(), model: z.string(), usage: Usage }),
-  /** All turns before it, by model. */
-  before: z.array(Spent),
+  /** The latest turn, which a retry may repeat. */
+  latestTurn: z.object({ turn: z.int(), model: z.string(), usage: Usage }),
+  /** The sum of all earlier turns, by model. */
+  earlierTurns: z.array(ModelUsage),
 });
-export type StepSpent = z.infer<typeof StepSpent>;
+export type StepUsage = z.infer<typeof StepUsage>;
 
-export const TurnLedgerStatus = z.object({ steps: z.array(StepSpent) });
+export const TurnLedgerStatus = z.object({ steps: z.array(StepUsage) });
 export type TurnLedgerStatus = z.infer<typeof TurnLedgerStatus>;
 
 export const TurnLedgerKind = defineResource({
@@ -31,9 +31,9 @@ export const TurnLedgerKind = defineResource({
   plural: 'turnledgers',
   spec: TurnLedgerSpec,
   status: TurnLedgerStatus,
-  selectable: ['spec.run', 'spec.day'],
-  kubectl: {
-    columns: [
+  selectableFields: ['spec.run', 'spec.day'],
+  crd: {
+    printerColumns: [
       { name: 'Run', path: '.spec.run' },
       { name: 'Product', path: '.spec.product' },
       { name: 'Day', path: '.spec.day' },

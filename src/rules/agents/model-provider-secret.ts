@@ -1,11 +1,11 @@
-import { type Secret, secretData, secretText } from '../core-kinds.ts';
+import { type Secret, toSecretData, readSecretText } from '../../kinds/kubernetes.ts';
 import type { ModelProvider } from './model-provider.ts';
 
-/** The name of the secret-store entry in the org's namespace. */
-export const modelProviderSecret = 'model-provider';
+/** The Secret in the org's namespace that holds the provider and its credentials. */
+export const modelProviderSecretName = 'model-provider';
 
-/** What each field is called in the entry. */
-const keys = {
+/** The key of each field in the Secret. */
+const secretKeys = {
   kind: 'kind',
   model: 'model',
   baseUrl: 'base-url',
@@ -15,20 +15,20 @@ const keys = {
   secretAccessKey: 'secret-access-key',
 } as const;
 
-export function dataOfProvider(provider: ModelProvider): Record<string, string> {
-  const values: Partial<Record<keyof typeof keys, string | undefined>> = provider;
-  const texts = Object.entries(keys).flatMap(([field, key]) => {
-    const value = values[field as keyof typeof keys];
+export function toProviderSecretData(provider: ModelProvider): Record<string, string> {
+  const values: Partial<Record<keyof typeof secretKeys, string | undefined>> = provider;
+  const texts = Object.entries(secretKeys).flatMap(([field, key]) => {
+    const value = values[field as keyof typeof secretKeys];
     return value === undefined ? [] : [[key, value] as const];
   });
-  return secretData(Object.fromEntries(texts));
+  return toSecretData(Object.fromEntries(texts));
 }
 
-/** The fields as they were written, by whatever hand: they are still to be checked. */
-export function fieldsOfSecret(secret: Pick<Secret, 'data'>): Record<string, string> {
+/** Reads the fields without validation: people can also write the Secret with kubectl. */
+export function toProviderFields(secret: Pick<Secret, 'data'>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(keys).flatMap(([field, key]) => {
-      const value = secretText(secret, key);
+    Object.entries(secretKeys).flatMap(([field, key]) => {
+      const value = readSecretText(secret, key);
       return value === undefined ? [] : [[field, value]];
     }),
   );

@@ -5,10 +5,10 @@ const secret = z.string().trim().min(1).max(4000).optional();
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(500)
-  .refine(isPlain, 'must hold no user, query or fragment')
-  .refine(isNoMetadataAddress, 'is an address of the machine, not of a model provider');
+  .refine(isBareUrl, 'must not have a user, query or fragment')
+  .refine(isNotMetadataAddress, 'must not be a cloud metadata address');
 
-/** Who answers an org's agents. The secrets are the only optional parts that may be left out when they are kept. */
+/** The model provider of an org. A request may leave out the secrets, in which case the stored ones are kept. */
 export const ModelProvider = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('anthropic'), model, baseUrl: baseUrl.optional(), apiKey: secret }),
   z.strictObject({ kind: z.literal('openai'), model, baseUrl: baseUrl.optional(), apiKey: secret }),
@@ -30,8 +30,8 @@ export const providerKinds = ModelProvider.options.map(({ shape }) => shape.kind
 const secretFields = ['apiKey', 'accessKeyId', 'secretAccessKey'] as const;
 export type SecretField = (typeof secretFields)[number];
 
-/** The secrets a provider of that kind has; all but a compatible endpoint of one's own must have them. */
-export function secretsOf(provider: ModelProvider): { field: SecretField; value: string | undefined }[] {
+/** Lists the secrets of a provider. They are required for every kind except `openai-compatible`. */
+export function listProviderSecrets(provider: ModelProvider): { field: SecretField; value: string | undefined }[] {
   if (provider.kind !== 'bedrock') return [{ field: 'apiKey', value: provider.apiKey }];
   return [
     { field: 'accessKeyId', value: provider.accessKeyId },
@@ -39,22 +39,22 @@ export function secretsOf(provider: ModelProvider): { field: SecretField; value:
   ];
 }
 
-export const missingSecrets = (provider: ModelProvider): SecretField[] =>
+export const listMissingSecrets = (provider: ModelProvider): SecretField[] =>
   provider.kind === 'openai-compatible'
     ? []
-    : secretsOf(provider).flatMap(({ field, value }) => (value === undefined ? [field] : []));
+    : listProviderSecrets(provider).flatMap(({ field, value }) => (value === undefined ? [field] : []));
 
-/** Where a key that is kept may go on being used: sent elsewhere it would be given away. */
-export const sameAudience = (one: ModelProvider, other: ModelProvider): boolean =>
+/** A stored key may only be reused for the same endpoint; otherwise a caller could send it to a server of their own. */
+export const hasSameEndpoint = (one: ModelProvider, other: ModelProvider): boolean =>
   one.kind === other.kind && one.baseUrl === other.baseUrl;
 
-function isPlain(url: string): boolean {
+function isBareUrl(url: string): boolean {
   const { username, password, search, hash } = new URL(url);
   return username === '' && password === '' && search === '' && hash === '';
 }
 
-/** Cloud machines give away their own credentials there. */
-function isNoMetadataAddress(url: string): boolean {
+/** Metadata services hand out the credentials of the machine. */
+function isNotMetadataAddress(url: string): boolean {
   const host = new URL(url).hostname.replace(/\.$/, '').toLowerCase();
   return !/^169\.254\.|^\[(fe80:|fd00:ec2:|::ffff:a9fe:)|^metadata(\.|$)|^instance-data(\.|$)/.test(host);
 }

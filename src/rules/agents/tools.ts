@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { draftCharactersMax } from '../changes/drafts.ts';
 import type { AgentStep } from './kinds.ts';
+import { type ToolName, toolDescriptions } from './tool-names.ts';
 
 const path = z.string().min(1).max(1000).describe('Path in the checkout, such as src/index.js');
 const line = z.int().min(1);
@@ -14,59 +15,43 @@ export const searchInput = z.object({
 export const editFileInput = z.object({
   path,
   old: z.string().min(1).max(200_000).describe('Text that is in the file exactly once'),
-  new: z.string().max(200_000).describe('What stands there instead'),
+  new: z.string().max(200_000).describe('The text that replaces it'),
 });
 export const writeFileInput = z.object({ path, content: z.string().max(1_000_000) });
 export const deleteFileInput = z.object({ path });
 export const runCommandInput = z.object({ command: z.string().min(1).max(20_000).describe('A shell command') });
 
-const summary = z
-  .string()
-  .min(1)
-  .max(4000)
-  .describe('What was done or found, for the people and agents who come after');
+const summary = z.string().min(1).max(4000).describe('What you did or found, for the people and agents of later steps');
 const draft = z
   .string()
   .max(draftCharactersMax)
   .optional()
-  .describe('The text to deliver, whole, in Markdown; without it the step cannot end as done');
-const endings = {
+  .describe('The whole text to deliver, in Markdown; required for the outcome "done"');
+const finishInputs = {
   change: z.object({ outcome: z.enum(['done', 'needs-guidance']), summary }),
   review: z.object({ outcome: z.enum(['approved', 'changes-requested', 'needs-guidance']), summary }),
 };
 
-/** How a step may end: a review judges, any other step does its work. */
+/** Returns the input of `finish`: a review step approves or requests changes, and any other step is done. */
 function finishInput({ reviews, criteria, deliver }: AgentStep): z.ZodType {
-  const plain = reviews === undefined ? endings.change : endings.review;
-  const ending = deliver === undefined ? plain : plain.extend({ draft });
-  if (!criteria) return ending;
+  const plain = reviews === undefined ? finishInputs.change : finishInputs.review;
+  const input = deliver === undefined ? plain : plain.extend({ draft });
+  if (!criteria) return input;
   const judged = z.object({
-    criterion: z.enum(criteria).describe('One of the success criteria, word for word'),
+    criterion: z.enum(criteria).describe('A success criterion, word for word'),
     met: z.boolean(),
-    note: z.string().max(300).describe('How you know'),
+    note: z.string().max(300).describe('Your evidence'),
   });
-  return ending.safeExtend({ criteria: z.array(judged).max(criteria.length).describe('Each criterion once') });
+  return input.safeExtend({ criteria: z.array(judged).max(criteria.length).describe('Each criterion once') });
 }
 
-const descriptions = {
-  list_files: 'Lists the files of the checkout that are not ignored.',
-  read_file: 'Reads a text file, whole or the lines from–to.',
-  search: 'Finds lines that match a pattern in the files of the checkout.',
-  edit_file: 'Replaces one exact piece of text in a file.',
-  write_file: 'Writes a file, making its folders; replaces what it held.',
-  delete_file: 'Deletes a file.',
-  run_command: 'Runs a shell command in the checkout, in a sandbox, for at most 5 minutes.',
-  finish: 'Ends the step with its outcome. Call it once, as the last thing.',
-};
-export type ToolName = keyof typeof descriptions;
-export const toolNames = Object.keys(descriptions) as ToolName[];
-export type AgentTool = { name: ToolName; description: string; input: z.ZodType };
+export type AgentTool = { name: ToolName; description: string; inputSchema: z.ZodType };
 
-/** What an AgentRole allows; without a list, every tool of the step. */
-export type Allowance = { tools?: readonly ToolName[] | undefined; network?: boolean | undefined };
+/** The permissions of an AgentRole; without a list of tools, it allows every tool of the step. */
+export type ToolPermissions = { tools?: readonly ToolName[] | undefined; network?: boolean | undefined };
 
-/** The tools of a step: only one that changes code has the means to, and no AgentRole has more than its own. */
-export function toolsOf(step: AgentStep, { tools, network = false }: Allowance = {}): AgentTool[] {
+/** Lists the tools of a step. Only a step that changes code gets tools that write, and only those that its AgentRole allows. */
+export function listStepTools(step: AgentStep, { tools, network = false }: ToolPermissions = {}): AgentTool[] {
   const reading = { list_files: listFilesInput, read_file: readFileInput, search: searchInput };
   const writing = { edit_file: editFileInput, write_file: writeFileInput, delete_file: deleteFileInput };
   const inputs: Partial<Record<ToolName, z.ZodType>> = {
@@ -75,10 +60,10 @@ export function toolsOf(step: AgentStep, { tools, network = false }: Allowance =
     run_command: runCommandInput,
     finish: finishInput(step),
   };
-  return Object.entries(inputs).flatMap(([name, input]) => {
+  return Object.entries(inputs).flatMap(([name, inputSchema]) => {
     const known = name as ToolName;
     if (tools && known !== 'finish' && !tools.includes(known)) return [];
-    const reach = known === 'run_command' ? ` It ${network ? 'has' : 'has no'} network.` : '';
-    return [{ name: known, description: descriptions[known] + reach, input }];
+    const networkNote = known === 'run_command' ? ` It ${network ? 'has' : 'has no'} network access.` : '';
+    return [{ name: known, description: toolDescriptions[known] + networkNote, inputSchema }];
   });
 }

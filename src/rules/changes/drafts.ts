@@ -1,18 +1,18 @@
 import type { AgentStep } from '../agents/kinds.ts';
 import type { Verdict } from './kinds.ts';
 
-/** Room is left for what the service puts around a draft. */
+/** A comment may hold 65,536 characters; the rest is for the marker and the signature. */
 export const draftCharactersMax = 60_000;
 
-/** What a step's draft is called among its evidence. */
-export const draftName = 'draft.md';
+/** The name of a step's draft among its evidence. */
+export const draftFileName = 'draft.md';
 
-/** A step that delivers a draft cannot be done without one. */
-export function draftProblem(
+/** Returns why a step with `deliver` cannot finish as done without a draft. */
+export function draftViolation(
   { deliver }: Pick<AgentStep, 'deliver'>,
   { outcome }: Verdict,
   draft: string | undefined,
 ): string | undefined {
   if (deliver === undefined || outcome !== 'done' || draft?.trim()) return undefined;
-  return 'There is nothing to deliver yet: give the whole text in "draft".';
+  return 'There is no draft to deliver. Give the whole text in "draft".';
 }

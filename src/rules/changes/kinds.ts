@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentRoleSpec, RunLimits, StepSpec } from '../agents/kinds.ts';
+import { failureReasons } from '../failure-reasons.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
@@ -27,15 +28,23 @@ export const stepPhases = [
 ] as const;
 export type StepPhase = (typeof stepPhases)[number];
 
-/** What went wrong, where, and what a person can do about it. */
-export const Failure = z.object({ reason: z.string(), resource: z.string(), fix: z.string(), at: Timestamp });
+/** An error, the resource that it affects, and how a person can fix it. */
+export const Failure = z.object({
+  reason: z.enum(failureReasons),
+  message: z.string(),
+  resource: z.string(),
+  fix: z.string(),
+  at: Timestamp,
+});
 export type Failure = z.infer<typeof Failure>;
 
-/** An agent's judgement of its own work (`done`) or of another's. */
+/** The result of an agent's step: a judgement of its own work (`done`) or of the work that it reviews. */
 export const Verdict = z.object({
   outcome: z.enum(['done', 'approved', 'changes-requested', 'needs-guidance']),
   summary: z.string().max(4000),
-  /** One for each success criterion of the step. */
+  /** Set when a limit or a budget, not the agent, asks for guidance. */
+  reason: z.enum(failureReasons).optional(),
+  /** One entry per success criterion of the step. */
   criteria: z.array(z.object({ criterion: z.string(), met: z.boolean(), note: z.string().max(300) })).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
@@ -43,42 +52,42 @@ export type Verdict = z.infer<typeof Verdict>;
 export const Usage = z.object({
   inputTokens: z.int(),
   outputTokens: z.int(),
-  /** Of the input tokens: those the provider still had. */
+  /** The part of the input tokens that the provider served from its cache. */
   cachedInputTokens: z.int().optional(),
-  /** Millionths of a dollar. */
+  /** The cost in millionths of a dollar. */
   costMicroUsd: z.int().optional(),
-  /** Some of it has no known price, and is not in the cost. */
+  /** Set when some of the usage has no known price and is missing from the cost. */
   costUnknown: z.literal(true).optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** A file that an agent left to show what it did; `artifact` is `artifact:<id>`. */
+/** A file by which an agent shows its work; `artifact` is a pointer such as `artifact:<id>`. */
 export const Evidence = z.object({ artifact: z.string(), name: z.string(), type: z.string(), sizeBytes: z.int() });
 export type Evidence = z.infer<typeof Evidence>;
 
-/** A file that was not kept as evidence, and the limit or the reason. */
-export const EvidenceSkipped = z.object({ name: z.string(), reason: z.string() });
-export type EvidenceSkipped = z.infer<typeof EvidenceSkipped>;
+/** A file that was not stored as evidence, with the reason. */
+export const SkippedEvidence = z.object({ name: z.string(), reason: z.string() });
+export type SkippedEvidence = z.infer<typeof SkippedEvidence>;
 
-/** Where a step's draft was posted; `problem` says why it was not, or what is left to do. */
-export const Post = z.object({ to: z.string(), url: z.string().optional(), problem: z.string().optional() });
-export type Post = z.infer<typeof Post>;
+/** The place where a step's draft was posted; `error` says why it was not posted, or what a person must still do. */
+export const DraftPost = z.object({ to: z.string(), url: z.string().optional(), error: z.string().optional() });
+export type DraftPost = z.infer<typeof DraftPost>;
 
 export const StepStatus = z.object({
   name: z.string(),
   phase: z.enum(stepPhases),
   startedAt: Timestamp.optional(),
   finishedAt: Timestamp.optional(),
-  /** How many turns the agent has taken, over all rounds. */
+  /** The number of turns that the agent has taken in all rounds. */
   turns: z.int().optional(),
-  /** How often a review sent the work back here. */
-  rounds: z.int().optional(),
+  /** The number of times that reviews repeated this step. */
+  reviewRounds: z.int().optional(),
   verdict: Verdict.optional(),
   usage: Usage.optional(),
   evidence: z.array(Evidence).optional(),
-  evidenceSkipped: z.array(EvidenceSkipped).optional(),
-  posts: z.array(Post).optional(),
-  /** The person who approved or rejected, with what they saw. */
+  skippedEvidence: z.array(SkippedEvidence).optional(),
+  posts: z.array(DraftPost).optional(),
+  /** The decision of a person, with the commit that they reviewed. */
   decision: z
     .object({
       by: z.string(),
@@ -89,7 +98,7 @@ export const StepStatus = z.object({
       at: Timestamp,
     })
     .optional(),
-  waitingFor: z.object({ role: z.string(), since: Timestamp, what: z.string().optional() }).optional(),
+  waitingFor: z.object({ role: z.string(), since: Timestamp, message: z.string().optional() }).optional(),
   failure: Failure.optional(),
 });
 export type StepStatus = z.infer<typeof StepStatus>;
@@ -97,17 +106,17 @@ export type StepStatus = z.infer<typeof StepStatus>;
 export const RunTarget = z.strictObject({
   repo: RepoName,
   number: z.int().min(1),
-  /** An issue where nothing is said; a pull request is itself the Change. */
+  /** Defaults to `issue`; a run with a pull request commits to that pull request. */
   kind: z.enum(['issue', 'pull-request']).optional(),
 });
 export type RunTarget = z.infer<typeof RunTarget>;
 
-/** The event of the code host that started a run. */
+/** The code host event that started a run. */
 export const RunCause = z.strictObject({
   event: z.string(),
-  /** The label just added, where that is the event. */
+  /** The label that the event added. */
   label: z.string().optional(),
-  /** All that the issue or pull request carried then. */
+  /** All labels of the issue or pull request at the time of the event. */
   labels: z.array(z.string()),
   at: Timestamp,
 });
@@ -116,15 +125,15 @@ export type RunCause = z.infer<typeof RunCause>;
 export const RunSpec = z.strictObject({
   agentWorkflow: z.string(),
   product: z.string(),
-  /** The issue (or pull request) the run is about. */
+  /** The issue or pull request of the run. */
   target: RunTarget.optional(),
-  /** The Release whose tag started it. */
+  /** The Release whose tag started the run. */
   release: z.strictObject({ name: z.string(), version: z.string(), repo: RepoName }).optional(),
-  /** What to do, where there is no issue to say it. */
+  /** The task, for a run without an issue. */
   instructions: z.string().max(20_000).optional(),
   startedBy: z.string(),
   cause: RunCause.optional(),
-  /** The steps and AgentRoles as they were when the run started. */
+  /** Copies of the steps and AgentRoles from the start of the run, so that later edits do not affect it. */
   steps: z.array(StepSpec),
   roles: z.record(z.string(), AgentRoleSpec),
   limits: RunLimits.optional(),
@@ -135,7 +144,7 @@ export const RunStatus = z.object({
   phase: z.enum(runPhases),
   startedAt: Timestamp.optional(),
   finishedAt: Timestamp.optional(),
-  /** `service/<run>` on the Product's repo. */
+  /** The branch of the run in the Product's repo, such as `service/<run>`. */
   branch: z.string().optional(),
   baseBranch: z.string().optional(),
   issue: z.object({ title: z.string(), url: z.string(), author: z.string().optional() }).optional(),
@@ -152,11 +161,11 @@ export const AgentWorkflowRunKind = defineResource({
   plural: 'agentworkflowruns',
   spec: RunSpec,
   status: RunStatus,
-  selectable: ['spec.product', 'spec.agentWorkflow', 'spec.target.repo', 'spec.target.number', 'status.phase'],
-  kubectl: {
-    // A Change is a view of a run.
+  selectableFields: ['spec.product', 'spec.agentWorkflow', 'spec.target.repo', 'spec.target.number', 'status.phase'],
+  crd: {
+    // People also know a run as a Change.
     shortNames: ['change', 'changes'],
-    columns: [
+    printerColumns: [
       { name: 'Workflow', path: '.spec.agentWorkflow' },
       { name: 'Product', path: '.spec.product' },
       { name: 'Phase', path: '.status.phase' },
@@ -164,9 +173,9 @@ export const AgentWorkflowRunKind = defineResource({
       { name: 'Title', path: '.status.issue.title' },
       { name: 'Started by', path: '.spec.startedBy', wide: true },
       { name: 'Pull request', path: '.status.pullRequest.url', wide: true },
-      { name: 'Failure', path: '.status.failure.reason', wide: true },
+      { name: 'Failure', path: '.status.failure.message', wide: true },
     ],
-    rules: [{ rule: 'self == oldSelf', message: 'a run is what it was started as; start another one' }],
+    validations: [{ rule: 'self == oldSelf', message: 'spec is immutable; start another run' }],
   },
 });
 export type AgentWorkflowRun = ResourceOf<typeof AgentWorkflowRunKind>;

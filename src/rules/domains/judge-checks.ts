@@ -1,66 +1,71 @@
-import type { CaaRecord, Seen } from '../../integrations/dns/dns.ts';
+import type { CaaRecord, Observation } from './observation.ts';
 import type { DomainChecks, DomainSettings } from './kinds.ts';
 
 type Checks = DomainChecks;
-const seenBy = ({ server, at }: Seen<unknown>) => ({ server, at });
-/** What strangers put into their records is shown, but not at any length. */
+const toSource = ({ server, at }: Observation<unknown>) => ({ server, at });
+/** DNS records are untrusted content, so the status only holds a bounded part of them. */
 const excerpts = (texts: readonly string[]): string[] => texts.slice(0, 10).map((text) => text.slice(0, 255));
 
-export function judgeOwnership(texts: Seen<string>, expected: string): Checks['ownership'] {
-  const base = { ...seenBy(texts), seen: excerpts(texts.records), authoritative: texts.authoritative };
-  // A text that merely passed through an alias is somebody else's.
+export function judgeOwnership(texts: Observation<string>, expected: string): Checks['ownership'] {
+  const base = { ...toSource(texts), observed: excerpts(texts.records), authoritative: texts.authoritative };
+  // The lookup does not follow a CNAME, because a TXT record behind it belongs to another name.
   if (texts.outcome === 'found' && texts.records.some((text) => text.trim() === expected))
-    return { ...base, seen: [expected], verdict: 'proven', message: 'The TXT record is there.' };
-  if (texts.outcome === 'unknown') return { ...base, verdict: 'unknown', message: couldNotAsk(texts) };
+    return { ...base, observed: [expected], verdict: 'verified', message: 'The TXT record exists.' };
+  if (texts.outcome === 'unknown') return { ...base, verdict: 'unknown', message: lookupFailedMessage(texts) };
   const alias = texts.aliases[0];
   if (alias !== undefined)
     return {
       ...base,
-      seen: [`CNAME ${alias}`],
+      observed: [`CNAME ${alias}`],
       verdict: 'missing',
-      message: `A CNAME to ${alias}, perhaps of a wildcard, answers in place of the TXT record. Add the TXT record at that very name.`,
+      message: `A CNAME to ${alias}, perhaps from a wildcard record, hides the TXT record. Add the TXT record at exactly this name.`,
     };
   return texts.outcome === 'found'
-    ? { ...base, verdict: 'wrong-value', message: 'There are TXT records, but none with the right value.' }
-    : { ...base, verdict: 'missing', message: `There is no TXT record: ${texts.server} ${texts.said}.` };
+    ? { ...base, verdict: 'wrong-value', message: 'No TXT record has the expected value.' }
+    : { ...base, verdict: 'missing', message: `The TXT record does not exist: ${texts.server} ${texts.response}.` };
 }
 
 type Ingress = DomainSettings['ingress'];
-export type TrafficFacts = { addresses: Seen<string>; ingress: Ingress; proxied: (address: string) => boolean };
+export type TrafficFacts = {
+  addresses: Observation<string>;
+  ingress: Ingress;
+  isProxied: (address: string) => boolean;
+};
 
-export function judgeTraffic({ addresses, ingress, proxied }: TrafficFacts): Checks['traffic'] {
+export function judgeTraffic({ addresses, ingress, isProxied }: TrafficFacts): Checks['traffic'] {
   const { records, aliases, outcome } = addresses;
-  const seen = excerpts([...aliases.map((alias) => `CNAME ${alias}`), ...records]);
-  const base = { ...seenBy(addresses), seen };
+  const observed = excerpts([...aliases.map((alias) => `CNAME ${alias}`), ...records]);
+  const base = { ...toSource(addresses), observed };
   if (ingress.host !== undefined && aliases.includes(ingress.host))
-    return { ...base, verdict: 'reaches', message: `It is an alias of ${ingress.host}.` };
-  if (outcome === 'unknown') return { ...base, verdict: 'unknown', message: couldNotAsk(addresses) };
-  if (records.length === 0) return { ...base, verdict: 'unresolved', message: 'It does not resolve yet.' };
+    return { ...base, verdict: 'connected', message: `The name is an alias of ${ingress.host}.` };
+  if (outcome === 'unknown') return { ...base, verdict: 'unknown', message: lookupFailedMessage(addresses) };
+  if (records.length === 0) return { ...base, verdict: 'unresolved', message: 'The name does not resolve yet.' };
   const elsewhere = records.filter((address) => !ingress.addresses.includes(address));
-  if (elsewhere.length === 0) return { ...base, verdict: 'reaches', message: 'It reaches the service.' };
-  if (elsewhere.every(proxied))
+  if (elsewhere.length === 0) return { ...base, verdict: 'connected', message: 'The name points to the service.' };
+  if (elsewhere.every(isProxied))
     return {
       ...base,
       verdict: 'proxied',
-      message: 'It goes through a DNS proxy, which hides where it leads. Set the record to "DNS only".',
+      message: 'The name points to a DNS proxy, which hides its target. Set the record to "DNS only".',
     };
-  const part = elsewhere.length === records.length ? 'It points' : 'Some of its visitors go';
+  const part = elsewhere.length === records.length ? 'The name points' : 'Some of its addresses point';
   return { ...base, verdict: 'elsewhere', message: `${part} elsewhere: ${excerpts(elsewhere).join(', ')}.` };
 }
 
-/** RFC 8659: the first set of records on the way up counts; without one anybody may issue. */
-export function judgeCertificates(caa: Seen<CaaRecord>, authorities: readonly string[]): Checks['certificates'] {
-  const seen = excerpts(caa.records.map(({ tag, value }) => `${tag} "${value}"`));
-  const base = { ...seenBy(caa), seen };
-  if (caa.outcome === 'unknown') return { ...base, verdict: 'unknown', message: couldNotAsk(caa) };
-  if (caa.outcome === 'absent') return { ...base, verdict: 'allowed', message: 'No CAA record stands in the way.' };
-  const known = new Set(['issue', 'issuewild', 'iodef', 'contactemail', 'contactphone', 'issuemail', 'issuevmc']);
-  const strange = caa.records.find(({ critical, tag }) => critical && !known.has(tag));
-  if (strange)
+/** RFC 8659: the first CAA record set from the name upwards applies; without one, any authority may issue. */
+export function judgeCertificates(caa: Observation<CaaRecord>, authorities: readonly string[]): Checks['certificates'] {
+  const observed = excerpts(caa.records.map(({ tag, value }) => `${tag} "${value}"`));
+  const base = { ...toSource(caa), observed };
+  if (caa.outcome === 'unknown') return { ...base, verdict: 'unknown', message: lookupFailedMessage(caa) };
+  if (caa.outcome === 'absent')
+    return { ...base, verdict: 'allowed', message: 'No CAA record restricts certificates.' };
+  const knownTags = new Set(['issue', 'issuewild', 'iodef', 'contactemail', 'contactphone', 'issuemail', 'issuevmc']);
+  const unknownCritical = caa.records.find(({ critical, tag }) => critical && !knownTags.has(tag));
+  if (unknownCritical)
     return {
       ...base,
       verdict: 'blocked',
-      message: `The CAA record "${strange.tag}" is critical and unknown to authorities.`,
+      message: `The CAA record "${unknownCritical.tag}" is critical, but authorities do not know its tag.`,
     };
   const issue = caa.records.filter(({ tag }) => tag === 'issue');
   const wild = caa.records.filter(({ tag }) => tag === 'issuewild');
@@ -69,17 +74,17 @@ export function judgeCertificates(caa: Seen<CaaRecord>, authorities: readonly st
     return {
       ...base,
       verdict: 'blocked',
-      message: `The CAA records do not let ${names} issue. Add: CAA 0 issue "${authorities[0]}".`,
+      message: `The CAA records do not allow ${names} to issue. Add: CAA 0 issue "${authorities[0]}".`,
     };
-  // Certificates are issued for each address; a wildcard is only what some would ask for besides.
+  // The service requests a certificate per address, so wildcard certificates are not required.
   const wildcards = permits(wild.length > 0 ? wild : issue, authorities) ? '' : ', but not wildcard certificates';
-  return { ...base, verdict: 'allowed', message: `The CAA records let ${names} issue${wildcards}.` };
+  return { ...base, verdict: 'allowed', message: `The CAA records allow ${names} to issue${wildcards}.` };
 }
 
-/** A set without records of that kind restricts nobody; an empty name forbids all. */
+/** A set without records of a tag restricts no authority; a record with an empty name forbids all. */
 const permits = (records: readonly CaaRecord[], authorities: readonly string[]): boolean =>
   records.length === 0 ||
   records.some(({ value }) => authorities.includes((value.split(';')[0] ?? '').trim().toLowerCase()));
 
-const couldNotAsk = ({ said, server }: Seen<unknown>): string =>
-  `It could not be asked: ${said.startsWith('says') ? `${server} ` : ''}${said}.`.slice(0, 500);
+const lookupFailedMessage = ({ response, server }: Observation<unknown>): string =>
+  `The lookup failed: ${response.startsWith('says') ? `${server} ` : ''}${response}.`.slice(0, 500);

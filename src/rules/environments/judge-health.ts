@@ -1,50 +1,53 @@
-import type { ApplicationStatus } from './delivery-kinds.ts';
+import type { ApplicationStatus } from '../../kinds/argo-cd.ts';
 
-export type HealthQuestion = {
-  /** The digest that must be what runs. */
+export type ExpectedRollout = {
+  /** The digest of the image that must run. */
   digest: string;
   replicas: number;
-  /** When the promotion was merged, in milliseconds. */
   mergedAtMs: number;
-  /** Whether the synced revision is our commit or one after it. */
-  revisionIsOurs: boolean;
+  /** True when the synced revision is the promotion's commit or a later one. */
+  isRevisionSynced: boolean;
 };
 
 export type HealthVerdict =
   | { state: 'healthy' }
-  | { state: 'waiting'; why: string }
-  /** May still speak of what ran before: it decides once something else was seen since, or when it stays. */
-  | { state: 'degraded'; why: string }
-  /** The controller tried our revision and failed for good. */
-  | { state: 'failed'; why: string };
+  | { state: 'waiting'; reason: string }
+  /** May still describe the previous version, so it only counts after another state was observed or when it persists. */
+  | { state: 'degraded'; reason: string }
+  /** The controller's sync of this revision has failed. */
+  | { state: 'failed'; reason: string };
 
 /**
- * Judges one read of an Application. Health and operation are computed apart from each other, so right after a sync
- * "Healthy" still speaks of what ran before: it counts only together with our revision, our digest and an operation
- * that, if it is newer than our merge, health was computed after.
+ * Judges the status of an Application. The controller computes health and operation separately, so right after a sync
+ * "Healthy" may still describe the previous version. It counts only with the promotion's revision and digest, and when
+ * health was computed after the sync.
  */
-export function judgeHealth(status: ApplicationStatus | undefined, question: HealthQuestion): HealthVerdict {
+export function judgeHealth(status: ApplicationStatus | undefined, expected: ExpectedRollout): HealthVerdict {
   const { sync, health, operationState: operation, summary } = status ?? {};
-  if (!question.revisionIsOurs)
-    return { state: 'waiting', why: comparisonError(status) ?? 'the controller has not seen our commit yet' };
-  if (!operation || operation.phase === 'Running') return { state: 'waiting', why: 'the sync is under way' };
+  if (!expected.isRevisionSynced)
+    return {
+      state: 'waiting',
+      reason: comparisonError(status) ?? 'the controller has not read the commit of the promotion yet',
+    };
+  if (!operation || operation.phase === 'Running') return { state: 'waiting', reason: 'the sync is in progress' };
   const finishedAtMs = Date.parse(operation.finishedAt ?? '');
-  const isOurSync = finishedAtMs >= question.mergedAtMs - clockSkewMs;
-  if (isOurSync && (operation.phase === 'Failed' || operation.phase === 'Error'))
-    return { state: 'failed', why: operation.message ?? 'the sync failed' };
-  if (sync?.status !== 'Synced') return { state: 'waiting', why: comparisonError(status) ?? 'the zone is out of sync' };
-  if (isOurSync && !(Date.parse(status?.reconciledAt ?? '') >= finishedAtMs))
-    return { state: 'waiting', why: 'health was not looked at since the sync' };
-  if (health?.status === 'Degraded') return { state: 'degraded', why: health.message ?? 'the app is degraded' };
-  if (health?.status !== 'Healthy') return { state: 'waiting', why: health?.message ?? 'the app is starting' };
-  // Where there was nothing to sync, the operation is an old one: then the digest alone says that ours runs.
-  const runsOurs = (summary?.images ?? []).some((image) => image.endsWith(`@${question.digest}`));
-  if (!runsOurs && (question.replicas > 0 || !isOurSync))
-    return { state: 'waiting', why: 'the version before is still running' };
+  const isPromotionSync = finishedAtMs >= expected.mergedAtMs - clockSkewMs;
+  if (isPromotionSync && (operation.phase === 'Failed' || operation.phase === 'Error'))
+    return { state: 'failed', reason: operation.message ?? 'the sync failed' };
+  if (sync?.status !== 'Synced')
+    return { state: 'waiting', reason: comparisonError(status) ?? 'the zone is out of sync' };
+  if (isPromotionSync && !(Date.parse(status?.reconciledAt ?? '') >= finishedAtMs))
+    return { state: 'waiting', reason: 'health has not been computed since the sync' };
+  if (health?.status === 'Degraded') return { state: 'degraded', reason: health.message ?? 'the app is degraded' };
+  if (health?.status !== 'Healthy') return { state: 'waiting', reason: health?.message ?? 'the app is starting' };
+  // Without changes to sync, the operation is an old one, and only the digest shows that the promoted version runs.
+  const runsDigest = (summary?.images ?? []).some((image) => image.endsWith(`@${expected.digest}`));
+  if (!runsDigest && (expected.replicas > 0 || !isPromotionSync))
+    return { state: 'waiting', reason: 'the previous version is still running' };
   return { state: 'healthy' };
 }
 
-/** The controller's times are whole seconds and its clock is its own. */
+/** The controller has its own clock and rounds its times to seconds. */
 const clockSkewMs = 2_000;
 
 function comparisonError(status: ApplicationStatus | undefined): string | undefined {

@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import type { FieldError } from '../../errors.ts';
 import { NameLabel } from '../names.ts';
 
 export const zoneAccesses = ['signed-in', 'public', 'none'] as const;
 export type ZoneAccess = (typeof zoneAccesses)[number];
 
-/** Kubernetes' quantities, as far as they make sense here. */
+/** The subset of Kubernetes quantities that zones accept. */
 export const CpuQuantity = z
   .string()
-  .regex(/^([1-9]\d{0,5}m|(0|[1-9]\d{0,2})(\.\d{1,3})?)$/, 'must be cores ("0.5", "2") or thousandths of one ("250m")')
-  .refine((text) => Number.parseFloat(text) > 0, 'must be more than nothing');
+  .regex(/^([1-9]\d{0,5}m|(0|[1-9]\d{0,2})(\.\d{1,3})?)$/, 'must be cores ("0.5", "2") or millicores ("250m")')
+  .refine((text) => Number.parseFloat(text) > 0, 'must be greater than zero');
 export const MemoryQuantity = z
   .string()
   .regex(/^[1-9]\d{0,6}(Ki|Mi|Gi|Ti|k|M|G|T)$/, 'must be a number of bytes with a unit, such as "256Mi" or "2Gi"');
@@ -16,25 +17,38 @@ export const MemoryQuantity = z
 export const VolumeSpec = z.strictObject({
   name: NameLabel,
   size: MemoryQuantity,
-  /** Where the app sees it. */
+  /** The mount path. */
   path: z
     .string()
     .max(200)
     .regex(/^(\/[\w.-]+)+$/, 'must be an absolute path of letters, digits, ".", "_" and "-"')
-    .refine((path) => !path.split('/').some((part) => part === '.' || part === '..'), 'must not hold "." or ".."')
-    .refine((path) => !/^\/(proc|sys|dev|etc|bin|sbin|lib\w*|usr)(\/|$)/.test(path), 'is a folder of the system'),
+    .refine((path) => !path.split('/').some((part) => part === '.' || part === '..'), 'must not contain "." or ".."')
+    .refine((path) => !/^\/(proc|sys|dev|etc|bin|sbin|lib\w*|usr)(\/|$)/.test(path), 'must not be a system folder'),
 });
 export type VolumeSpec = z.infer<typeof VolumeSpec>;
 
-export type SettingError = { pointer: string; detail: string };
+/** The part of a zone's values file that people configure. */
+export const ZoneSettings = z.object({
+  replicas: z.int(),
+  /** The host names of the app; empty when the zone has no access from outside. */
+  ingress: z.object({ hosts: z.array(z.string()), access: z.enum(zoneAccesses) }),
+  resources: z.object({
+    requests: z.object({ cpu: z.string().exactOptional(), memory: z.string().exactOptional() }).exactOptional(),
+    limits: z.object({ memory: z.string() }).exactOptional(),
+  }),
+  persistence: z.array(z.object({ name: z.string(), size: z.string(), mountPath: z.string() })),
+  /** Pods that share a volume must not overlap, so those zones use `Recreate`. */
+  strategy: z.enum(['RollingUpdate', 'Recreate']),
+});
+export type ZoneSettings = z.infer<typeof ZoneSettings>;
 
-/** What the schema of a volume alone cannot see: two of one name, or one inside the other. */
-export function volumeErrors(volumes: readonly VolumeSpec[], pointer: string): SettingError[] {
+/** Finds duplicate names and overlapping paths, which the schema of a single volume cannot detect. */
+export function volumeViolations(volumes: readonly VolumeSpec[], pointer: string): FieldError[] {
   return volumes.flatMap(({ name, path }, index) => {
     const earlier = volumes.slice(0, index);
-    const errors: SettingError[] = [];
+    const errors: FieldError[] = [];
     if (earlier.some((volume) => volume.name === name))
-      errors.push({ pointer: `${pointer}/${index}/name`, detail: 'is there twice' });
+      errors.push({ pointer: `${pointer}/${index}/name`, detail: 'is a duplicate' });
     const overlapping = earlier.find((volume) => isWithin(path, volume.path) || isWithin(volume.path, path));
     if (overlapping)
       errors.push({ pointer: `${pointer}/${index}/path`, detail: `overlaps with the volume "${overlapping.name}"` });

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { parse, parseDocument, stringify } from 'yaml';
 import { chartPath } from './zone-values.ts';
 
-/** The files of the chart that zones are rendered with, by their paths below it. */
+/** The files of the chart that renders zones, by their path in the chart. */
 export type ChartFiles = Readonly<Record<string, string>>;
 
-/** What an installation says of its cluster, and zones have in common. */
+/** The settings of the cluster, which all zones share. */
 export type ChartSettings = {
   publicUrl: string;
   ingressClass?: string | undefined;
   certificateIssuer?: string | undefined;
 };
 
-/** The chart with what the installation says of its cluster among its values. */
-export function chartFor(files: ChartFiles, { publicUrl, ingressClass, certificateIssuer }: ChartSettings): ChartFiles {
+/** Adds the settings of the cluster to the values of the chart. */
+export function configureChart(
+  files: ChartFiles,
+  { publicUrl, ingressClass, certificateIssuer }: ChartSettings,
+): ChartFiles {
   const values = parseDocument(files['values.yaml'] ?? '');
   values.setIn(['signIn', 'url'], publicUrl);
   if (ingressClass !== undefined) values.setIn(['ingress', 'className'], ingressClass);
@@ -21,16 +24,16 @@ export function chartFor(files: ChartFiles, { publicUrl, ingressClass, certifica
   return { ...files, 'values.yaml': values.toString() };
 }
 
-/** A Product's chart as it stands in the gitops repo; its version holds what it was made of, so one file tells whether all are the same. */
-export function productChart(files: ChartFiles, product: string): { path: string; content: string }[] {
+/** Builds a Product's chart for the gitops repo. Its version contains a digest of all files, so one file shows whether the chart is current. */
+export function buildProductChart(files: ChartFiles, product: string): { path: string; content: string }[] {
   const content = Object.entries(files).toSorted(([left], [right]) => (left < right ? -1 : 1));
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
-  const { version, ...about } = parse(files[chartFile] ?? '') as { version: string };
+  const { version, ...about } = parse(files[chartFileName] ?? '') as { version: string };
   const named = stringify({ ...about, name: product, version: `${version}+${digest}` });
-  return Object.entries({ ...files, [chartFile]: named }).map(([file, text]) => ({
+  return Object.entries({ ...files, [chartFileName]: named }).map(([file, text]) => ({
     path: `${chartPath(product)}/${file}`,
     content: text,
   }));
 }
 
-export const chartFile = 'Chart.yaml';
+export const chartFileName = 'Chart.yaml';

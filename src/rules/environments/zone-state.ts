@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { Timestamp } from '../names.ts';
 
-/** Nothing comes in while it stands, unless a person says so in as many words. */
+/** A frozen zone accepts no promotions, unless a person overrides the freeze. */
 export const FreezeStatus = z.object({
   reason: z.string(),
   by: z.string(),
   since: Timestamp,
-  /** When it ends by itself. */
+  /** The time at which the freeze ends automatically. */
   until: Timestamp.optional(),
 });
 export type FreezeStatus = z.infer<typeof FreezeStatus>;
 
-/** A person brought an older Release back: what arrives by itself waits until a person promotes the newest. */
-export const HoldStatus = z.object({ version: z.string(), newest: z.string(), by: z.string(), since: Timestamp });
+/** A hold follows a rollback: automatic promotions wait until a person promotes the newest version. */
+export const HoldStatus = z.object({
+  version: z.string(),
+  newestVersion: z.string(),
+  by: z.string(),
+  since: Timestamp,
+});
 export type HoldStatus = z.infer<typeof HoldStatus>;
 
-/** How far the settings of one generation of the Product have come. */
+/** The progress of applying the settings of one generation of the Product. */
 export const SettingsStatus = z.object({
   generation: z.int(),
   phase: z.enum(['Applying', 'Applied', 'Failed']),
@@ -28,13 +33,13 @@ export type SettingsStatus = z.infer<typeof SettingsStatus>;
 export const RemovalStatus = z.object({
   by: z.string(),
   since: Timestamp,
-  /** What it waits for, and the resources that are still there, as `<kind>/<name>`. */
+  /** The step that the removal waits for, and the remaining resources as `<kind>/<name>`. */
   message: z.string(),
   remaining: z.array(z.string()),
 });
 export type RemovalStatus = z.infer<typeof RemovalStatus>;
 
-/** What people and the zone's keeper decided about it, besides what runs; `null` takes a field away. */
+/** A merge patch of a zone's status, except for the Release that runs; `null` removes a field. */
 export type ZoneStatePatch = {
   freeze?: FreezeStatus | null;
   hold?: HoldStatus | null;

@@ -1,7 +1,7 @@
-/** Beyond every time that there will be. */
-const farAheadMs = 9_999_999_999_999;
+/** The largest timestamp with 13 digits, in the year 2286. */
+const latestTimestampMs = 9_999_999_999_999;
 
-/** A record's name: lists go by name, and these come newest first. */
-export function deliveryName(of: { agentWorkflow: string; at: Date; id: string }): string {
-  return `${of.agentWorkflow}.${String(farAheadMs - of.at.getTime()).padStart(13, '0')}.${of.id}`;
+/** Builds names that sort newest first, because the store lists objects by name. */
+export function deliveryName(delivery: { agentWorkflow: string; at: Date; id: string }): string {
+  return `${delivery.agentWorkflow}.${String(latestTimestampMs - delivery.at.getTime()).padStart(13, '0')}.${delivery.id}`;
 }

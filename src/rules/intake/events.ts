@@ -1,37 +1,37 @@
-type OfRepo = {
+type RepoEvent = {
   repo: string;
   number: number;
-  /** All that it carries. */
+  /** All labels of the issue or pull request. */
   labels: string[];
-  /** When it happened, by the code host's clock. */
+  /** The time of the event, by the clock of the code host. */
   at?: string;
-  /** What the service does itself starts nothing. */
+  /** Events that the service causes itself start nothing. */
   senderIsOwnApp?: boolean;
 };
 
-/** What an issue event says, reduced to what decides. */
-export type IssueEvent = OfRepo & {
+/** The facts of an issue event that decide what it starts. */
+export type IssueEvent = RepoEvent & {
   event: 'issues';
   action: 'opened' | 'labeled';
-  /** The label just added, for `labeled`. */
+  /** The added label, for `labeled`. */
   label?: string;
   senderIsBot: boolean;
   authorIsBot?: boolean;
-  /** Code hosts also report pull requests as issues. */
+  /** Set because code hosts also report pull requests as issues. */
   isPullRequest: boolean;
   openedAt?: string;
 };
 
-export type PullRequestEvent = OfRepo & {
+export type PullRequestEvent = RepoEvent & {
   event: 'pull_request';
   action: 'opened' | 'reopened' | 'synchronize';
   baseBranch: string;
   headBranch: string;
 };
 
-/** An event of the code host that may start runs. */
-export type SourceEvent = IssueEvent | PullRequestEvent;
+/** A code host event that may start runs. */
+export type CodehostEvent = IssueEvent | PullRequestEvent;
 
-/** As people read it, and for issues as triggers name it. */
-export const eventName = ({ event, action }: SourceEvent): string =>
+/** Names an event for people; the names of issue events are those that triggers use. */
+export const eventName = ({ event, action }: CodehostEvent): string =>
   `${event === 'issues' ? 'issue' : 'pull_request'}.${action}`;

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { Timestamp } from '../names.ts';
 import { defineResource } from '../resource.ts';
 
-/** What an AgentWorkflow made of one event of the code host: a run, or the reason why there is none. */
+/** Records what one code host event started for an AgentWorkflow: a run, or nothing for a reason. */
 export const DeliverySpec = z.strictObject({
   agentWorkflow: z.string(),
-  /** The code host's id of the delivery. */
-  delivery: z.string(),
+  /** The id of the delivery at the code host. */
+  deliveryId: z.string(),
   event: z.string(),
   repo: z.string(),
   number: z.int(),
-  /** The label just added, where that is the event. */
+  /** The label that the event added. */
   label: z.string().optional(),
   at: Timestamp,
   run: z.string().optional(),
@@ -21,8 +21,8 @@ export const DeliveryKind = defineResource({
   plural: 'deliveries',
   spec: DeliverySpec,
   status: z.object({}),
-  kubectl: {
-    columns: [
+  crd: {
+    printerColumns: [
       { name: 'Workflow', path: '.spec.agentWorkflow' },
       { name: 'Event', path: '.spec.event' },
       { name: 'Repo', path: '.spec.repo' },
@@ -33,5 +33,5 @@ export const DeliveryKind = defineResource({
   },
 });
 
-/** On a Delivery: the AgentWorkflow it is of, to list by. */
+/** A label on a Delivery that names its AgentWorkflow, so that lists can select by it. */
 export const agentWorkflowLabel = 'service.delivery/agent-workflow';

@@ -1,60 +1,60 @@
 import picomatch from 'picomatch';
 import type { AgentWorkflowSpec, TriggerSpec } from '../agents/kinds.ts';
-import { eventName, type IssueEvent, type PullRequestEvent, type SourceEvent } from './events.ts';
+import { eventName, type IssueEvent, type PullRequestEvent, type CodehostEvent } from './events.ts';
 
 export type TriggerMatch = { starts: true } | { starts: false; reason: string };
 
-/** Decides whether an event starts runs of an AgentWorkflow; undefined where it has no trigger for such events. */
-export function matchTriggers(workflow: AgentWorkflowSpec, event: SourceEvent): TriggerMatch | undefined {
-  const triggers = workflow.triggers.filter((trigger) => isFor(trigger, event));
+/** Decides whether an event starts a run of an AgentWorkflow; undefined when it has no trigger for such events. */
+export function matchTriggers(workflow: AgentWorkflowSpec, event: CodehostEvent): TriggerMatch | undefined {
+  const triggers = workflow.triggers.filter((trigger) => handlesEvent(trigger, event));
   if (triggers.length === 0) return undefined;
-  const problem = event.event === 'issues' ? issueProblem(event) : pullRequestProblem(event);
-  if (problem !== undefined) return { starts: false, reason: problem };
+  const ignoredReason = event.event === 'issues' ? issueIgnoredReason(event) : pullRequestIgnoredReason(event);
+  if (ignoredReason !== undefined) return { starts: false, reason: ignoredReason };
   if (!workflow.enabled) return { starts: false, reason: 'the AgentWorkflow is not enabled' };
-  const ofBranch = triggers.filter((trigger) => branchMatches(trigger, event));
-  if (ofBranch.length === 0) return { starts: false, reason: 'no trigger takes this base branch' };
-  if (ofBranch.some((trigger) => labelsMatch(trigger, event))) return { starts: true };
-  return { starts: false, reason: 'no trigger takes these labels' };
+  const branchTriggers = triggers.filter((trigger) => branchMatches(trigger, event));
+  if (branchTriggers.length === 0) return { starts: false, reason: 'no trigger matches this base branch' };
+  if (branchTriggers.some((trigger) => labelsMatch(trigger, event))) return { starts: true };
+  return { starts: false, reason: 'no trigger matches these labels' };
 }
 
-const isFor = (trigger: TriggerSpec, event: SourceEvent): boolean =>
+const handlesEvent = (trigger: TriggerSpec, event: CodehostEvent): boolean =>
   trigger.type === 'onChange'
     ? event.event === 'pull_request'
     : trigger.type === 'event' && event.event === 'issues' && trigger.event === eventName(event);
 
-const ownEvent = 'the service itself caused the event';
+const ownEventReason = 'the service itself caused the event';
 
 /**
- * A label that a bot puts on a person's issue starts runs, as the triage of many teams does; one that it puts on a bot's
- * issue is bots among themselves, and mostly comes with the opening.
+ * A label that a bot adds to a person's issue starts runs, because many teams triage with bots. A label that a bot adds
+ * to a bot's issue starts nothing, so that bots cannot start runs for each other.
  */
-function issueProblem(event: IssueEvent): string | undefined {
-  if (event.isPullRequest) return 'a pull request is never an issue event';
-  if (event.senderIsOwnApp) return ownEvent;
+function issueIgnoredReason(event: IssueEvent): string | undefined {
+  if (event.isPullRequest) return 'an event of a pull request is not an issue event';
+  if (event.senderIsOwnApp) return ownEventReason;
   const author = event.authorIsBot ?? event.senderIsBot;
   if (event.action === 'opened' ? author || event.senderIsBot : author && event.senderIsBot)
-    return event.action === 'opened' ? 'a bot opened the issue' : 'a bot labeled the issue of a bot';
+    return event.action === 'opened' ? 'a bot opened the issue' : 'a bot labeled an issue that a bot opened';
   return undefined;
 }
 
-function pullRequestProblem({ senderIsOwnApp, headBranch }: PullRequestEvent): string | undefined {
-  if (headBranch.startsWith('service/')) return 'branches named service/* are the work of runs';
-  return senderIsOwnApp ? ownEvent : undefined;
+function pullRequestIgnoredReason({ senderIsOwnApp, headBranch }: PullRequestEvent): string | undefined {
+  if (headBranch.startsWith('service/')) return 'branches named service/* belong to runs';
+  return senderIsOwnApp ? ownEventReason : undefined;
 }
 
-function branchMatches(trigger: TriggerSpec, event: SourceEvent): boolean {
+function branchMatches(trigger: TriggerSpec, event: CodehostEvent): boolean {
   if (trigger.type !== 'onChange' || event.event !== 'pull_request') return true;
   const { branches = [] } = trigger;
-  // A leading "!" is part of a name here: with the library's own reading one such glob would match all other branches.
+  // A leading "!" is part of the name; as a negation it would make one glob match all other branches.
   const matches = (glob: string): boolean => picomatch(glob, globOptions)(event.baseBranch);
   return branches.length === 0 || branches.some(matches);
 }
 
 const globOptions = { nonegate: true, noextglob: true, windows: false };
 
-function labelsMatch(trigger: TriggerSpec, event: SourceEvent): boolean {
+function labelsMatch(trigger: TriggerSpec, event: CodehostEvent): boolean {
   const labels = trigger.type === 'cron' ? [] : (trigger.labels ?? []);
   if (labels.length === 0) return true;
-  const justAdded = event.event === 'issues' && event.action === 'labeled' ? [event.label ?? ''] : undefined;
-  return (justAdded ?? event.labels).some((label) => labels.includes(label));
+  const added = event.event === 'issues' && event.action === 'labeled' ? [event.label ?? ''] : undefined;
+  return (added ?? event.labels).some((label) => labels.includes(label));
 }

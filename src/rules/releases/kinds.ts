@@ -28,11 +28,11 @@ export const zonePhases = [
 ] as const;
 export type ZonePhase = (typeof zonePhases)[number];
 
-/** What a zone's site looked like; where it could not be taken, the picture says so too. */
+/** A screenshot of a zone's site; with `failure` set, the image is a placeholder that shows the reason. */
 export const Screenshot = Evidence.extend({ at: Timestamp, failure: z.string().optional() });
 export type Screenshot = z.infer<typeof Screenshot>;
 
-/** One zone of one Release. */
+/** The status of one Release in one zone. */
 export const ReleaseZone = z.object({
   name: z.string(),
   phase: z.enum(zonePhases),
@@ -49,18 +49,18 @@ export const ReleaseZone = z.object({
       role: z.string(),
       outcome: z.enum(['approved', 'rejected']),
       note: z.string().optional(),
-      /** What was looked at. */
+      /** The commit that was reviewed. */
       commit: z.string().optional(),
       at: Timestamp,
     })
     .optional(),
-  waitingFor: z.object({ role: z.string(), since: Timestamp, what: z.string().optional() }).optional(),
+  waitingFor: z.object({ role: z.string(), since: Timestamp, message: z.string().optional() }).optional(),
   smokeCheck: z
     .object({
       url: z.string(),
       status: z.int().optional(),
-      tookMs: z.number().optional(),
-      answer: z.string().optional(),
+      durationMs: z.number().optional(),
+      response: z.string().optional(),
     })
     .optional(),
   screenshot: Screenshot.optional(),
@@ -73,7 +73,7 @@ export const ReleaseSpec = z.strictObject({
   repo: RepoName,
   commit: z.string(),
   version: z.string().regex(/^v\d+\.\d+\.\d+$/),
-  /** The AgentWorkflowRun whose merge started it; absent when started by hand. */
+  /** The AgentWorkflowRun whose merge started the Release; absent when a person started it. */
   run: z.string().optional(),
   startedBy: z.string(),
 });
@@ -87,7 +87,7 @@ export const ReleaseStatus = z.object({
   finishedAt: Timestamp.optional(),
   digest: z.string().optional(),
   url: z.string().optional(),
-  /** The runs that its tag started (`release.cut`). */
+  /** The runs that the tag started (trigger `release.cut`). */
   cutRuns: z.array(z.object({ agentWorkflow: z.string(), run: z.string() })).optional(),
   zones: z.array(ReleaseZone),
   failure: Failure.optional(),
@@ -99,18 +99,18 @@ export const ReleaseKind = defineResource({
   plural: 'releases',
   spec: ReleaseSpec,
   status: ReleaseStatus,
-  selectable: ['spec.product', 'spec.commit', 'status.phase'],
-  kubectl: {
-    columns: [
+  selectableFields: ['spec.product', 'spec.commit', 'status.phase'],
+  crd: {
+    printerColumns: [
       { name: 'Product', path: '.spec.product' },
       { name: 'Version', path: '.spec.version' },
       { name: 'Phase', path: '.status.phase' },
       { name: 'Zone', path: '.status.zones[-1:].name' },
-      { name: 'There', path: '.status.zones[-1:].phase' },
+      { name: 'Zone phase', path: '.status.zones[-1:].phase' },
       { name: 'Commit', path: '.spec.commit', wide: true },
-      { name: 'Failure', path: '.status.failure.reason', wide: true },
+      { name: 'Failure', path: '.status.failure.message', wide: true },
     ],
-    rules: [{ rule: 'self == oldSelf', message: 'a Release is what it was cut as; cut another one' }],
+    validations: [{ rule: 'self == oldSelf', message: 'spec is immutable; cut another Release' }],
   },
 });
 export type Release = ResourceOf<typeof ReleaseKind>;

@@ -1,71 +1,75 @@
 import type { AgentWorkflow, AgentWorkflowSpec } from '../agents/kinds.ts';
-import type { Organization, Scheduling } from '../catalog/kinds.ts';
-import { cronsOf } from './crons-of.ts';
-import { type Schedule, lastDue, nextDue } from './due-times.ts';
+import type { Organization, SchedulingSettings } from '../orgs/kinds.ts';
+import { defined } from '../../defined.ts';
+import { listCrons } from './list-crons.ts';
+import { type Schedule, findLastDueTime, findNextDueTime } from './due-times.ts';
 
-/** On an Organization: when its scheduled runs were turned on for the first time. */
-const firstOnAnnotation = 'service.delivery/scheduling-first-on';
-/** On an Organization or AgentWorkflow: times that came due up to then start nothing any more. */
-export const countsFromAnnotation = 'service.delivery/schedules-count-from';
+/** An annotation on an Organization with the time at which scheduling was first enabled. */
+const schedulingFirstEnabledAnnotation = 'service.delivery/scheduling-first-enabled';
+/** An annotation on an Organization or AgentWorkflow; due times up to this time start nothing. */
+export const scheduleStartTimeAnnotation = 'service.delivery/schedule-start-time';
 
 export type ScheduleVerdict = {
-  /** For people: the schedule, and what keeps it from running. */
-  text: string;
-  /** What came due and has not been started: at most one time, however many were missed. */
-  due?: Date;
-  next?: Date;
+  /** The schedule for people, with the reason if it is not active. */
+  description: string;
+  /** The last due time without a run; earlier missed times are skipped. */
+  dueAt?: Date;
+  nextAt?: Date;
 };
 
-/** Decides what an AgentWorkflow's `cron` triggers ask for now; undefined where it has none. */
+/** Decides what the `cron` triggers of an AgentWorkflow start now; undefined when it has none. */
 export function judgeSchedule(agentWorkflow: AgentWorkflow, org: Organization, now: Date): ScheduleVerdict | undefined {
   const { spec } = agentWorkflow;
-  const crons = cronsOf(spec);
+  const crons = listCrons(spec);
   if (crons.length === 0) return undefined;
   const schedule: Schedule = { crons, timeZone: org.spec.scheduling?.timeZone || 'UTC' };
-  const text = `${crons.join(' and ')} (${schedule.timeZone})`;
-  if (!org.spec.scheduling?.enabled) return { text: `${text}; scheduling is off in this org` };
-  if (!spec.enabled) return { text: `${text}; this AgentWorkflow is not enabled` };
-  const [last, next] = [lastDue(schedule, now), nextDue(schedule, now)];
-  const isOpen = last !== undefined && last.getTime() > settledTo(agentWorkflow, org);
-  return { text, ...(isOpen && { due: last }), ...(next && { next }) };
+  const description = `${crons.join(' and ')} (${schedule.timeZone})`;
+  if (!org.spec.scheduling?.enabled) return { description: `${description}; scheduling is off in this org` };
+  if (!spec.enabled) return { description: `${description}; this AgentWorkflow is not enabled` };
+  const [dueAt, nextAt] = [findLastDueTime(schedule, now), findNextDueTime(schedule, now)];
+  const isPending = dueAt !== undefined && dueAt.getTime() > handledUntilMs(agentWorkflow, org);
+  return defined({ description, dueAt: isPending ? dueAt : undefined, nextAt });
 }
 
-/** Up to then there is nothing left to start. */
-function settledTo({ metadata, status }: AgentWorkflow, org: Organization): number {
-  const changed = timeOf(metadata.annotations?.[countsFromAnnotation]);
+/** Returns the time up to which all due times are handled. */
+function handledUntilMs({ metadata, status }: AgentWorkflow, org: Organization): number {
+  const startTime = toEpochMs(metadata.annotations?.[scheduleStartTimeAnnotation]);
   return Math.max(
-    timeOf(metadata.creationTimestamp),
-    timeOf(status?.lastScheduledAt),
-    timeOf(org.metadata.annotations?.[countsFromAnnotation]),
-    // Of what came before scheduling was turned on for the first time, only the creation counts.
-    changed > timeOf(org.metadata.annotations?.[firstOnAnnotation]) ? changed : 0,
+    toEpochMs(metadata.creationTimestamp),
+    toEpochMs(status?.lastScheduledAt),
+    toEpochMs(org.metadata.annotations?.[scheduleStartTimeAnnotation]),
+    // A start time from before scheduling was first enabled does not count; only the creation does.
+    startTime > toEpochMs(org.metadata.annotations?.[schedulingFirstEnabledAnnotation]) ? startTime : 0,
   );
 }
 
-const timeOf = (timestamp: string | undefined): number => (timestamp === undefined ? 0 : Date.parse(timestamp));
+const toEpochMs = (timestamp: string | undefined): number => (timestamp === undefined ? 0 : Date.parse(timestamp));
 
-/** What an Organization is to carry once its scheduling is set so: times that passed while it was off are not caught up. */
-export function schedulingAnnotations(
+/** Returns the annotations of an Organization after a change of its scheduling. Due times while scheduling was off are skipped. */
+export function orgScheduleAnnotations(
   { metadata, spec }: Pick<Organization, 'metadata' | 'spec'>,
-  wanted: Scheduling,
+  requested: SchedulingSettings,
   now: Date,
 ): Record<string, string> {
   const { annotations = {} } = metadata;
   const { enabled = false, timeZone = '' } = spec.scheduling ?? {};
-  const changed = enabled !== wanted.enabled || timeZone !== wanted.timeZone;
-  if (!wanted.enabled || !changed) return annotations;
-  const name = annotations[firstOnAnnotation] === undefined ? firstOnAnnotation : countsFromAnnotation;
+  const changed = enabled !== requested.enabled || timeZone !== requested.timeZone;
+  if (!requested.enabled || !changed) return annotations;
+  const name =
+    annotations[schedulingFirstEnabledAnnotation] === undefined
+      ? schedulingFirstEnabledAnnotation
+      : scheduleStartTimeAnnotation;
   return { ...annotations, [name]: now.toISOString() };
 }
 
-/** What an AgentWorkflow is to carry once its spec is so: a new schedule, or one enabled anew, has missed nothing. */
-export function scheduleAnnotations(
+/** Returns the annotations of an AgentWorkflow after a change of its spec. A new or newly enabled schedule starts now. */
+export function workflowScheduleAnnotations(
   { metadata, spec }: Pick<AgentWorkflow, 'metadata' | 'spec'>,
-  wanted: AgentWorkflowSpec,
+  requested: AgentWorkflowSpec,
   now: Date,
 ): Record<string, string> {
   const { annotations = {} } = metadata;
-  const goesOn = spec.enabled && cronsOf(spec).join('\n') === cronsOf(wanted).join('\n');
-  if (goesOn || !wanted.enabled) return annotations;
-  return { ...annotations, [countsFromAnnotation]: now.toISOString() };
+  const isUnchanged = spec.enabled && listCrons(spec).join('\n') === listCrons(requested).join('\n');
+  if (isUnchanged || !requested.enabled) return annotations;
+  return { ...annotations, [scheduleStartTimeAnnotation]: now.toISOString() };
 }

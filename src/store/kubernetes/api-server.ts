@@ -2,46 +2,53 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { ServiceError } from '../../errors.ts';
-import { Refused, type Status } from './refused.ts';
+import { ApiServerError, type Status } from './api-error.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
-export type Ask = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; query?: Query; body?: object };
+export type ApiRequest = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; query?: Query; body?: object };
 
-/** One API server, asked until it answers: one that is away makes us slower. */
+/** A client of one API server. It retries while the server is unavailable, so that an outage only slows callers down. */
 export type ApiServer = ReturnType<typeof connectApiServer>;
 
-/** Within what an activity on the store may take (workflows/activity-options.ts), so that it is told why. */
-const patienceMs = 8_000;
-const firstPauseMs = 50;
-const longestPauseMs = 1_000;
-/** An API server that has just come back may refuse callers until it has read who they are. */
-const settlingMs = 10_000;
+/** Shorter than the timeout of an activity (workflows/activity-options.ts), so that the caller learns the cause. */
+const retryTimeoutMs = 8_000;
+const backoffMinMs = 50;
+const backoffMaxMs = 1_000;
+/** An API server that just restarted may reject valid callers until it has loaded their roles. */
+const recoveryMs = 10_000;
 const headersTimeoutMs = 5_000;
 
 export function connectApiServer(kubeConfig: KubeConfig) {
   const server = kubeConfig.getCurrentCluster()?.server.replace(/\/$/, '');
   if (server === undefined) throw new Error('The kubeconfig has no current context, or one without a cluster.');
   let connected: { key: string; requests: Dispatcher; streams: Dispatcher } | undefined;
-  let lastLostAt = 0;
+  let lastDisconnectedAt = 0;
   const closing = new AbortController();
 
-  /** Client-node makes a dispatcher for each request; ours are kept, until the certificates have changed. */
-  async function caller() {
+  /** Client-node creates a dispatcher per request; this one reuses its dispatchers until the certificates change. */
+  async function getConnection() {
     const options: Parameters<KubeConfig['applyToHTTPSOptions']>[0] = {};
     await kubeConfig.applyToHTTPSOptions(options);
     const { ca, cert, key, rejectUnauthorized, servername } = options as Record<string, unknown>;
     const tls = JSON.stringify([ca, cert, key, rejectUnauthorized, servername].map(String));
     if (connected?.key !== tls) {
-      const { agent: _, ...given } = options;
-      const made = kubeConfig.createDispatcherOptions(kubeConfig.getCurrentCluster(), given as object);
-      connected = { key: tls, requests: dispatcherOf(made, 128), streams: dispatcherOf(made, 1_000) };
+      const { agent: _, ...tlsOptions } = options;
+      const dispatcherOptions = kubeConfig.createDispatcherOptions(
+        kubeConfig.getCurrentCluster(),
+        tlsOptions as object,
+      );
+      connected = {
+        key: tls,
+        requests: createDispatcher(dispatcherOptions, 128),
+        streams: createDispatcher(dispatcherOptions, 1_000),
+      };
     }
     return { ...connected, headers: options.headers as Record<string, string> };
   }
 
-  async function once({ method, path, query, body }: Ask, signal = closing.signal): Promise<string> {
-    const { requests, headers } = await caller();
-    const answer = await request(`${server}${path}${search(query)}`, {
+  async function send({ method, path, query, body }: ApiRequest, signal = closing.signal): Promise<string> {
+    const { requests, headers } = await getConnection();
+    const response = await request(`${server}${path}${toQueryString(query)}`, {
       method,
       dispatcher: requests,
       headers: { ...headers, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
@@ -49,61 +56,67 @@ export function connectApiServer(kubeConfig: KubeConfig) {
       headersTimeout: headersTimeoutMs,
       signal,
     });
-    const text = await answer.body.text();
-    if (answer.statusCode < 300) return text;
-    throw new Refused(answer.statusCode, statusIn(text), Number(answer.headers['retry-after'] ?? 0) * 1000);
+    const text = await response.body.text();
+    if (response.statusCode < 300) return text;
+    throw new ApiServerError(
+      response.statusCode,
+      parseStatus(text),
+      Number(response.headers['retry-after'] ?? 0) * 1000,
+    );
   }
 
   return {
     /**
-     * Asks again while the API server is away. `unsure` in a refusal: an earlier try got no answer, and may have done
-     * what this one was refused.
+     * Retries while the API server is unavailable. An error with `mayHaveApplied` means that an earlier attempt got no
+     * response and may have caused the conflict itself.
      */
-    async ask<T>(asked: Ask): Promise<T> {
-      const deadline = Date.now() + patienceMs;
-      let unsure = false;
+    async request<T>(apiRequest: ApiRequest): Promise<T> {
+      const deadline = Date.now() + retryTimeoutMs;
+      let mayHaveApplied = false;
       for (let attempt = 0; ; attempt += 1) {
         try {
-          return JSON.parse(await once(asked)) as T;
+          return JSON.parse(await send(apiRequest)) as T;
         } catch (error) {
-          const refused = error instanceof Refused ? error : undefined;
-          if (!refused) lastLostAt = Date.now();
-          if (refused && !mayPass(refused, Date.now() - lastLostAt < settlingMs)) throw refused.after(unsure);
+          const apiError = error instanceof ApiServerError ? error : undefined;
+          if (!apiError) lastDisconnectedAt = Date.now();
+          if (apiError && !isRetryable(apiError, Date.now() - lastDisconnectedAt < recoveryMs))
+            throw apiError.withMayHaveApplied(mayHaveApplied);
           if (closing.signal.aborted) throw error;
-          unsure ||= refused === undefined || refused.code >= 500;
-          const pauseMs = Math.max(refused?.retryAfterMs ?? 0, pauseBefore(attempt));
-          if (Date.now() + pauseMs > deadline) throw away(server, error);
-          await sleep(pauseMs);
+          mayHaveApplied ||= apiError === undefined || apiError.code >= 500;
+          const delayMs = Math.max(apiError?.retryAfterMs ?? 0, toBackoffMs(attempt));
+          if (Date.now() + delayMs > deadline) throw unavailableError(server, error);
+          await sleep(delayMs);
         }
       }
     },
 
-    /** What is no object, asked for once. */
-    async text(path: string, query: Query, signal: AbortSignal): Promise<string> {
-      return await once({ method: 'GET', path, query }, AbortSignal.any([signal, closing.signal]));
+    /** Reads a plain-text resource such as a log, without retries. */
+    async readText(path: string, query: Query, signal: AbortSignal): Promise<string> {
+      return await send({ method: 'GET', path, query }, AbortSignal.any([signal, closing.signal]));
     },
 
-    /** The lines of a watch as they come; settles once it has begun, and the lines end when the other side ends it. */
-    async follow(path: string, query: Query, signal: AbortSignal): Promise<AsyncIterable<string>> {
-      const { streams, headers } = await caller();
-      const answer = await request(`${server}${path}${search(query)}`, {
+    /** Streams the lines of a watch. Resolves when the response starts; the stream ends when the server closes it. */
+    async streamLines(path: string, query: Query, signal: AbortSignal): Promise<AsyncIterable<string>> {
+      const { streams, headers } = await getConnection();
+      const response = await request(`${server}${path}${toQueryString(query)}`, {
         dispatcher: streams,
         headers: { ...headers, accept: 'application/json' },
         headersTimeout: 30_000,
         bodyTimeout: 0,
         signal: AbortSignal.any([signal, closing.signal]),
       });
-      if (answer.statusCode >= 300) throw new Refused(answer.statusCode, statusIn(await answer.body.text()));
-      return linesOf(answer.body);
+      if (response.statusCode >= 300)
+        throw new ApiServerError(response.statusCode, parseStatus(await response.body.text()));
+      return readLines(response.body);
     },
 
-    /** Whether it answers right now, and can reach what it keeps its objects in. */
-    async ready(): Promise<boolean> {
+    /** Returns whether the server responds now and can reach etcd. */
+    async isReady(): Promise<boolean> {
       try {
-        const { requests, headers } = await caller();
-        const answer = await request(`${server}/readyz`, { dispatcher: requests, headers, headersTimeout: 2_000 });
-        await answer.body.dump();
-        return answer.statusCode === 200;
+        const { requests, headers } = await getConnection();
+        const response = await request(`${server}/readyz`, { dispatcher: requests, headers, headersTimeout: 2_000 });
+        await response.body.dump();
+        return response.statusCode === 200;
       } catch {
         return false;
       }
@@ -116,19 +129,19 @@ export function connectApiServer(kubeConfig: KubeConfig) {
   };
 }
 
-/** With some chance in it, so that those who lost it together do not come back together. */
-export function pauseBefore(attempt: number): number {
-  return Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
+/** Adds jitter, so that clients that lost the server at the same time do not retry at the same time. */
+export function toBackoffMs(attempt: number): number {
+  return Math.min(backoffMaxMs, backoffMinMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
-function dispatcherOf(options: ReturnType<KubeConfig['createDispatcherOptions']>, connections: number): Dispatcher {
+function createDispatcher(options: ReturnType<KubeConfig['createDispatcherOptions']>, connections: number): Dispatcher {
   if (options.type === 'socks') throw new Error('A SOCKS proxy to the API server is not supported; use an HTTP one.');
   if (options.type === 'proxy') return new ProxyAgent({ ...options, connections } as ProxyAgent.Options);
   const connect = options.type === 'agent' ? (options.connect as Agent.Options['connect']) : undefined;
   return new Agent({ connections, keepAliveTimeout: 30_000, ...(connect && { connect }) });
 }
 
-async function* linesOf(body: NodeJS.ReadableStream): AsyncGenerator<string> {
+async function* readLines(body: NodeJS.ReadableStream): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of body.setEncoding('utf8')) {
     const parts = (rest + String(chunk)).split('\n');
@@ -137,14 +150,14 @@ async function* linesOf(body: NodeJS.ReadableStream): AsyncGenerator<string> {
   }
 }
 
-function search(query: Query = {}): string {
-  const given = Object.entries(query).flatMap(([key, value]) =>
+function toQueryString(query: Query = {}): string {
+  const parameters = Object.entries(query).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`],
   );
-  return given.length === 0 ? '' : `?${given.join('&')}`;
+  return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
 }
 
-function statusIn(text: string): Status {
+function parseStatus(text: string): Status {
   try {
     return JSON.parse(text) as Status;
   } catch {
@@ -152,17 +165,17 @@ function statusIn(text: string): Status {
   }
 }
 
-/** Whether the same question may be answered another way a moment later. */
-function mayPass(refused: Refused, settling: boolean): boolean {
-  if (refused.code === 429 || refused.code >= 500) return !refused.tooLarge;
-  // Without a Status no part of it knows the path yet: it has not read its custom resources.
-  if (refused.code === 404 && refused.status.reason === undefined) return true;
-  return refused.terminating || (settling && [401, 403].includes(refused.code));
+function isRetryable(error: ApiServerError, isRecovering: boolean): boolean {
+  if (error.code === 429 || error.code >= 500) return !error.isTooLarge;
+  // A 404 without a Status comes from a server that has not loaded its custom resources yet.
+  if (error.code === 404 && error.status.reason === undefined) return true;
+  return error.isNamespaceTerminating || (isRecovering && [401, 403].includes(error.code));
 }
 
-function away(server: string, error: unknown): ServiceError {
-  const why = error instanceof Refused ? `${error.code} ${error.status.message ?? ''}` : (error as Error).message;
-  return new ServiceError('unavailable', `The API server at ${server} does not answer as it should: ${why.trim()}.`, {
+function unavailableError(server: string, error: unknown): ServiceError {
+  const cause =
+    error instanceof ApiServerError ? `${error.code} ${error.status.message ?? ''}` : (error as Error).message;
+  return new ServiceError('cluster-unavailable', `The API server at ${server} is unavailable: ${cause.trim()}.`, {
     retryAfterMs: 1_000,
   });
 }

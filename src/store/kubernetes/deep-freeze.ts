@@ -1,4 +1,4 @@
-/** Freezes a value with all that it holds; one that is frozen already costs nothing. */
+/** Freezes a value and everything that it contains; a frozen value is skipped. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -3,55 +3,54 @@ import type { AnyObject } from '../any-object.ts';
 import type { ListOptions, Ref } from '../store.ts';
 import type { ApiServer, Query } from './api-server.ts';
 import { collectionPath, objectPath } from './paths.ts';
-import { Refused } from './refused.ts';
+import { ApiServerError } from './api-error.ts';
 
-type Raw = AnyObject & { metadata: { managedFields?: { manager?: string }[]; selfLink?: string } };
+type RawObject = AnyObject & { metadata: { managedFields?: { manager?: string }[]; selfLink?: string } };
 
-/** An object as the API server has it now; undefined when there is none. */
-export async function readRaw(server: ApiServer, kind: Kind<StoredObject>, ref: Ref): Promise<Raw | undefined> {
+export async function readRaw(server: ApiServer, kind: Kind<StoredObject>, ref: Ref): Promise<RawObject | undefined> {
   try {
-    return await server.ask<Raw>({ method: 'GET', path: objectPath(kind, ref) });
+    return await server.request<RawObject>({ method: 'GET', path: objectPath(kind, ref) });
   } catch (error) {
-    if (error instanceof Refused && error.code === 404) return undefined;
+    if (error instanceof ApiServerError && error.code === 404) return undefined;
     throw error;
   }
 }
 
-/** Without Kubernetes' own notes of who wrote what; objects in lists of built-in kinds do not say their kind. */
-export function clean({ apiVersion, kind }: Kind<StoredObject>, raw: Raw): AnyObject {
+/** Drops Kubernetes' bookkeeping, and adds the kind that objects in lists of built-in kinds lack. */
+export function toStoredObject({ apiVersion, kind }: Kind<StoredObject>, raw: RawObject): AnyObject {
   const { managedFields: _m, selfLink: _s, ...metadata } = raw.metadata;
   return { ...raw, apiVersion, kind, metadata };
 }
 
-/** Whether the write that carried this name is part of what the object is now. */
-export function wroteIt(raw: Raw, mark: string): boolean {
-  return raw.metadata.managedFields?.some(({ manager }) => manager === mark) ?? false;
+/** Returns whether the write with this field manager was applied. */
+export function hasFieldManager(raw: RawObject, fieldManager: string): boolean {
+  return raw.metadata.managedFields?.some(({ manager }) => manager === fieldManager) ?? false;
 }
 
-/** What an API server can answer to at once: more would be many megabytes in one piece. */
-const chunk = 500;
+/** Larger pages would be many megabytes per response. */
+const pageSize = 500;
 
 export type Snapshot = { items: AnyObject[]; resourceVersion: string };
-type Selected = Pick<ListOptions, 'namespace' | 'labels' | 'fields'>;
+type Selection = Pick<ListOptions, 'namespace' | 'labels' | 'fields'>;
 
-/** Everything selected, as it is now or as it was at that version. */
+/** Reads all selected objects, at the latest version or at a given one. */
 export async function readAll(
   server: ApiServer,
   kind: Kind<StoredObject>,
-  { version, ...selected }: Selected & { version?: number },
+  { version, ...selection }: Selection & { version?: number },
 ): Promise<Snapshot> {
   const items: AnyObject[] = [];
-  const at = version === undefined ? {} : { resourceVersion: version, resourceVersionMatch: 'Exact' };
-  const query: Query = { ...selectors(kind, selected), ...at, limit: chunk };
+  const snapshot = version === undefined ? {} : { resourceVersion: version, resourceVersionMatch: 'Exact' };
+  const query: Query = { ...toSelectorQuery(kind, selection), ...snapshot, limit: pageSize };
   for (;;) {
     const page = await server
-      .ask<{ items: Raw[]; metadata: { resourceVersion: string; continue?: string } }>({
+      .request<{ items: RawObject[]; metadata: { resourceVersion: string; continue?: string } }>({
         method: 'GET',
-        path: collectionPath(kind, selected.namespace),
+        path: collectionPath(kind, selection.namespace),
         query,
       })
       .catch(emptyWithoutNamespace);
-    for (const item of page.items) items.push(clean(kind, item));
+    for (const item of page.items) items.push(toStoredObject(kind, item));
     if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
     delete query['resourceVersion'];
     delete query['resourceVersionMatch'];
@@ -59,24 +58,26 @@ export async function readAll(
   }
 }
 
-/** An account with rights in some namespaces is told that there is no such namespace; others that it has no objects. */
+/** An account with access to some namespaces gets a 404 for a missing namespace; others get an empty list. */
 function emptyWithoutNamespace(error: unknown): {
-  items: Raw[];
+  items: RawObject[];
   metadata: { resourceVersion: string; continue?: string };
 } {
-  if (error instanceof Refused && error.withoutNamespace) return { items: [], metadata: { resourceVersion: '0' } };
+  if (error instanceof ApiServerError && error.isNamespaceMissing)
+    return { items: [], metadata: { resourceVersion: '0' } };
   throw error;
 }
 
-/** What the API server can select by itself; the rest is for the reader. */
-export function selectors(kind: Kind<StoredObject>, { labels = {}, fields = {} }: Selected): Query {
-  const served = Object.entries(fields).filter(([path]) => isServed(kind, path));
+/** Builds the selectors that the API server supports. The caller must apply the remaining fields itself. */
+export function toSelectorQuery(kind: Kind<StoredObject>, { labels = {}, fields = {} }: Selection): Query {
+  const selectable = Object.entries(fields).filter(([path]) => isServerSelectable(kind, path));
   const text = (pairs: [string, string][]): string => pairs.map(([key, value]) => `${key}=${value}`).join(',');
   return {
     labelSelector: text(Object.entries(labels)) || undefined,
-    fieldSelector: text(served.map(([path, value]) => [path, value.replace(/[\\,=]/g, String.raw`\$&`)])) || undefined,
+    fieldSelector:
+      text(selectable.map(([path, value]) => [path, value.replace(/[\\,=]/g, String.raw`\$&`)])) || undefined,
   };
 }
 
-const isServed = (kind: Kind<StoredObject>, path: string): boolean =>
-  path === 'metadata.name' || (kind.selectable?.includes(path) ?? false);
+const isServerSelectable = (kind: Kind<StoredObject>, path: string): boolean =>
+  path === 'metadata.name' || (kind.selectableFields?.includes(path) ?? false);

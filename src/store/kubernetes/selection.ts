@@ -6,34 +6,34 @@ type Selection = Pick<ListOptions, 'labels' | 'fields'>;
 export function matches(object: AnyObject, { labels = {}, fields = {} }: Selection): boolean {
   return (
     Object.entries(labels).every(([key, value]) => object.metadata.labels?.[key] === value) &&
-    Object.entries(fields).every(([path, value]) => fieldText(object, path) === value)
+    Object.entries(fields).every(([path, value]) => readFieldText(object, path) === value)
   );
 }
 
-/** The value at a dotted path as text: a number or a boolean is what it looks like in JSON. */
-export function fieldText(object: AnyObject, path: string): string | undefined {
+/** Returns the value at a dotted path as text; numbers and booleans have their JSON form. */
+export function readFieldText(object: AnyObject, path: string): string | undefined {
   let value: unknown = object;
   for (const part of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[part];
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
-/** By what an object can be found without looking at all others: each of its labels, and the fields its kind names. */
-export function termsOf(object: AnyObject, indexed: readonly string[]): string[] {
-  const labels = Object.entries(object.metadata.labels ?? {}).map(labelTerm);
+/** Returns the index terms of an object: its labels and the indexed fields. */
+export function toIndexTerms(object: AnyObject, indexedFields: readonly string[]): string[] {
+  const labels = Object.entries(object.metadata.labels ?? {}).map(toLabelTerm);
   return [
     ...labels,
-    ...indexed.flatMap((path) => {
-      const text = fieldText(object, path);
-      return text === undefined ? [] : [fieldTerm([path, text])];
+    ...indexedFields.flatMap((path) => {
+      const text = readFieldText(object, path);
+      return text === undefined ? [] : [toFieldTerm([path, text])];
     }),
   ];
 }
 
-/** The terms of `termsOf` that everything selected has. */
-export function termsIn({ labels = {}, fields = {} }: Selection, indexed: readonly string[]): string[] {
-  const known = Object.entries(fields).filter(([path]) => indexed.includes(path));
-  return [...Object.entries(labels).map(labelTerm), ...known.map(fieldTerm)];
+/** Returns the index terms that every selected object has. */
+export function toSelectionTerms({ labels = {}, fields = {} }: Selection, indexedFields: readonly string[]): string[] {
+  const usable = Object.entries(fields).filter(([path]) => indexedFields.includes(path));
+  return [...Object.entries(labels).map(toLabelTerm), ...usable.map(toFieldTerm)];
 }
 
-const labelTerm = ([key, value]: [string, string]): string => `label ${key}=${value}`;
-const fieldTerm = ([path, value]: [string, string]): string => `field ${path}=${value}`;
+const toLabelTerm = ([key, value]: [string, string]): string => `label ${key}=${value}`;
+const toFieldTerm = ([path, value]: [string, string]): string => `field ${path}=${value}`;

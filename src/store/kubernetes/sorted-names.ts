@@ -1,4 +1,7 @@
-/** Names in order. */
+/** Compares by code unit, as etcd and SQLite sort names. */
+export const compareNames = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+/** A sorted set of names. */
 export class SortedNames {
   readonly #names: string[] = [];
 
@@ -7,24 +10,24 @@ export class SortedNames {
   }
 
   add(name: string): void {
-    const at = this.#placeOf(name);
+    const at = this.#findPosition(name);
     if (this.#names[at] !== name) this.#names.splice(at, 0, name);
   }
 
   delete(name: string): void {
-    const at = this.#placeOf(name);
+    const at = this.#findPosition(name);
     if (this.#names[at] === name) this.#names.splice(at, 1);
   }
 
-  /** Those behind a name, or all. */
+  /** Yields the names after a name, or all names. */
   *after(name?: string): Generator<string> {
-    const first = name === undefined ? 0 : this.#placeOf(name);
+    const first = name === undefined ? 0 : this.#findPosition(name);
     for (let at = this.#names[first] === name ? first + 1 : first; at < this.#names.length; at += 1)
       yield this.#names[at] ?? '';
   }
 
-  /** Where it is, or would be. What is added is mostly the last one: lists come in order. */
-  #placeOf(name: string): number {
+  /** Returns the position of a name, or its insertion point. Lists arrive sorted, so the end is checked first. */
+  #findPosition(name: string): number {
     let low = 0;
     let high = this.#names.length;
     if (high > 0 && (this.#names[high - 1] ?? '') < name) return high;

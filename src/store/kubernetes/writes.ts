@@ -1,137 +1,139 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Kind, StoredObject } from '../../rules/resource.ts';
-import { type AnyObject, callersMetadata } from '../any-object.ts';
-import { checkObject, checkSize } from '../check-object.ts';
-import { missing, stale } from '../refusals.ts';
-import type { New, Ref } from '../store.ts';
-import { pauseBefore, type ApiServer } from './api-server.ts';
-import { makeNamespace, isOurs } from './namespaces.ts';
+import { type AnyObject, toWritableMetadata } from '../any-object.ts';
+import { assertValidObject, assertObjectSize } from '../assert-valid-object.ts';
+import { notFoundError, staleVersionError } from '../store-errors.ts';
+import type { NewObject, Ref } from '../store.ts';
+import { toBackoffMs, type ApiServer } from './api-server.ts';
+import { ensureNamespace, isServiceNamespace } from './namespaces.ts';
 import { collectionPath, objectPath } from './paths.ts';
-import { clean, readRaw, wroteIt } from './read.ts';
-import { inOurWords, Refused } from './refused.ts';
+import { toStoredObject, readRaw, hasFieldManager } from './read.ts';
+import { toServiceError, ApiServerError } from './api-error.ts';
 
-type Any = Kind<StoredObject>;
+type AnyKind = Kind<StoredObject>;
 
-/** Every write carries a name of its own, so that one whose answer was lost is known again by what it left. */
-const newMark = (): string => `service-${crypto.randomUUID().slice(0, 13)}`;
+/** Every write has a unique field manager, so that a retry detects that a lost response was a success. */
+const createFieldManager = (): string => `service-${crypto.randomUUID().slice(0, 13)}`;
 
-export async function create(server: ApiServer, kind: Any, given: New<AnyObject>): Promise<AnyObject> {
-  checkObject(kind, given);
+export async function create(server: ApiServer, kind: AnyKind, given: NewObject<AnyObject>): Promise<AnyObject> {
+  assertValidObject(kind, given);
   const { status: _, metadata, ...content } = given;
   const { name, namespace } = metadata;
   const body = {
     ...content,
     apiVersion: kind.apiVersion,
     kind: kind.kind,
-    metadata: { name, namespace, ...callersMetadata(metadata) },
+    metadata: { name, namespace, ...toWritableMetadata(metadata) },
   };
-  checkSize(kind, name, JSON.stringify(body));
-  const mark = newMark();
-  const ask = { method: 'POST', path: collectionPath(kind, namespace), query: { fieldManager: mark }, body } as const;
+  assertObjectSize(kind, name, JSON.stringify(body));
+  const fieldManager = createFieldManager();
+  const request = { method: 'POST', path: collectionPath(kind, namespace), query: { fieldManager }, body } as const;
   for (;;) {
     try {
-      return clean(kind, await server.ask(ask));
+      return toStoredObject(kind, await server.request(request));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      if (error.withoutNamespace && isOurs(namespace)) {
-        await makeNamespace(server, namespace);
+      if (!(error instanceof ApiServerError)) throw error;
+      if (error.isNamespaceMissing && isServiceNamespace(namespace)) {
+        await ensureNamespace(server, namespace);
         continue;
       }
-      const there = error.taken && error.unsure ? await readRaw(server, kind, metadata) : undefined;
-      if (there && wroteIt(there, mark)) return clean(kind, there);
-      throw inOurWords(error, kind, metadata);
+      const existing =
+        error.isAlreadyExists && error.mayHaveApplied ? await readRaw(server, kind, metadata) : undefined;
+      if (existing && hasFieldManager(existing, fieldManager)) return toStoredObject(kind, existing);
+      throw toServiceError(error, kind, metadata);
     }
   }
 }
 
-export async function replace(server: ApiServer, kind: Any, given: AnyObject): Promise<AnyObject> {
-  checkObject(kind, given);
+export async function replace(server: ApiServer, kind: AnyKind, given: AnyObject): Promise<AnyObject> {
+  assertValidObject(kind, given);
   const { name, namespace, uid, resourceVersion } = given.metadata;
-  // Without a version the API server would overwrite whatever is there.
-  if (!resourceVersion) throw stale(kind, given.metadata);
+  // Without a version the API server would overwrite any newer object.
+  if (!resourceVersion) throw staleVersionError(kind, given.metadata);
   const body = {
     ...given,
     apiVersion: kind.apiVersion,
     kind: kind.kind,
-    metadata: { name, namespace, uid, resourceVersion, ...callersMetadata(given.metadata) },
+    metadata: { name, namespace, uid, resourceVersion, ...toWritableMetadata(given.metadata) },
   };
-  checkSize(kind, name, JSON.stringify(body));
-  const mark = newMark();
+  assertObjectSize(kind, name, JSON.stringify(body));
+  const fieldManager = createFieldManager();
   try {
-    return clean(
+    return toStoredObject(
       kind,
-      await server.ask({ method: 'PUT', path: objectPath(kind, given.metadata), query: { fieldManager: mark }, body }),
+      await server.request({ method: 'PUT', path: objectPath(kind, given.metadata), query: { fieldManager }, body }),
     );
   } catch (error) {
-    if (error instanceof Refused && error.unsure) {
-      const there = await readRaw(server, kind, given.metadata);
-      if (there && wroteIt(there, mark)) return clean(kind, there);
-      if (!there && endsWith(given)) return given;
+    if (error instanceof ApiServerError && error.mayHaveApplied) {
+      const existing = await readRaw(server, kind, given.metadata);
+      if (existing && hasFieldManager(existing, fieldManager)) return toStoredObject(kind, existing);
+      if (!existing && completesDeletion(given)) return given;
     }
-    throw inOurWords(error, kind, given.metadata);
+    throw toServiceError(error, kind, given.metadata);
   }
 }
 
-/** Whether writing this takes the last finalizer off an object that is being deleted, so that it goes. */
-export const endsWith = ({ metadata }: AnyObject): boolean =>
+/** Returns whether writing the object removes its last finalizer during deletion, which deletes it. */
+export const completesDeletion = ({ metadata }: AnyObject): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 
 export async function updateStatus(
   server: ApiServer,
-  { kind, ref, change }: { kind: Any; ref: Ref; change: (current: AnyObject) => unknown },
+  { kind, ref, change }: { kind: AnyKind; ref: Ref; change: (current: AnyObject) => unknown },
 ): Promise<AnyObject> {
   for (let attempt = 0; ; attempt += 1) {
-    const current = await readExactly(server, kind, ref);
-    // A copy of its own, since a change may write into what it is given.
-    const given = change(structuredClone(current));
-    if (given === undefined) return current;
-    const status: unknown = JSON.parse(JSON.stringify(given));
+    const current = await getCurrent(server, kind, ref);
+    // The callback gets a copy, because it may modify its argument.
+    const nextStatus = change(structuredClone(current));
+    if (nextStatus === undefined) return current;
+    const status: unknown = JSON.parse(JSON.stringify(nextStatus));
     if (isDeepStrictEqual(status, current.status)) return current;
-    const mark = newMark();
+    const fieldManager = createFieldManager();
     try {
       const path = `${objectPath(kind, ref)}/status`;
       const body = { ...current, status };
-      return clean(kind, await server.ask({ method: 'PUT', path, query: { fieldManager: mark }, body }));
+      return toStoredObject(kind, await server.request({ method: 'PUT', path, query: { fieldManager }, body }));
     } catch (error) {
-      if (!(error instanceof Refused && error.code === 409)) throw inOurWords(error, kind, ref);
-      const there = error.unsure ? await readRaw(server, kind, ref) : undefined;
-      if (there && wroteIt(there, mark)) return clean(kind, there);
-      await sleep(pauseBefore(Math.min(attempt, 3)) / 5);
+      if (!(error instanceof ApiServerError && error.code === 409)) throw toServiceError(error, kind, ref);
+      const existing = error.mayHaveApplied ? await readRaw(server, kind, ref) : undefined;
+      if (existing && hasFieldManager(existing, fieldManager)) return toStoredObject(kind, existing);
+      await sleep(toBackoffMs(Math.min(attempt, 3)) / 5);
     }
   }
 }
 
-/** What became of it: the uid of what is gone, or the version that marks it for deletion while finalizers hold it. */
-type Removed = { uid: string } | { resourceVersion: string };
+/** The uid of a deleted object, or the version that marks an object with finalizers for deletion. */
+type DeletionResult = { uid: string } | { resourceVersion: string };
 
 export async function remove(
   server: ApiServer,
-  { kind, ref, resourceVersion }: { kind: Any; ref: Ref; resourceVersion: string | undefined },
-): Promise<Removed> {
+  { kind, ref, resourceVersion }: { kind: AnyKind; ref: Ref; resourceVersion: string | undefined },
+): Promise<DeletionResult> {
   for (;;) {
-    const { metadata } = await readExactly(server, kind, ref);
-    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) throw stale(kind, ref);
+    const { metadata } = await getCurrent(server, kind, ref);
+    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+      throw staleVersionError(kind, ref);
     if (metadata.deletionTimestamp !== undefined) return { resourceVersion: metadata.resourceVersion };
-    // Its uid, so that a second try does not delete another one that has taken the name.
+    // With the uid, a retry cannot delete a new object of the same name.
     const preconditions = { uid: metadata.uid, ...(resourceVersion !== undefined && { resourceVersion }) };
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions };
     try {
-      const answer = await server.ask<AnyObject>({ method: 'DELETE', path: objectPath(kind, ref), body });
-      const isHeld = (answer.metadata.finalizers ?? []).length > 0;
-      return isHeld ? { resourceVersion: answer.metadata.resourceVersion } : { uid: metadata.uid };
+      const response = await server.request<AnyObject>({ method: 'DELETE', path: objectPath(kind, ref), body });
+      const isHeld = (response.metadata.finalizers ?? []).length > 0;
+      return isHeld ? { resourceVersion: response.metadata.resourceVersion } : { uid: metadata.uid };
     } catch (error) {
-      if (error instanceof Refused && error.code === 404) return { uid: metadata.uid };
-      if (!(error instanceof Refused && error.code === 409 && resourceVersion === undefined))
-        throw inOurWords(error, kind, ref);
+      if (error instanceof ApiServerError && error.code === 404) return { uid: metadata.uid };
+      if (!(error instanceof ApiServerError && error.code === 409 && resourceVersion === undefined))
+        throw toServiceError(error, kind, ref);
     }
   }
 }
 
-async function readExactly(server: ApiServer, kind: Any, ref: Ref): Promise<AnyObject> {
+async function getCurrent(server: ApiServer, kind: AnyKind, ref: Ref): Promise<AnyObject> {
   const raw = await readRaw(server, kind, ref).catch((error: unknown) => {
-    throw inOurWords(error, kind, ref);
+    throw toServiceError(error, kind, ref);
   });
-  if (!raw) throw missing(kind, ref);
-  return clean(kind, raw);
+  if (!raw) throw notFoundError(kind, ref);
+  return toStoredObject(kind, raw);
 }

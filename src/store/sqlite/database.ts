@@ -4,21 +4,21 @@ import { ServiceError } from '../../errors.ts';
 import { applicationId, migrations } from './schema.ts';
 
 export type Database = {
-  /** A prepared statement, kept for the next call with the same text. */
-  sql: (text: string) => StatementSync;
-  /** One transaction that holds the write lock of all processes from its first read on. */
-  write: <T>(work: () => T) => T;
-  /** Several reads of one and the same state. */
-  read: <T>(work: () => T) => T;
+  /** Prepares a statement and caches it by its text. */
+  prepare: (text: string) => StatementSync;
+  /** Runs one transaction that holds the write lock across all processes from its first read. */
+  writeTransaction: <T>(work: () => T) => T;
+  /** Runs several reads on the same snapshot. */
+  readTransaction: <T>(work: () => T) => T;
   close: () => void;
 };
 
-/** Longer than any write of another process takes; a wait that long means that process hangs in a transaction. */
+/** No write takes this long, so a longer wait means that another process hangs in a transaction. */
 const busyTimeoutMs = 10_000;
 
-/** SQLite's result codes that say something about the file (https://sqlite.org/rescode.html). */
+/** Result codes of SQLite that concern the file (https://sqlite.org/rescode.html). */
 const sqliteBusy = 5;
-const fileFaults: Record<number, string> = {
+const fileErrors: Record<number, string> = {
   8: 'is read-only. Make it and its directory writable',
   11: 'is damaged. Restore a backup, or move it away to start with an empty store',
   13: 'is on a full disk. Free some space',
@@ -26,10 +26,10 @@ const fileFaults: Record<number, string> = {
   26: 'is not a database. Restore a backup, or move it away to start with an empty store',
 };
 
-/** Opens the file, makes it when there is none, and brings it to the schema of this version. */
+/** Opens the file, creates it when it is missing, and migrates it to the current schema. */
 export function openDatabase(file: string): Database {
   try {
-    // It holds secrets: nobody else on the machine may read it. SQLite gives its other files the same mode.
+    // The file holds secrets, so only its owner may read it. SQLite gives its other files the same mode.
     if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
     const connection = new DatabaseSync(file, { timeout: busyTimeoutMs });
     try {
@@ -38,74 +38,74 @@ export function openDatabase(file: string): Database {
       connection.close();
       throw error;
     }
-    return asDatabase(connection);
+    return toDatabase(connection);
   } catch (error) {
-    throw aboutTheFile(file, error);
+    throw toFileError(file, error);
   }
 }
 
 function prepareFile(connection: DatabaseSync, file: string): void {
-  refuseForeign(connection, file);
-  useWriteAheadLog(connection);
+  assertOwnDatabase(connection, file);
+  enableWriteAheadLog(connection);
   connection.exec('PRAGMA synchronous = NORMAL');
-  if (pragma(connection, 'user_version') === migrations.length) return;
+  if (readPragma(connection, 'user_version') === migrations.length) return;
   inTransaction(connection, 'BEGIN IMMEDIATE', () => {
-    // Another process may have done it while this one waited for the lock.
-    refuseForeign(connection, file);
-    for (const migration of migrations.slice(pragma(connection, 'user_version'))) connection.exec(migration);
+    // Another process may have migrated the file while this one waited for the lock.
+    assertOwnDatabase(connection, file);
+    for (const migration of migrations.slice(readPragma(connection, 'user_version'))) connection.exec(migration);
     connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
   });
 }
 
-function refuseForeign(connection: DatabaseSync, file: string): void {
+function assertOwnDatabase(connection: DatabaseSync, file: string): void {
   const empty = connection.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
   if (empty) return;
-  if (pragma(connection, 'application_id') !== applicationId) {
+  if (readPragma(connection, 'application_id') !== applicationId) {
     throw new ServiceError(
-      'unavailable',
-      `The store ${file} is another program's database. Choose another data directory.`,
+      'store-unusable',
+      `The store ${file} belongs to another program. Choose another data directory.`,
     );
   }
-  const version = pragma(connection, 'user_version');
+  const version = readPragma(connection, 'user_version');
   if (version > migrations.length) {
     throw new ServiceError(
-      'unavailable',
-      `The store ${file} has schema ${version} and this version knows schemas up to ${migrations.length}. Start the newer version again.`,
+      'store-unusable',
+      `The store ${file} has schema ${version}, but this version supports schemas up to ${migrations.length}. Start the newer version again.`,
     );
   }
 }
 
-/** SQLite does not wait for other processes by its own timeout when it changes the journal of a new file. */
-function useWriteAheadLog(connection: DatabaseSync): void {
+/** SQLite ignores its busy timeout while the journal mode of a new file changes, so the call is repeated here. */
+function enableWriteAheadLog(connection: DatabaseSync): void {
   const deadline = Date.now() + busyTimeoutMs;
   for (;;) {
     try {
       connection.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (resultCode(error) !== sqliteBusy || Date.now() > deadline) throw error;
+      if (findResultCode(error) !== sqliteBusy || Date.now() > deadline) throw error;
     }
   }
 }
 
-function pragma(connection: DatabaseSync, name: string): number {
+function readPragma(connection: DatabaseSync, name: string): number {
   return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
-function asDatabase(connection: DatabaseSync): Database {
+function toDatabase(connection: DatabaseSync): Database {
   const statements = new Map<string, StatementSync>();
   return {
-    sql: (text) => {
-      const kept = statements.get(text);
-      if (kept) return kept;
-      // Selectors become part of the text; the bound keeps odd callers from filling the memory.
+    prepare: (text) => {
+      const cached = statements.get(text);
+      if (cached) return cached;
+      // Selectors become part of the text, so the number of statements has no natural bound.
       if (statements.size >= 500) statements.clear();
       const statement = connection.prepare(text);
       statements.set(text, statement);
       return statement;
     },
-    write: (work) => inTransaction(connection, 'BEGIN IMMEDIATE', work),
-    read: (work) => inTransaction(connection, 'BEGIN', work),
+    writeTransaction: (work) => inTransaction(connection, 'BEGIN IMMEDIATE', work),
+    readTransaction: (work) => inTransaction(connection, 'BEGIN', work),
     close: () => {
       if (connection.isOpen) connection.close();
     },
@@ -124,15 +124,15 @@ function inTransaction<T>(connection: DatabaseSync, begin: string, work: () => T
   }
 }
 
-/** The low byte; the rest only refines it. */
-function resultCode(error: unknown): number | undefined {
+/** Returns the low byte, which is the primary result code. */
+function findResultCode(error: unknown): number | undefined {
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
-function aboutTheFile(file: string, error: unknown): unknown {
+function toFileError(file: string, error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const systemCode = error instanceof Error && 'syscall' in error ? 14 : undefined;
-  const fault = fileFaults[resultCode(error) ?? systemCode ?? 0];
-  return fault ? new ServiceError('unavailable', `The store ${file} ${fault}.`) : error;
+  const fault = fileErrors[findResultCode(error) ?? systemCode ?? 0];
+  return fault ? new ServiceError('store-unusable', `The store ${file} ${fault}.`) : error;
 }

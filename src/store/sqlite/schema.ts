@@ -1,10 +1,10 @@
-/** Marks the file as ours among SQLite files ("Svc1"). */
+/** The application id ("Svc1") distinguishes this file from databases of other programs. */
 export const applicationId = 0x53766331;
 
-/** Entry n brings the schema from version n to n + 1 (`PRAGMA user_version`); entries are only ever added. */
+/** Entry n migrates the schema from version n to n + 1 (`PRAGMA user_version`). Released entries never change. */
 export const migrations = [
   `
-  -- Every version of every object that is still current or recent enough to page through and watch from.
+  -- Holds every version of every object that is current, or recent enough for pages and watches.
   CREATE TABLE versions (
     rv        INTEGER PRIMARY KEY,           -- the resourceVersion
     ended     INTEGER,                       -- the rv that replaced it; its own for a deletion; NULL while current
@@ -22,7 +22,7 @@ export const migrations = [
   CREATE INDEX history_by_name ON versions (kind, namespace, name, rv, ended);
   CREATE INDEX history_by_end ON versions (ended) WHERE ended IS NOT NULL;
 
-  -- Who is owned by whom, for the objects that are current.
+  -- Maps the current objects to their owners.
   CREATE TABLE owned (
     owner TEXT NOT NULL,
     uid   TEXT NOT NULL,
@@ -31,14 +31,14 @@ export const migrations = [
   CREATE INDEX owned_by_uid ON owned (uid);
   `,
   `
-  -- What turns are judged by where money is limited: before each, and with thousands of ledgers of other runs.
+  -- Budgets are checked before each turn, among thousands of usage records of other runs.
   CREATE INDEX current_by_run ON versions (kind, namespace, object -> '$."spec"."run"', name)
     WHERE ended IS NULL AND object -> '$."spec"."run"' IS NOT NULL;
   CREATE INDEX current_by_day ON versions (kind, namespace, object -> '$."spec"."day"', name)
     WHERE ended IS NULL AND object -> '$."spec"."day"' IS NOT NULL;
   `,
   `
-  -- Whether a target has had its share of runs: asked for before every start.
+  -- The number of runs for a target is checked before every start.
   CREATE INDEX current_by_target ON versions
     (kind, namespace, object -> '$."spec"."target"."repo"', name, object -> '$."spec"."target"."number"')
     WHERE ended IS NULL AND object -> '$."spec"."target"."repo"' IS NOT NULL;

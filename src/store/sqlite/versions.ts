@@ -1,67 +1,66 @@
 import type { Kind, Metadata, StoredObject } from '../../rules/resource.ts';
-import { checkSize } from '../check-object.ts';
+import { assertObjectSize } from '../assert-valid-object.ts';
 import type { Ref, WatchEvent } from '../store.ts';
 import type { Database } from './database.ts';
 import type { AnyObject } from '../any-object.ts';
 
-/** How many changes back a watch can start and a list can be paged; what is older of an object is forgotten. */
-export const keptChanges = 10_000;
+/** Watches and pages can use versions up to this many changes old; older versions are deleted. */
+export const historyChangesMax = 10_000;
 
-/** How a kind is written in the `kind` column. */
-export const kindColumn = ({ apiVersion, kind }: Pick<Kind<StoredObject>, 'apiVersion' | 'kind'>): string =>
+export const toKindColumn = ({ apiVersion, kind }: Pick<Kind<StoredObject>, 'apiVersion' | 'kind'>): string =>
   `${apiVersion}/${kind}`;
 
 export type Versions = ReturnType<typeof createVersions>;
 
-/** The objects and their recent history, as one table; what must be one transaction is the caller's to say. */
-export function createVersions({ sql }: Database) {
-  const latest = (): number => Number(sql('SELECT max(rv) AS rv FROM versions').get()?.['rv'] ?? 0);
+/** Accesses the table of current objects and their recent history. Callers open the transactions. */
+export function createVersions({ prepare }: Database) {
+  const latestVersion = (): number => Number(prepare('SELECT max(rv) AS rv FROM versions').get()?.['rv'] ?? 0);
 
-  const ownTo = ({ uid, ownerReferences = [] }: Metadata): void => {
-    sql('DELETE FROM owned WHERE uid = ?').run(uid);
+  const saveOwners = ({ uid, ownerReferences = [] }: Metadata): void => {
+    prepare('DELETE FROM owned WHERE uid = ?').run(uid);
     for (const owner of ownerReferences)
-      sql('INSERT OR IGNORE INTO owned (owner, uid) VALUES (?, ?)').run(owner.uid, uid);
+      prepare('INSERT OR IGNORE INTO owned (owner, uid) VALUES (?, ?)').run(owner.uid, uid);
   };
 
   return {
-    latest,
+    latestVersion,
 
-    current: (kind: Kind<StoredObject>, { namespace, name }: Ref): AnyObject | undefined =>
-      parsed(
-        sql('SELECT object FROM versions WHERE kind = ? AND namespace = ? AND name = ? AND ended IS NULL').get(
-          kindColumn(kind),
+    findCurrent: (kind: Kind<StoredObject>, { namespace, name }: Ref): AnyObject | undefined =>
+      parseObject(
+        prepare('SELECT object FROM versions WHERE kind = ? AND namespace = ? AND name = ? AND ended IS NULL').get(
+          toKindColumn(kind),
           namespace,
           name,
         ),
       ),
 
-    byUid: (uid: string): AnyObject | undefined =>
-      parsed(sql('SELECT object FROM versions WHERE uid = ? AND ended IS NULL').get(uid)),
+    findByUid: (uid: string): AnyObject | undefined =>
+      parseObject(prepare('SELECT object FROM versions WHERE uid = ? AND ended IS NULL').get(uid)),
 
-    /** The uids of what names that owner. */
-    ownedBy: (owner: string): string[] =>
-      sql('SELECT uid FROM owned WHERE owner = ?')
+    /** Lists the uids of the objects that name the owner. */
+    listOwnedUids: (owner: string): string[] =>
+      prepare('SELECT uid FROM owned WHERE owner = ?')
         .all(owner)
         .map((row) => String(row['uid'])),
 
-    /** Makes `object` the newest version of itself and returns it as stored. */
-    put: (change: WatchEvent<never>['type'], object: AnyObject): AnyObject => {
-      const rv = latest() + 1;
+    /** Stores the next version of the object and returns it. */
+    append: (change: WatchEvent<never>['type'], object: AnyObject): AnyObject => {
+      const rv = latestVersion() + 1;
       const { namespace, name, uid } = object.metadata;
       const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(rv) } };
       const text = JSON.stringify(stored);
-      checkSize(object, name, text);
-      sql('UPDATE versions SET ended = ? WHERE uid = ? AND ended IS NULL').run(rv, uid);
-      sql(
+      assertObjectSize(object, name, text);
+      prepare('UPDATE versions SET ended = ? WHERE uid = ? AND ended IS NULL').run(rv, uid);
+      prepare(
         `INSERT INTO versions (rv, ended, change, kind, namespace, name, uid, object) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ).run(rv, change === 'DELETED' ? rv : null, change, kindColumn(object), namespace, name, uid, text);
-      sql('DELETE FROM versions WHERE ended <= ?').run(rv - keptChanges);
-      ownTo(change === 'DELETED' ? { ...stored.metadata, ownerReferences: [] } : stored.metadata);
+      ).run(rv, change === 'DELETED' ? rv : null, change, toKindColumn(object), namespace, name, uid, text);
+      prepare('DELETE FROM versions WHERE ended <= ?').run(rv - historyChangesMax);
+      saveOwners(change === 'DELETED' ? { ...stored.metadata, ownerReferences: [] } : stored.metadata);
       return stored;
     },
   };
 }
 
-function parsed(row: { object?: unknown } | undefined): AnyObject | undefined {
+function parseObject(row: { object?: unknown } | undefined): AnyObject | undefined {
   return row && (JSON.parse(String(row.object)) as AnyObject);
 }

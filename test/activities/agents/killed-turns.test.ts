@@ -7,60 +7,69 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import type { TurnOutcome } from '../../../activities/agents.ts';
+import type { TurnOutcome } from '../../../activities/agents/agent-activities.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
-import { startModel } from '../../../src/local/model/start-model.ts';
+import { startModel } from '../../../src/emulators/model/start-model.ts';
 import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
-import { modelPricesName } from '../../../src/rules/agents/model-prices.ts';
+import { modelPricesConfigMapName } from '../../../src/rules/agents/model-prices.ts';
 import { totalCosts } from '../../../src/rules/agents/sum-costs.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
-import { ConfigMapKind } from '../../../src/rules/core-kinds.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { startAgentRun } from '../../support/agent-run.ts';
-import { git } from '../../local/codehost/a-codehost.ts';
-import { endless } from './watched-deps.ts';
-import { holdHook, issue, pointsOfPush, takeOneTurn, thirtyTurns, turnsOfStep, untilHeld } from './thirty-turns.ts';
-import type { DyingTurn } from './turn-process.ts';
+import { startAgentRunHarness } from '../../support/changes/agent-run-harness.ts';
+import { sample, testSeed } from '../../support/sample.ts';
+import { runGit } from '../../emulators/codehost/codehost-fixture.ts';
+import { toEndlessCommand } from './with-checkpoints.ts';
+import {
+  holdHookScript,
+  issue,
+  pushHooks,
+  runOneTurn,
+  buildThirtyTurns,
+  turnCount,
+  waitUntilHeld,
+} from './thirty-turns.ts';
+import type { KilledTurn } from './turn-process.ts';
 
 const namespace = 'org-acme';
-const price = { model: 'rehearsal', inputPerMillion: 3, outputPerMillion: 15, currency: 'USD' };
+const price = { model: 'scripted', inputPerMillion: 3, outputPerMillion: 15, currency: 'USD' };
 
-/** Where the step begins: a folder with all that a turn works with. */
-async function theBeginning(root: string): Promise<string> {
-  const run = await startAgentRun(issue);
+/** Creates the folder in which the step starts, with everything that a turn uses. */
+async function createInitialFolder(root: string): Promise<string> {
+  const run = await startAgentRunHarness(issue);
   onTestFinished(run.close);
   const data = { prices: JSON.stringify([price]) };
-  await run.deps.store.create(ConfigMapKind, { metadata: { namespace, name: modelPricesName }, data });
+  await run.deps.store.create(ConfigMapKind, { metadata: { namespace, name: modelPricesConfigMapName }, data });
   await run.deps.store.close();
-  for (const hook of Object.values(pointsOfPush)) {
+  for (const hook of Object.values(pushHooks)) {
     const file = join(run.folder, 'hello.git', 'hooks', hook);
-    writeFileSync(file, holdHook);
+    writeFileSync(file, holdHookScript);
     chmodSync(file, 0o755);
   }
-  return await copied(run.folder, join(root, '0'));
+  return await copyFolder(run.folder, join(root, '0'));
 }
 
-async function copied(from: string, to: string): Promise<string> {
+async function copyFolder(from: string, to: string): Promise<string> {
   await promisify(execFile)('cp', ['-a', from, to]);
   return to;
 }
 
-/** The model of one world, which counts what it is asked. */
-async function aModel(): Promise<{ url: string; questions: string[]; close(): Promise<void> }> {
-  const questions: string[] = [];
-  const examples = [{ name: 'thirty', matches: () => true, roles: { implementer: thirtyTurns() } }];
-  const server = await startModel({ port: 0, examples, log: (line) => questions.push(line) });
+/** Starts a model that records its requests. */
+async function startScriptedModel(): Promise<{ url: string; requests: string[]; close(): Promise<void> }> {
+  const requests: string[] = [];
+  const scenarios = [{ name: 'thirty', matches: () => true, roles: { implementer: buildThirtyTurns() } }];
+  const server = await startModel({ port: 0, scenarios, log: (line) => requests.push(line) });
   onTestFinished(server.close);
-  return { ...server, questions };
+  return { ...server, requests };
 }
 
-/** A turn is taken up later than it was begun. */
+/** A retry runs at a later time than the first attempt. */
 const clock = (turn: number, attempt = 0): string => new Date(Date.UTC(2026, 0, 1, 12, turn, attempt)).toISOString();
 
-/** All that a turn leaves behind, without the times. */
-async function left(folder: string, { headSha, ...outcome }: TurnOutcome) {
+/** Reads everything that a turn has written, without times. */
+async function readState(folder: string, { headSha, ...outcome }: TurnOutcome) {
   const bare = join(folder, 'hello.git');
-  const commits = await git(bare, 'log', '--format=%H %T %B', '--branches', '--not', 'main');
+  const commits = await runGit(bare, 'log', '--format=%H %T %B', '--branches', '--not', 'main');
   if (commits) expect(headSha).toBe(commits.slice(0, 40));
   const store = openSqliteStore({ file: join(folder, 'store.db') });
   const ledgers = await store.list(TurnLedgerKind, { namespace });
@@ -69,18 +78,18 @@ async function left(folder: string, { headSha, ...outcome }: TurnOutcome) {
   await store.close();
   return {
     outcome,
-    // Trees say what is in them; the commits themselves have other times.
+    // The commit ids differ because they contain times; the tree ids do not.
     commits: commits.replaceAll(/^[0-9a-f]{40} /gm, ''),
     costs: totalCosts(ledgers.items),
     ledgers: ledgers.items.map(({ spec, status }) => ({ spec, status })),
     artifacts: maps.items.map(({ metadata, binaryData }) => ({ name: metadata.name, binaryData })),
     evidence: run.status?.steps,
-    transcript: await transcriptOf(join(folder, 'blobs')),
+    transcript: await readTranscript(join(folder, 'blobs')),
   };
 }
 
-/** Calls are numbered as they come, since the model names the same call anew each time it is asked. */
-async function transcriptOf(folder: string): Promise<Record<string, string>> {
+/** Replaces the random ids of calls by numbers, so that transcripts can be compared. */
+async function readTranscript(folder: string): Promise<Record<string, string>> {
   const blobs = directoryBlobs(folder);
   const ids = new Map<string, string>();
   const transcript: Record<string, string> = {};
@@ -96,50 +105,55 @@ async function transcriptOf(folder: string): Promise<Record<string, string>> {
   return transcript;
 }
 
-/** A turn that nothing disturbed: the world before it, its points, and what it left. */
-type TurnOfStep = { turn: number; snapshot: string; points: string[]; wanted: Awaited<ReturnType<typeof left>> };
+/** An uninterrupted turn: the folder before it, its checkpoints, and the state after it. */
+type ReferenceTurn = {
+  turn: number;
+  snapshot: string;
+  points: string[];
+  expected: Awaited<ReturnType<typeof readState>>;
+};
 
-async function undisturbed(root: string): Promise<TurnOfStep[]> {
-  const turns: TurnOfStep[] = [];
-  const model = await aModel();
-  let snapshot = await theBeginning(root);
-  for (let turn = 1; turn <= turnsOfStep; turn += 1) {
-    const folder = await copied(snapshot, join(root, String(turn)));
+async function runUninterrupted(root: string): Promise<ReferenceTurn[]> {
+  const turns: ReferenceTurn[] = [];
+  const model = await startScriptedModel();
+  let snapshot = await createInitialFolder(root);
+  for (let turn = 1; turn <= turnCount; turn += 1) {
+    const folder = await copyFolder(snapshot, join(root, String(turn)));
     const points: string[] = [];
     const watch = async (point: string): Promise<void> => void points.push(point);
-    const outcome = await takeOneTurn({ folder, modelUrl: model.url, turn, at: clock(turn) }, watch);
-    if (outcome.changed) points.push(...Object.keys(pointsOfPush));
-    turns.push({ turn, snapshot, points, wanted: await left(folder, outcome) });
+    const outcome = await runOneTurn({ folder, modelUrl: model.url, turn, at: clock(turn) }, watch);
+    if (outcome.changed) points.push(...Object.keys(pushHooks));
+    turns.push({ turn, snapshot, points, expected: await readState(folder, outcome) });
     snapshot = folder;
   }
-  expect(model.questions).toHaveLength(turnsOfStep);
-  expect(turns.at(-1)?.wanted).toMatchObject({
+  expect(model.requests).toHaveLength(turnCount);
+  expect(turns.at(-1)?.expected).toMatchObject({
     outcome: { verdict: { outcome: 'done' } },
-    costs: { turns: turnsOfStep },
+    costs: { turns: turnCount },
   });
-  expect(JSON.stringify(turns.at(-1)?.wanted.transcript)).not.toContain('error-text');
+  expect(JSON.stringify(turns.at(-1)?.expected.transcript)).not.toContain('error-text');
   return turns;
 }
 
-async function die(turns: DyingTurn[]): Promise<void> {
+async function runAndKill(turns: KilledTurn[]): Promise<void> {
   const text = JSON.stringify(turns);
   const worker = spawn(process.execPath, [join(import.meta.dirname, 'turn-process.ts'), text], { stdio: 'inherit' });
   onTestFinished(() => void worker.kill('SIGKILL'));
   expect(await once(worker, 'exit')).toEqual([null, 'SIGKILL']);
 }
 
-/** Another worker takes the turn up, as often as it is asked to. */
-async function takeUp({ point, ...dead }: DyingTurn): Promise<TurnOutcome> {
-  const hook = pointsOfPush[point];
-  // The git of the dead worker still pushes when the other one does.
+/** Retries the turn on another worker until it succeeds. */
+async function retryTurn({ point, ...dead }: KilledTurn): Promise<TurnOutcome> {
+  const hook = pushHooks[point];
+  // The push of the killed worker is still in progress when the retry pushes.
   const released = hook
-    ? untilHeld(dead.folder, hook, point === 'in a push' ? 2 : 1).then(
+    ? waitUntilHeld(dead.folder, hook, point === 'in a push' ? 2 : 1).then(
         async () => await rm(join(dead.folder, `hold-${hook}`), { force: true }),
       )
     : undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const outcome = await takeOneTurn({ ...dead, at: clock(dead.turn, attempt) });
+      const outcome = await runOneTurn({ ...dead, at: clock(dead.turn, attempt) });
       await released;
       return outcome;
     } catch (error) {
@@ -149,67 +163,69 @@ async function takeUp({ point, ...dead }: DyingTurn): Promise<TurnOutcome> {
   }
 }
 
-function commandsIn(folder: string): string[] {
+function listCommands(folder: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(endless(folder));
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(toEndlessCommand(folder));
     } catch {
       return false;
     }
   });
 }
 
-/** Kills one worker at all points of a turn, each in a world of its own, and has another take each of them up. */
-async function dieAtEach({ turn, points, snapshot, wanted }: TurnOfStep): Promise<void> {
-  const worlds = points.map(async (point, number) => {
-    const folder = await copied(snapshot, `${snapshot}-${number}`);
-    const model = await aModel();
-    return { model, dying: { folder, turn, point, at: clock(turn), modelUrl: model.url } };
+/** Kills a worker at checkpoints of a turn, each in its own folder, and retries the turn. */
+async function killAtEachPoint({ turn, points, snapshot, expected }: ReferenceTurn): Promise<void> {
+  const worlds = sample(points, 2, testSeed + turn).map(async (point, number) => {
+    const folder = await copyFolder(snapshot, `${snapshot}-${number}`);
+    const model = await startScriptedModel();
+    return { model, killed: { folder, turn, point, at: clock(turn), modelUrl: model.url } };
   });
   const trials = await Promise.all(worlds);
-  await die(trials.map(({ dying }) => dying));
-  const takenUp = trials.map(async ({ model, dying }, number) => {
-    const { folder, point } = dying;
-    await expect.poll(() => commandsIn(`${folder}/`), { timeout: 10_000 }).toEqual([]);
+  await runAndKill(trials.map(({ killed }) => killed));
+  const retries = trials.map(async ({ model, killed }, number) => {
+    const { folder, point } = killed;
+    await expect.poll(() => listCommands(`${folder}/`), { timeout: 10_000 }).toEqual([]);
     if ((turn + number) % 3 === 0) await rm(join(folder, 'checkouts'), { recursive: true, force: true });
-    const outcome = await takeUp(dying);
-    const what = `turn ${turn}, ${point}`;
-    expect(await left(folder, outcome), what).toEqual(wanted);
-    // What was answered, and nobody had kept when the process died, is asked again: nobody else knew.
-    expect(model.questions.length, what).toBe(point === 'answered' ? 2 : 1);
+    const outcome = await retryTurn(killed);
+    const label = `turn ${turn}, ${point}, seed ${testSeed}`;
+    expect(await readState(folder, outcome), label).toEqual(expected);
+    // A response that was not saved before the process died is requested again.
+    expect(model.requests.length, label).toBe(point === 'response received' ? 2 : 1);
     await model.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
-  await Promise.all(takenUp);
+  await Promise.all(retries);
 }
 
-/** One world whose worker dies in every third turn, now and then with its disk. */
-async function dieNowAndThen(turns: TurnOfStep[], folder: string): Promise<void> {
-  const model = await aModel();
+/** Runs all turns in one folder; the worker is killed in every third turn, sometimes with its disk. */
+async function killRepeatedly(turns: ReferenceTurn[], folder: string): Promise<void> {
+  const model = await startScriptedModel();
   let lost = 0;
-  for (const { turn, points, wanted } of turns) {
+  for (const { turn, points, expected } of turns) {
     const point = turn % 3 === 0 ? (points[turn % points.length] ?? '') : 'none';
-    const dying = { folder, turn, point, at: clock(turn), modelUrl: model.url };
-    if (point !== 'none') await die([dying]);
+    const killed = { folder, turn, point, at: clock(turn), modelUrl: model.url };
+    if (point !== 'none') await runAndKill([killed]);
     if (turn % 9 === 0) await rm(join(folder, 'checkouts'), { recursive: true, force: true });
-    lost += point === 'answered' ? 1 : 0;
-    expect(await left(folder, await takeUp(dying)), `turn ${turn}, ${point}, after other deaths`).toEqual(wanted);
+    lost += point === 'response received' ? 1 : 0;
+    expect(await readState(folder, await retryTurn(killed)), `turn ${turn}, ${point}, after earlier kills`).toEqual(
+      expected,
+    );
   }
-  expect(model.questions).toHaveLength(turnsOfStep + lost);
+  expect(model.requests).toHaveLength(turnCount + lost);
 }
 
 it(
-  'leaves the branch, transcript and cost of a step of thirty turns as they would be, wherever its worker is killed',
+  'leaves the same branch, transcript and cost of a step of thirty turns when its worker is killed at any point',
   { timeout: 900_000 },
   async () => {
     const root = await mkdtemp(join(tmpdir(), 'killed-'));
     onTestFinished(async () => await rm(root, { recursive: true, force: true, maxRetries: 5 }));
-    const turns = await undisturbed(root);
-    const rough = await copied(turns[0]?.snapshot ?? '', join(root, 'rough'));
+    const turns = await runUninterrupted(root);
+    const repeated = await copyFolder(turns[0]?.snapshot ?? '', join(root, 'repeated'));
     const waiting = turns.values();
     const lane = async (): Promise<void> => {
-      for (const turn of waiting) await dieAtEach(turn);
+      for (const turn of waiting) await killAtEachPoint(turn);
     };
-    await Promise.all([lane(), lane(), dieNowAndThen(turns, rough)]);
+    await Promise.all([lane(), lane(), killRepeatedly(turns, repeated)]);
   },
 );

@@ -7,47 +7,48 @@ import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
-import { run as command, turn as says, write } from '../../../src/local/model/example.ts';
-import { startModel } from '../../../src/local/model/start-model.ts';
+import { runCommand as command, turn as says, write } from '../../../src/emulators/model/scenario.ts';
+import { startModel } from '../../../src/emulators/model/start-model.ts';
 import { AgentRoleKind, AgentWorkflowKind, type StepSpec } from '../../../src/rules/agents/kinds.ts';
 import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
 import { totalCosts } from '../../../src/rules/agents/sum-costs.ts';
 import { stepPrefix } from '../../../src/rules/agents/transcript-keys.ts';
-import { OrganizationKind, ProductKind } from '../../../src/rules/catalog/kinds.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { type AgentWorkflowRun, AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
-import { ConfigMapKind, SecretKind } from '../../../src/rules/core-kinds.ts';
+import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {
-  cancelRun,
-  opened,
+  cancelRunUpdate,
+  waitForRunUpdate,
   type RunAgentWorkflowInput,
   runAgentWorkflowId,
 } from '../../../workflows/changes/messages.ts';
 import type { runAgentWorkflow } from '../../../workflows/index.ts';
-import { aCodehost, anApp, git } from '../../local/codehost/a-codehost.ts';
-import { connectTemporal, describeWithTemporal, type TemporalForTest } from '../../support/temporal-client.ts';
-import { thirtyTurns, turnsOfStep } from './thirty-turns.ts';
+import { startTestCodehost, registerApp, runGit } from '../../emulators/codehost/codehost-fixture.ts';
+import { connectTemporal, describeWithTemporal, type TestTemporal } from '../../support/workflows/temporal-client.ts';
+import { buildThirtyTurns, turnCount } from './thirty-turns.ts';
 import type { WorkerSettings } from './worker-process.ts';
 
 const namespace = 'org-acme';
-const sample = join(import.meta.dirname, '../../../src/local/sample/hello');
+const sample = join(import.meta.dirname, '../../../src/emulators/sample/hello');
 type World = {
   folder: string;
   store: Store;
   blobs: Blobs;
-  temporal: TemporalForTest;
+  temporal: TestTemporal;
   repo: string;
   settings: Omit<WorkerSettings, 'taskQueue' | 'checkoutsDir' | 'modelUrl'>;
 };
 
-/** An org on a code host, with a Product of the sample and an AgentWorkflow of one step. */
-async function aWorld(): Promise<World> {
+/** Creates an org on a code host, with the sample Product and an AgentWorkflow of one step. */
+async function createWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'killed-'));
   const temporal = await connectTemporal();
-  const codehost = await aCodehost();
+  const codehost = await startTestCodehost();
   await codehost.seedRepository('acme/hello', sample);
-  const { app } = await anApp(codehost);
+  const { app } = await registerApp(codehost);
   const storeFile = join(folder, 'store.sqlite');
   const store = openSqliteStore({ file: storeFile });
   onTestFinished(async () => {
@@ -64,7 +65,7 @@ async function aWorld(): Promise<World> {
     metadata: { namespace, name: 'codehost-app' },
     data: { 'app-id': base64(String(app.id)), 'private-key': base64(app.pem) },
   });
-  const zones = [{ name: 'hello-prod', arrival: 'automatic' as const }];
+  const zones = [{ name: 'hello-prod', promotionPolicy: 'automatic' as const }];
   await store.create(ProductKind, {
     metadata: { namespace, name: 'hello' },
     spec: { repos: ['acme/hello'], delivery: { zones } },
@@ -85,13 +86,14 @@ async function aWorld(): Promise<World> {
   return { folder, store, blobs: directoryBlobs(blobsDir), temporal, repo, settings };
 }
 
-type Ending = { point: string; turn: number; isTold?: boolean; thenLose?: 'disk' };
+/** A worker is killed at the checkpoint, or shut down when `isShutdown` is true. */
+type Ending = { point: string; turn: number; isShutdown?: boolean; losesDisk?: boolean };
 
-/** A run under way, whose workers die one after the other. */
-async function aRun(world: World, name: string, roles = { implementer: thirtyTurns() }) {
-  const questions: string[] = [];
-  const examples = [{ name, matches: () => true, roles }];
-  const model = await startModel({ port: 0, examples, log: (line) => questions.push(line) });
+/** Starts a run; the test starts and ends its workers. */
+async function startRun(world: World, name: string, roles = { implementer: buildThirtyTurns() }) {
+  const requests: string[] = [];
+  const scenarios = [{ name, matches: () => true, roles }];
+  const model = await startModel({ port: 0, scenarios, log: (line) => requests.push(line) });
   onTestFinished(model.close);
   const taskQueue = `${world.temporal.taskQueue}-${name}`;
   const checkoutsDir = join(world.folder, `host-${name}`);
@@ -102,7 +104,7 @@ async function aRun(world: World, name: string, roles = { implementer: thirtyTur
     product: 'hello',
     startedBy: 'ada',
     requestId: taskQueue,
-    pace: { lookAgainMs: 50 },
+    intervals: { pollIntervalMs: 50 },
   };
   const handle = await world.temporal.client.workflow.start<typeof runAgentWorkflow>('runAgentWorkflow', {
     workflowId: runAgentWorkflowId(input),
@@ -110,8 +112,8 @@ async function aRun(world: World, name: string, roles = { implementer: thirtyTur
     args: [input],
   });
   const startWorker = (ending?: Ending): ChildProcess => {
-    const mine: WorkerSettings = { ...settings, ...(ending && { ending: { isTold: false, ...ending } }) };
-    const text = JSON.stringify(mine);
+    const workerSettings: WorkerSettings = { ...settings, ...(ending && { endAt: { isShutdown: false, ...ending } }) };
+    const text = JSON.stringify(workerSettings);
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker-process.ts'), text], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
@@ -120,19 +122,19 @@ async function aRun(world: World, name: string, roles = { implementer: thirtyTur
   };
   const read = async (run: string): Promise<AgentWorkflowRun> =>
     await world.store.get(AgentWorkflowRunKind, { namespace, name: run });
-  return { handle, questions, checkoutsDir, startWorker, read };
+  return { handle, requests, checkoutsDir, startWorker, read };
 }
 
-/** Takes the whole step through these deaths, and tells everything that came of it. */
-async function lived(world: World, name: string, endings: Ending[]) {
-  const { handle, questions, checkoutsDir, startWorker, read } = await aRun(world, name);
+/** Runs the whole step through the given worker endings, and returns its results. */
+async function runThrough(world: World, name: string, endings: Ending[]) {
+  const { handle, requests, checkoutsDir, startWorker, read } = await startRun(world, name);
   for (const ending of endings) {
     const [code, signal] = (await once(startWorker(ending), 'exit')) as [number | null, string | null];
-    expect([code, signal], ending.point).toEqual(ending.isTold ? [0, null] : [null, 'SIGKILL']);
-    if (ending.thenLose) await rm(checkoutsDir, { recursive: true, force: true });
+    expect([code, signal], ending.point).toEqual(ending.isShutdown ? [0, null] : [null, 'SIGKILL']);
+    if (ending.losesDisk) await rm(checkoutsDir, { recursive: true, force: true });
   }
   const last = startWorker();
-  const { run } = await handle.executeUpdate(opened);
+  const { run } = await handle.executeUpdate(waitForRunUpdate);
   await handle.result();
   last.kill('SIGTERM');
   await once(last, 'exit');
@@ -140,11 +142,11 @@ async function lived(world: World, name: string, endings: Ending[]) {
   const { metadata, status } = await read(run);
   const step = status?.steps[0];
   const work = await mkdtemp(join(world.folder, 'look-'));
-  await git(work, 'clone', '--quiet', '--branch', `service/${run}`, world.repo, '.');
+  await runGit(work, 'clone', '--quiet', '--branch', `service/${run}`, world.repo, '.');
   const ledgers = await world.store.list(TurnLedgerKind, { namespace, fields: { 'spec.run': run } });
   const artifacts = await world.store.list(ConfigMapKind, { namespace });
   return {
-    questions: questions.length,
+    requests: requests.length,
     phase: status?.phase,
     turns: step?.turns,
     usage: step?.usage,
@@ -153,18 +155,18 @@ async function lived(world: World, name: string, endings: Ending[]) {
       .filter((item) => item.metadata.ownerReferences?.[0]?.uid === metadata.uid)
       .map(({ binaryData }) => JSON.stringify(binaryData))
       .sort(),
-    tree: await git(work, 'rev-parse', 'HEAD^{tree}'),
-    log: await git(work, 'show', 'HEAD:log.txt'),
-    commits: (await git(work, 'log', '--format=%(trailers:key=Service-Turn,valueonly)', 'origin/main..HEAD'))
+    tree: await runGit(work, 'rev-parse', 'HEAD^{tree}'),
+    log: await runGit(work, 'show', 'HEAD:log.txt'),
+    commits: (await runGit(work, 'log', '--format=%(trailers:key=Service-Turn,valueonly)', 'origin/main..HEAD'))
       .split('\n')
       .filter(Boolean),
     spent: totalCosts(ledgers.items).usage,
-    transcript: await transcriptOf(world.blobs, metadata.uid),
+    transcript: await readTranscript(world.blobs, metadata.uid),
   };
 }
 
-/** By content: calls are numbered as they come, and times are left out. */
-async function transcriptOf(blobs: Blobs, uid: string): Promise<Record<string, string>> {
+/** Replaces the random ids of calls by numbers and drops times, so that transcripts can be compared. */
+async function readTranscript(blobs: Blobs, uid: string): Promise<Record<string, string>> {
   const keys = await blobs.list(stepPrefix(uid, 'implement'));
   const entries = keys.map(async (key) => {
     const ids = new Map<string, string>();
@@ -180,7 +182,7 @@ async function transcriptOf(blobs: Blobs, uid: string): Promise<Record<string, s
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function commandsOf(text: string): string[] {
+function listCommands(text: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
@@ -190,50 +192,50 @@ function commandsOf(text: string): string[] {
   });
 }
 
-describeWithTemporal('a step of thirty turns on workers that come and go', () => {
-  it('comes out the same whether they are killed, told to stop or lose their disk', { timeout: 600_000 }, async () => {
-    const world = await aWorld();
-    // Side by side, since most of the time of each is waiting for a heart that does not beat.
-    const [undisturbed, ...disturbed] = await Promise.all([
-      lived(world, 'calm', []),
-      lived(world, 'first', [
-        { point: 'answer kept', turn: 3 },
-        { point: 'in a command', turn: 14, thenLose: 'disk' },
-        { point: 'in a command', turn: 19, isTold: true },
+describeWithTemporal('a step of thirty turns on failing workers', () => {
+  it('has the same result when workers are killed, shut down or lose their disk', { timeout: 600_000 }, async () => {
+    const world = await createWorld();
+    // They run in parallel, because most of the time is spent on heartbeat timeouts.
+    const [uninterrupted, ...interrupted] = await Promise.all([
+      runThrough(world, 'uninterrupted', []),
+      runThrough(world, 'first', [
+        { point: 'response saved', turn: 3 },
+        { point: 'in a command', turn: 14, losesDisk: true },
+        { point: 'in a command', turn: 19, isShutdown: true },
       ]),
-      lived(world, 'second', [
-        { point: 'in a command', turn: 4, isTold: true, thenLose: 'disk' },
-        { point: 'results kept', turn: 12, thenLose: 'disk' },
-        { point: 'taken', turn: 30 },
+      runThrough(world, 'second', [
+        { point: 'in a command', turn: 4, isShutdown: true, losesDisk: true },
+        { point: 'results saved', turn: 12, losesDisk: true },
+        { point: 'turn finished', turn: 30 },
       ]),
     ]);
-    expect(undisturbed).toMatchObject({ questions: turnsOfStep, phase: 'Succeeded', turns: turnsOfStep });
-    expect(Object.keys(undisturbed.transcript).filter((key) => key.endsWith('/results'))).toHaveLength(turnsOfStep);
-    expect(JSON.stringify(undisturbed.transcript)).not.toContain('error-text');
-    expect(undisturbed.evidence).toHaveLength(6);
-    expect(undisturbed.log.split('\n')).toHaveLength(6);
-    for (const run of disturbed) expect(run).toEqual(undisturbed);
-    expect(undisturbed.spent).toMatchObject(undisturbed.usage ?? {});
+    expect(uninterrupted).toMatchObject({ requests: turnCount, phase: 'Succeeded', turns: turnCount });
+    expect(Object.keys(uninterrupted.transcript).filter((key) => key.endsWith('/results'))).toHaveLength(turnCount);
+    expect(JSON.stringify(uninterrupted.transcript)).not.toContain('error-text');
+    expect(uninterrupted.evidence).toHaveLength(6);
+    expect(uninterrupted.log.split('\n')).toHaveLength(6);
+    for (const run of interrupted) expect(run).toEqual(uninterrupted);
+    expect(uninterrupted.spent).toMatchObject(uninterrupted.usage ?? {});
   });
 
-  it('ends at once, with its command, when a person cancels, and leaves no branch', async () => {
-    const world = await aWorld();
+  it('ends at once with its command on a cancellation, and leaves no branch', async () => {
+    const world = await createWorld();
     const marker = `cancelled-${world.temporal.taskQueue}`;
-    const waits = {
+    const roles = {
       implementer: [says('Write.', write('a.txt', 'a')), says('Wait.', command(`sleep 300; : ${marker}`))],
     };
-    const { handle, startWorker, read } = await aRun(world, 'cancelled', waits);
+    const { handle, startWorker, read } = await startRun(world, 'cancelled', roles);
     const worker = startWorker();
-    const { run } = await handle.executeUpdate(opened);
-    await expect.poll(() => commandsOf(`: ${marker}`).length, { timeout: 40_000 }).toBeGreaterThan(0);
+    const { run } = await handle.executeUpdate(waitForRunUpdate);
+    await expect.poll(() => listCommands(`: ${marker}`).length, { timeout: 40_000 }).toBeGreaterThan(0);
     const before = performance.now();
-    await handle.executeUpdate(cancelRun, { args: [{ run, by: 'ada' }] });
+    await handle.executeUpdate(cancelRunUpdate, { args: [{ run, by: 'ada' }] });
     await handle.result();
     expect(performance.now() - before).toBeLessThan(20_000);
     const { status, metadata } = await read(run);
     expect([status?.phase, status?.steps[0]?.phase]).toEqual(['Cancelled', 'Cancelled']);
-    await expect.poll(() => commandsOf(`: ${marker}`), { timeout: 5_000 }).toEqual([]);
-    expect(await git(world.folder, 'ls-remote', world.repo, `refs/heads/service/${run}`)).toBe('');
+    await expect.poll(() => listCommands(`: ${marker}`), { timeout: 5_000 }).toEqual([]);
+    expect(await runGit(world.folder, 'ls-remote', world.repo, `refs/heads/service/${run}`)).toBe('');
     const keys = await world.blobs.list(stepPrefix(metadata.uid, 'implement'));
     expect(keys.filter((key) => key.endsWith('/results'))).toHaveLength(1);
     expect(worker.exitCode).toBeNull();

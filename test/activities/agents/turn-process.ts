@@ -1,29 +1,29 @@
-// Takes the same turn in worlds of their own, each up to its point, and dies when all have come there.
+// Runs the same turn in several folders, each up to its checkpoint, and kills itself when all have reached it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kill, pid } from 'node:process';
-import { type OneTurn, pointsOfPush, takeOneTurn, untilHeld } from './thirty-turns.ts';
+import { type TurnOptions, pushHooks, runOneTurn, waitUntilHeld } from './thirty-turns.ts';
 
-export type DyingTurn = OneTurn & { point: string };
+export type KilledTurn = TurnOptions & { point: string };
 
-const turns = JSON.parse(process.argv[2] ?? '') as DyingTurn[];
-await Promise.all(turns.map(comeTo));
+const turns = JSON.parse(process.argv[2] ?? '') as KilledTurn[];
+await Promise.all(turns.map(runToPoint));
 kill(pid, 'SIGKILL');
-// A signal to oneself may take a moment.
+// The signal arrives asynchronously.
 await new Promise(() => {});
 
-async function comeTo({ point, ...turn }: DyingTurn): Promise<void> {
-  const hook = pointsOfPush[point];
+async function runToPoint({ point, ...turn }: KilledTurn): Promise<void> {
+  const hook = pushHooks[point];
   if (hook) writeFileSync(join(turn.folder, `hold-${hook}`), '');
-  const come = Promise.withResolvers<void>();
-  const taken = takeOneTurn(turn, async (name, getInto) => {
+  const reached = Promise.withResolvers<void>();
+  const turnResult = runOneTurn(turn, async (name, runHalfway) => {
     if (name !== point) return;
-    await getInto?.();
-    come.resolve();
+    await runHalfway?.();
+    reached.resolve();
     await new Promise(() => {});
   });
-  const never = taken.then(() => {
-    throw new Error(`Turn ${turn.turn} never came to "${point}".`);
+  const missed = turnResult.then(() => {
+    throw new Error(`Turn ${turn.turn} never reached "${point}".`);
   });
-  await Promise.race([come.promise, never, ...(hook ? [untilHeld(turn.folder, hook)] : [])]);
+  await Promise.race([reached.promise, missed, ...(hook ? [waitUntilHeld(turn.folder, hook)] : [])]);
 }

@@ -1,18 +1,19 @@
-// A worker of its own, which dies where it is told to: its tools know when, the product does not.
+// Runs a worker that kills itself at a given checkpoint; only the dependencies know the checkpoint.
 import { kill, pid } from 'node:process';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { atBoundary } from '../../../activities/at-boundary.ts';
-import { type AgentTurn, createAgentActivities } from '../../../activities/agents.ts';
-import { createChangeActivities } from '../../../activities/changes.ts';
+import { wrapActivities } from '../../../activities/wrap-activities.ts';
+import { type RunAgentTurnInput, createAgentActivities } from '../../../activities/agents/agent-activities.ts';
+import { createChangeActivities } from '../../../activities/changes/change-activities.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
-import { codehostCredentials } from '../../../src/main/codehost-credentials.ts';
-import { createTaskWorkers, queueNames } from '../../../src/main/task-workers.ts';
-import { workflowBundle } from '../../../src/main/workflow-bundle.ts';
+import { findCodehostCredentials } from '../../../src/main/wiring/find-codehost-credentials.ts';
+import { createTaskWorkers } from '../../../src/main/worker/create-task-workers.ts';
+import { queueNames } from '../../../src/main/worker/queue-names.ts';
+import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bundle.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { testSandbox } from '../../support/test-sandbox.ts';
-import { type Watch, watchedDeps } from './watched-deps.ts';
+import { createTestSandbox } from '../../support/test-sandbox.ts';
+import { type Checkpoint, withCheckpoints } from './with-checkpoints.ts';
 
 export type WorkerSettings = {
   address: string;
@@ -22,18 +23,18 @@ export type WorkerSettings = {
   checkoutsDir: string;
   codehostApiUrl: string;
   modelUrl: string;
-  /** Where it dies, or is told to shut down. */
-  ending?: { point: string; turn: number; isTold: boolean };
+  /** The checkpoint at which the worker is killed, or shut down when `isShutdown` is true. */
+  endAt?: { point: string; turn: number; isShutdown: boolean };
 };
 
 const settings = JSON.parse(process.argv[2] ?? '') as WorkerSettings;
 let turn = 0;
 
-const end: Watch = async (point, getInto) => {
-  const { ending } = settings;
-  if (ending?.point !== point || ending.turn !== turn) return;
-  await getInto?.();
-  if (ending.isTold) return shutdown();
+const endAtPoint: Checkpoint = async (point, runHalfway) => {
+  const { endAt } = settings;
+  if (endAt?.point !== point || endAt.turn !== turn) return;
+  await runHalfway?.();
+  if (endAt.isShutdown) return shutdown();
   kill(pid, 'SIGKILL');
   await new Promise(() => {});
 };
@@ -46,34 +47,41 @@ const deps = {
   blobs: directoryBlobs(settings.blobsDir),
   codehost: octokitCodehost({
     apiUrl: settings.codehostApiUrl,
-    credentialsOf: codehostCredentials(store),
+    findCredentials: findCodehostCredentials(store),
     throttle: false,
   }),
-  models: createModels({ providerOf: async () => undefined, pricesOf: async () => [], installation }),
-  sandbox: testSandbox(),
+  models: createModels({
+    findProvider: async () => undefined,
+    listPrices: async () => [],
+    defaultProvider: installation,
+  }),
+  sandbox: createTestSandbox(),
   checkoutsDir: settings.checkoutsDir,
   now: () => new Date(),
 };
-const watched = watchedDeps(deps, end);
-const activities = atBoundary({ ...createAgentActivities(watched), ...createChangeActivities(watched) });
+const depsWithCheckpoints = withCheckpoints(deps, endAtPoint);
+const activities = wrapActivities({
+  ...createAgentActivities(depsWithCheckpoints),
+  ...createChangeActivities(depsWithCheckpoints),
+});
 const connection = await NativeConnection.connect({ address: settings.address });
 const common = {
   connection,
   shutdownGraceTime: 200,
-  // The next worker is not to wait for this one, which is dead.
+  // The next worker must not wait long for this one.
   stickyQueueScheduleToStartTimeout: 1_000,
   maxHeartbeatThrottleInterval: 500,
 };
 const workers = await createTaskWorkers(common, {
   queues: queueNames,
   taskQueue: settings.taskQueue,
-  workflowBundle: await workflowBundle(() => {}),
+  workflowBundle: await buildWorkflowBundle(() => {}),
   activities: {
     ...activities,
-    async agentTurn(input: AgentTurn) {
+    async runAgentTurn(input: RunAgentTurnInput) {
       turn = input.turn;
-      const outcome = await activities.agentTurn(input);
-      await end('taken');
+      const outcome = await activities.runAgentTurn(input);
+      await endAtPoint('turn finished');
       return outcome;
     },
   },

@@ -1,89 +1,95 @@
 import { expect, it } from 'vitest';
-import { type CheckOutcome, checkOnce } from '../../../activities/environments/smoke-check.ts';
-import { aCanary, aSite } from '../../support/hostile-site.ts';
+import { type SmokeCheckOutcome, checkUrl } from '../../../activities/environments/smoke-check.ts';
+import { startCanary, startSite } from '../../support/servers/test-sites.ts';
 
 const never = new AbortController().signal;
-const check = async ({ url, path = '/' }: { url: string; path?: string }): Promise<CheckOutcome> =>
-  await checkOnce({ url: `${url}${path}`, own: [url], signal: never });
+const check = async ({ url, path = '/' }: { url: string; path?: string }): Promise<SmokeCheckOutcome> =>
+  await checkUrl({ url: `${url}${path}`, zoneUrls: [url], signal: never });
 
-it('passes an app that answers, with its status and how long it took', async () => {
-  const { url } = await aSite({ '/healthz': 'fine' });
+it('passes a successful response and returns its status and duration', async () => {
+  const { url } = await startSite({ '/healthz': 'fine' });
   expect(await check({ url, path: '/healthz' })).toEqual({
     outcome: 'passed',
-    why: 'it answers',
-    answer: { url: `${url}/healthz`, status: 200, tookMs: expect.any(Number) },
+    reason: 'the app responds',
+    response: { url: `${url}/healthz`, status: 200, durationMs: expect.any(Number) },
   });
 });
 
-it('fails one that answers badly, with the beginning of what it says as a text that can be shown', async () => {
-  const { url } = await aSite({
+it('fails an error response and returns the start of its body as printable text', async () => {
+  const { url } = await startSite({
     '/': (_, response) => response.writeHead(503).end(`No database.\u0000\u001b[2J\u202e\n${'x'.repeat(5_000)}`),
   });
-  const { outcome, why, answer } = await check({ url });
-  expect({ outcome, why }).toEqual({ outcome: 'failed', why: `${url}/ answered 503.` });
-  expect(answer).toMatchObject({ status: 503, answer: expect.stringMatching(/^No database\.��\[2J�\nx+$/) });
-  expect(Buffer.byteLength(answer.answer ?? '')).toBeLessThan(520);
+  const { outcome, reason, response } = await check({ url });
+  expect({ outcome, reason }).toEqual({ outcome: 'failed', reason: `${url}/ responded with status 503.` });
+  expect(response).toMatchObject({ status: 503, response: expect.stringMatching(/^No database\.��\[2J�\nx+$/) });
+  expect(Buffer.byteLength(response.response ?? '')).toBeLessThan(520);
 });
 
-it('does not wait for the end of an answer that has none', async () => {
-  const { url } = await aSite({
+it('does not wait for the end of an endless response', async () => {
+  const { url } = await startSite({
     '/': (_, response) => {
       response.writeHead(500);
       response.write('y'.repeat(2_000));
     },
   });
   const startedAt = performance.now();
-  expect(await check({ url })).toMatchObject({ outcome: 'failed', answer: { status: 500 } });
+  expect(await check({ url })).toMatchObject({ outcome: 'failed', response: { status: 500 } });
   expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
-it('fails one that is not there, and says why', async () => {
-  const { url } = await aSite({});
-  const gone = url.replace('hello-rc', 'gone').replace(/\d+$/, '1');
-  expect(await check({ url: gone })).toMatchObject({
+it('fails a refused connection with the reason', async () => {
+  const { url } = await startSite({});
+  const closed = url.replace('hello-rc', 'gone').replace(/\d+$/, '1');
+  expect(await check({ url: closed })).toMatchObject({
     outcome: 'failed',
-    why: expect.stringMatching(/did not answer: .*ECONNREFUSED/),
-    answer: { url: `${gone}/` },
+    reason: expect.stringMatching(/did not respond: .*ECONNREFUSED/),
+    response: { url: `${closed}/` },
   });
 });
 
-it('follows an app to where it really answers on its own host, and judges that', async () => {
+it('follows redirects on the same host and checks the final response', async () => {
   const to = (location: string) => (_: unknown, response: import('node:http').ServerResponse) =>
     void response.writeHead(302, { location }).end();
-  const { url } = await aSite({
+  const { url } = await startSite({
     '/': to('/home'),
     '/home': to('/start'),
     '/broken': to('/missing'),
     '/start': 'Hello',
   });
-  expect(await check({ url })).toMatchObject({ outcome: 'passed', answer: { url: `${url}/start`, status: 200 } });
+  expect(await check({ url })).toMatchObject({ outcome: 'passed', response: { url: `${url}/start`, status: 200 } });
   expect(await check({ url, path: '/broken' })).toMatchObject({
     outcome: 'failed',
-    why: `${url}/missing answered 404.`,
+    reason: `${url}/missing responded with status 404.`,
   });
 });
 
-it('fails one that goes in circles', async () => {
-  const { url } = await aSite({ '/': (_, response) => response.writeHead(302, { location: '/' }).end() });
-  expect(await check({ url })).toMatchObject({ outcome: 'failed', why: expect.stringContaining('in circles') });
+it('fails a redirect loop', async () => {
+  const { url } = await startSite({ '/': (_, response) => response.writeHead(302, { location: '/' }).end() });
+  expect(await check({ url })).toMatchObject({
+    outcome: 'failed',
+    reason: expect.stringContaining('redirects in a loop'),
+  });
 });
 
-it('passes one that leads to another host, and does not go there', async () => {
-  const canary = await aCanary();
+it('passes a redirect to another host without following it', async () => {
+  const canary = await startCanary();
   for (const location of [canary.at('127.0.0.1'), canary.at('hello-rc.localhost'), 'http://169.254.169.254/']) {
-    const { url } = await aSite({ '/': (_, response) => response.writeHead(302, { location }).end() });
-    expect(await check({ url })).toMatchObject({ outcome: 'passed', answer: { status: 302 } });
+    const { url } = await startSite({ '/': (_, response) => response.writeHead(302, { location }).end() });
+    expect(await check({ url })).toMatchObject({ outcome: 'passed', response: { status: 302 } });
   }
-  expect(canary.heard).toEqual([]);
+  expect(canary.connections).toEqual([]);
 });
 
 it.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://0x7f.1', 'http://2130706433'])(
-  'asks nothing of this machine that is not the zone’s: %s',
+  'sends no request to another server on this machine: %s',
   async (host) => {
-    const canary = await aCanary();
+    const canary = await startCanary();
     const url = `${host}:${canary.port}/`;
-    const outcome = await checkOnce({ url, own: ['http://hello-rc.localhost:1'], signal: never });
-    expect(outcome).toMatchObject({ outcome: 'failed', why: expect.stringContaining('neither the zone') });
-    expect(canary.heard).toEqual([]);
+    const outcome = await checkUrl({ url, zoneUrls: ['http://hello-rc.localhost:1'], signal: never });
+    expect(outcome).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('neither an address of the zone'),
+    });
+    expect(canary.connections).toEqual([]);
   },
 );

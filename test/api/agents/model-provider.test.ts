@@ -1,22 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { SecretKind, secretText } from '../../../src/rules/core-kinds.ts';
-import { chatCompletion, messageAnswer, type Reply, startAnyProvider } from '../../support/any-provider.ts';
+import { SecretKind, readSecretText } from '../../../src/kinds/kubernetes.ts';
+import {
+  buildChatCompletion,
+  buildMessagesResponse,
+  type ModelReply,
+  startFakeModelServer,
+} from '../../support/changes/fake-model-server.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const apiKey = 'sk-write-only';
 const path = '/v1/orgs/acme/model-provider';
 const ref = { namespace: 'org-acme', name: 'model-provider' };
 
-async function start(reply: Reply = { body: chatCompletion({ text: 'OK' }) }) {
+async function start(reply: ModelReply = { body: buildChatCompletion({ text: 'OK' }) }) {
   const api = await startApi({ role: 'org-admin' });
-  const provider = await startAnyProvider(() => reply);
+  const provider = await startFakeModelServer(() => reply);
   const put = async (body: object, headers = {}) => api.request(path, { method: 'PUT', body, headers });
   const own = { kind: 'openai-compatible', model: 'm', baseUrl: `${provider.url}/v1`, apiKey };
   return { ...api, provider, put, own };
 }
 
-describe('an org’s model provider', () => {
-  it('200: is asked something tiny, then kept, and its key is never told', async () => {
+describe('getModelProvider', () => {
+  it('200: returns the provider of the installation while the org has none', async () => {
+    const { request } = await start();
+    expect(await (await request(path)).json()).toMatchObject({
+      source: 'installation',
+      model: 'installed',
+      hasKey: false,
+    });
+  });
+});
+
+describe('putModelProvider', () => {
+  it('200: verifies the provider with a test request, stores it and never returns its key', async () => {
     const { put, own, request, provider, store } = await start();
     const saved = await put(own);
     const view = await saved.text();
@@ -32,37 +48,27 @@ describe('an org’s model provider', () => {
       { path: '/v1/chat/completions', headers: { authorization: `Bearer ${apiKey}` } },
     ]);
     const read = await request(path, { role: 'viewer' });
-    expect(await read.text()).toBe(view.replace(/"actions":.*/, '') + (await actionsOfViewer(request)));
-    expect(secretText(await store.get(SecretKind, ref), 'api-key')).toBe(apiKey);
+    expect(await read.text()).toBe(view.replace(/"actions":.*/, '') + (await listViewerActions(request)));
+    expect(readSecretText(await store.get(SecretKind, ref), 'api-key')).toBe(apiKey);
   });
 
-  it('200: speaks the words of its kind', async () => {
-    const { put, provider } = await start({ body: messageAnswer({ text: 'OK' }) });
+  it('200: uses the protocol of the provider kind', async () => {
+    const { put, provider } = await start({ body: buildMessagesResponse({ text: 'OK' }) });
     const saved = await put({ kind: 'anthropic', model: 'claude', baseUrl: provider.url, apiKey });
     expect(saved.status).toBe(200);
     expect(provider.asked).toMatchObject([{ path: '/messages', headers: { 'x-api-key': apiKey } }]);
   });
 
-  it('200: is the installation’s until there is one, and again when it is deleted', async () => {
-    const { put, own, request } = await start();
-    const read = async () => (await request(path)).json();
-    expect(await read()).toMatchObject({ source: 'installation', model: 'installed', hasKey: false });
-    await put(own);
-    expect((await request(path, { method: 'DELETE' })).status).toBe(204);
-    expect(await read()).toMatchObject({ source: 'installation' });
-    expect((await request(path, { method: 'DELETE' })).status).toBe(404);
-  });
-
-  it.each<[string, Reply, string]>([
-    ['a refused key', { status: 401, body: { error: { message: `Wrong key ${apiKey}` } } }, '/apiKey'],
-    ['a key that may not use the model', { status: 403, body: {} }, '/apiKey'],
-    ['a key refused as a bad request', { status: 400, body: { error: { message: 'API key not valid.' } } }, '/apiKey'],
+  it.each<[string, ModelReply, string]>([
+    ['a rejected key', { status: 401, body: { error: { message: `Wrong key ${apiKey}` } } }, '/apiKey'],
+    ['a key without access to the model', { status: 403, body: {} }, '/apiKey'],
+    ['a key rejected as a bad request', { status: 400, body: { error: { message: 'API key not valid.' } } }, '/apiKey'],
     ['an account without credit', { status: 402, body: {} }, '/apiKey'],
     ['an unknown model', { status: 404, body: { error: { message: 'The model m does not exist' } } }, '/model'],
     ['a model without tools', { status: 400, body: { error: { message: 'tools are not supported' } } }, '/model'],
-    ['an address of something else', { status: 404, body: '<html>' }, '/baseUrl'],
-    ['an address that answers no JSON', { body: '<html>' }, '/baseUrl'],
-  ])('422: names the field of %s, and saves nothing', async (_, reply, pointer) => {
+    ['an address of another service', { status: 404, body: '<html>' }, '/baseUrl'],
+    ['an address that returns no JSON', { body: '<html>' }, '/baseUrl'],
+  ])('422: points at the field for %s and stores nothing', async (_, reply, pointer) => {
     const { put, own, store } = await start(reply);
     const refused = await put(own);
     const problem = (await refused.json()) as { detail: string; errors: { pointer: string }[] };
@@ -72,21 +78,21 @@ describe('an org’s model provider', () => {
     expect(await store.find(SecretKind, ref)).toBeUndefined();
   });
 
-  it('422: names the base URL where nobody listens', async () => {
+  it('422: points at a base URL that refuses connections', async () => {
     const { put, own } = await start();
     const refused = await put({ ...own, baseUrl: 'http://127.0.0.1:9/v1' });
     expect(await refused.json()).toMatchObject({ status: 422, errors: [{ pointer: '/baseUrl' }] });
   });
 
-  it('503: says when an overloaded provider can be tried again', async () => {
+  it('503: forwards the retry time of an overloaded provider', async () => {
     const { put, own } = await start({ status: 429, headers: { 'retry-after': '7' }, body: {} });
     const refused = await put(own);
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '7']);
   });
 
-  it('200: keeps a key that is left out, but never sends it elsewhere', async () => {
+  it('200: keeps an omitted key, but never sends it to another endpoint', async () => {
     const { put, own, provider } = await start();
-    const elsewhere = await startAnyProvider(() => ({ body: chatCompletion({ text: 'OK' }) }));
+    const otherServer = await startFakeModelServer(() => ({ body: buildChatCompletion({ text: 'OK' }) }));
     const { apiKey: _, ...withoutKey } = own;
     await put(own);
     expect((await put({ ...withoutKey, model: 'other' })).status).toBe(200);
@@ -94,9 +100,9 @@ describe('an org’s model provider', () => {
       body: { model: 'other' },
       headers: { authorization: `Bearer ${apiKey}` },
     });
-    await put({ ...withoutKey, baseUrl: `${elsewhere.url}/v1` });
-    expect(JSON.stringify(elsewhere.asked)).not.toContain(apiKey);
-    const other = await put({ kind: 'anthropic', model: 'm', baseUrl: elsewhere.url });
+    await put({ ...withoutKey, baseUrl: `${otherServer.url}/v1` });
+    expect(JSON.stringify(otherServer.asked)).not.toContain(apiKey);
+    const other = await put({ kind: 'anthropic', model: 'm', baseUrl: otherServer.url });
     expect(await other.json()).toMatchObject({ status: 422, errors: [{ pointer: '/apiKey' }] });
   });
 
@@ -107,7 +113,7 @@ describe('an org’s model provider', () => {
     'http://metadata.google.internal/computeMetadata',
     'http://user:pass@example.com/v1',
     'ftp://example.com',
-  ])('422: does not go to %s', async (baseUrl) => {
+  ])('422: rejects the base URL %s', async (baseUrl) => {
     const { put, own } = await start();
     expect(await (await put({ ...own, baseUrl })).json()).toMatchObject({
       status: 422,
@@ -115,18 +121,30 @@ describe('an org’s model provider', () => {
     });
   });
 
-  it('409: refuses a version that is not the last', async () => {
+  it('409: rejects a stale version', async () => {
     const { put, own } = await start();
     await put(own);
     expect((await put(own, { 'If-Match': '"1"' })).status).toBe(409);
   });
 });
 
-describe('the models of an org', () => {
+describe('deleteModelProvider', () => {
+  it('204: returns the org to the provider of the installation; 404: has nothing left to delete', async () => {
+    const { put, own, request } = await start();
+    const read = async () => (await request(path)).json();
+    expect(await read()).toMatchObject({ source: 'installation', model: 'installed', hasKey: false });
+    await put(own);
+    expect((await request(path, { method: 'DELETE' })).status).toBe(204);
+    expect(await read()).toMatchObject({ source: 'installation' });
+    expect((await request(path, { method: 'DELETE' })).status).toBe(404);
+  });
+});
+
+describe('listModels', () => {
   const listing = { data: [{ id: 'small' }, { id: 'gpt-4o' }] };
 
-  it('200: are listed with the prices of the org before those that are known', async () => {
-    const { put, own, request } = await start({ body: { ...chatCompletion({ text: 'OK' }), ...listing } });
+  it('200: prefers the prices of the org over built-in prices', async () => {
+    const { put, own, request } = await start({ body: { ...buildChatCompletion({ text: 'OK' }), ...listing } });
     await put(own);
     const price = { model: 'small', inputPerMillion: 1, outputPerMillion: 2, currency: 'USD' };
     const saved = await request('/v1/orgs/acme/models/prices', { method: 'PUT', body: { prices: [price] } });
@@ -139,8 +157,10 @@ describe('the models of an org', () => {
       ],
     });
   });
+});
 
-  it('422: have one price each, in dollars', async () => {
+describe('putModelPrices', () => {
+  it('422: requires one positive price in dollars per model', async () => {
     const { request } = await start();
     const price = { model: 'a', inputPerMillion: 1, outputPerMillion: 2, currency: 'USD' };
     const put = async (...prices: object[]) =>
@@ -153,7 +173,7 @@ describe('the models of an org', () => {
   });
 });
 
-async function actionsOfViewer(request: Awaited<ReturnType<typeof startApi>>['request']): Promise<string> {
+async function listViewerActions(request: Awaited<ReturnType<typeof startApi>>['request']): Promise<string> {
   const { actions } = (await (await request(path, { role: 'viewer' })).json()) as { actions: { allowed: boolean }[] };
   expect(actions.map(({ allowed }) => allowed)).toEqual([false, false, false]);
   return `"actions":${JSON.stringify(actions)}}`;

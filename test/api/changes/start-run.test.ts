@@ -1,13 +1,13 @@
-import { expect, it } from 'vitest';
-import { SecretKind } from '../../../src/rules/core-kinds.ts';
-import { anApp, aCodehost, aFolder, pushBranch } from '../../local/codehost/a-codehost.ts';
+import { describe, expect, it } from 'vitest';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { registerApp, startTestCodehost, createFolder, pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
 
-/** The org "acme" with the Product "shop", an issue 1, an open pull request 2 and a closed one 3; no Temporal. */
+/** Creates the Product "shop" with issue 1, open pull request 2 and closed pull request 3, without Temporal. */
 async function aShop() {
-  const codehost = await aCodehost();
-  await codehost.seedRepository('acme/shop', await aFolder({ 'README.md': 'shop\n' }));
-  const { app } = await anApp(codehost);
+  const codehost = await startTestCodehost();
+  await codehost.seedRepository('acme/shop', await createFolder({ 'README.md': 'shop\n' }));
+  const { app } = await registerApp(codehost);
   const write = async (method: string, path: string, body: object): Promise<void> => {
     const headers = { authorization: `token ${codehost.userToken}` };
     const url = `${codehost.apiUrl}/repos/acme/shop${path}`;
@@ -30,31 +30,81 @@ async function aShop() {
   await post('agentroles', { name: 'writer', spec: { responsibilities: ['Write.'] } });
   const steps = [{ name: 'write', type: 'agent', role: 'writer', mode: 'report' }];
   await post('agentworkflows', { name: 'change', spec: { enabled: true, triggers: [], steps } });
-  return async (about: object) => {
-    const response = await post('agentworkflowruns', { agentWorkflow: 'change', product: 'shop', ...about });
+  return async (target: object) => {
+    const response = await post('agentworkflowruns', { agentWorkflow: 'change', product: 'shop', ...target });
     return { status: response.status, problem: (await response.json()) as object };
   };
 }
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
-it('503, 404, 422: starts on an open pull request that is there, and on one thing only', async () => {
-  const start = await aShop();
-  // So far all is well: the next would be the workflow.
-  expect(await start({ issue: 1 })).toMatchObject({ status: 503 });
-  expect(await start({ pullRequest: 2 })).toMatchObject({ status: 503 });
-  expect(await start({ target: { number: 2, kind: 'pull-request' } })).toMatchObject({ status: 503 });
-  expect(await start({ pullRequest: 1 })).toMatchObject({ status: 404 });
-  expect(await start({ pullRequest: 9 })).toMatchObject({ status: 404 });
-  expect(await start({ pullRequest: 3 })).toMatchObject({
-    status: 422,
-    problem: { detail: expect.stringContaining('#3 of acme/shop is closed'), errors: [{ pointer: '/pullRequest' }] },
+describe('startRun', () => {
+  it('404, 422: requires one target that exists and, as a pull request, is open', async () => {
+    const start = await aShop();
+    // The request is valid and reaches Temporal, which is unavailable.
+    expect(await start({ issue: 1 })).toMatchObject({ status: 503 });
+    expect(await start({ pullRequest: 2 })).toMatchObject({ status: 503 });
+    expect(await start({ target: { number: 2, kind: 'pull-request' } })).toMatchObject({ status: 503 });
+    expect(await start({ pullRequest: 1 })).toMatchObject({ status: 404 });
+    expect(await start({ pullRequest: 9 })).toMatchObject({ status: 404 });
+    expect(await start({ pullRequest: 3 })).toMatchObject({
+      status: 422,
+      problem: { detail: expect.stringContaining('#3 of acme/shop is closed'), errors: [{ pointer: '/pullRequest' }] },
+    });
+    expect(await start({ pullRequest: 2, issue: 1 })).toMatchObject({
+      status: 422,
+      problem: { errors: [{ pointer: '/pullRequest', detail: 'cannot be combined with issue: omit one of them' }] },
+    });
+    expect(await start({ target: { number: 1 }, issue: 1 })).toMatchObject({
+      status: 422,
+      problem: { errors: [{ pointer: '/issue' }] },
+    });
   });
-  expect(await start({ pullRequest: 2, issue: 1 })).toMatchObject({
-    status: 422,
-    problem: { errors: [{ pointer: '/pullRequest', detail: 'says the same as issue: leave one out' }] },
+
+  it('422: requires a repo of the Product and a task', async () => {
+    const { request } = await startApi({ role: 'org-admin' });
+    await request('/v1/orgs/acme/products', {
+      method: 'POST',
+      body: { name: 'shop', spec: { repos: ['acme/shop', 'acme/api'] } },
+    });
+    await request('/v1/orgs/acme/agentroles', {
+      method: 'POST',
+      body: { name: 'writer', spec: { responsibilities: ['Write.'] } },
+    });
+    const steps = [{ name: 'write', type: 'agent', role: 'writer', mode: 'report' }];
+    await request('/v1/orgs/acme/agentworkflows', {
+      method: 'POST',
+      body: { name: 'change', spec: { enabled: true, triggers: [], steps } },
+    });
+    const start = async (body: object) =>
+      request('/v1/orgs/acme/agentworkflowruns', {
+        method: 'POST',
+        body: { agentWorkflow: 'change', product: 'shop', ...body },
+      });
+    expect(await (await start({})).json()).toMatchObject({ status: 422, errors: [{ pointer: '/issue' }] });
+    expect(await (await start({ issue: 1 })).json()).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/target/repo' }],
+    });
+    expect(await (await start({ target: { repo: 'acme/other', number: 1 } })).json()).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/target/repo' }],
+    });
+    expect((await start({ issue: 1, agentWorkflow: 'none' })).status).toBe(404);
   });
-  expect(await start({ target: { number: 1 }, issue: 1 })).toMatchObject({
-    status: 422,
-    problem: { errors: [{ pointer: '/issue' }] },
+
+  it('422: requires only a repo to start a scheduled AgentWorkflow manually', async () => {
+    const { request } = await startApi({ role: 'org-admin' });
+    const post = async (path: string, body: object) => request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
+    const spec = { repos: ['acme/shop', 'acme/api'] };
+    await post('products', { name: 'shop', spec });
+    await post('products', { name: 'empty', spec: { repos: [] } });
+    await post('agentroles', { name: 'writer', spec: { responsibilities: ['Write.'] } });
+    const steps = [{ name: 'write', type: 'agent', role: 'writer', mode: 'report' }];
+    const triggers = [{ type: 'cron', schedule: '0 9 * * *' }];
+    await post('agentworkflows', { name: 'upkeep', spec: { enabled: false, triggers, steps } });
+    // The request is valid and reaches Temporal, which is unavailable.
+    expect((await post('agentworkflowruns', { agentWorkflow: 'upkeep', product: 'shop' })).status).toBe(503);
+    const empty = await post('agentworkflowruns', { agentWorkflow: 'upkeep', product: 'empty' });
+    expect(await empty.json()).toMatchObject({ status: 422, errors: [{ pointer: '/target/repo' }] });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { writePart } from '../../../activities/agents/transcript.ts';
-import { toolResultsMessage } from '../../../src/integrations/models/models.ts';
-import { changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
+import { saveTurnPart } from '../../../activities/agents/transcript.ts';
+import { toToolResultsMessage } from '../../../src/integrations/models/models.ts';
+import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import { guidanceKey } from '../../../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
-import { newRunStatus } from '../../../src/rules/changes/run-status.ts';
+import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { startApi } from '../../support/start-api.ts';
 
 type Transcript = { items: Record<string, unknown>[]; continue?: string };
@@ -19,7 +19,7 @@ async function withRun() {
     metadata: ref,
     spec: { agentWorkflow: 'change', product: 'shop', startedBy: 'jo', steps, roles: {} },
   });
-  await store.updateStatus(AgentWorkflowRunKind, ref, () => newRunStatus(steps, at));
+  await store.updateStatus(AgentWorkflowRunKind, ref, () => createRunStatus(steps, at));
   const turn = (number: number) => ({ uid: metadata.uid, step: 'implement', turn: number });
   const call = (input: unknown) => ({ id: 'call-1', name: 'run_command', input });
   return {
@@ -28,13 +28,13 @@ async function withRun() {
     turn,
     uid: metadata.uid,
     answer: async (number: number, text: string, input: unknown = { command: 'ls' }) =>
-      await writePart(blobs, turn(number), {
-        answer: { messages: [{ role: 'assistant', content: text }], text, toolCalls: [call(input)], usage },
+      await saveTurnPart(blobs, turn(number), {
+        response: { messages: [{ role: 'assistant', content: text }], text, toolCalls: [call(input)], usage },
       }),
     results: async (number: number, text: string) =>
-      await writePart(blobs, turn(number), {
+      await saveTurnPart(blobs, turn(number), {
         results: {
-          messages: [toolResultsMessage([{ call: call({}), text, isError: false }])],
+          messages: [toToolResultsMessage([{ call: call({}), text, isError: false }])],
           changed: false,
           at,
         },
@@ -46,27 +46,27 @@ async function withRun() {
   };
 }
 
-describe('a transcript', () => {
-  it('200: shows what the agent was told, said, did and saw, also of a turn that is not over', async () => {
+describe('getTranscript', () => {
+  it('200: returns prompts, responses, tool calls and results, also of a turn in progress', async () => {
     const { blobs, turn, answer, results, read, uid } = await withRun();
     const messages = [{ role: 'user' as const, content: 'Do this.' }];
-    await writePart(blobs, turn(1), { opening: { system: 'You are the AgentRole.', messages, reason: 'start' } });
+    await saveTurnPart(blobs, turn(1), { prompt: { system: 'You are the AgentRole.', messages, trigger: 'start' } });
     await answer(1, 'I look.');
     await results(1, 'README.md');
     await answer(2, 'I look again.');
-    // Typed for a turn that has not begun.
+    // Guidance for a turn that has not started.
     await blobs.put(guidanceKey(uid, { name: 'implement', turns: 2 }), Buffer.from('Go on.'));
     const toolCalls = [{ name: 'run_command', input: { command: 'ls' } }];
     expect(await read()).toEqual({
       items: [
         {
           turn: 1,
-          opening: { reason: 'start', text: 'Do this.' },
+          prompt: { trigger: 'start', text: 'Do this.' },
           text: 'I look.',
           toolCalls,
           results: [{ name: 'run_command', text: 'README.md', isError: false }],
           usage,
-          at,
+          completedAt: at,
         },
         { turn: 2, text: 'I look again.', toolCalls, results: [], usage },
       ],
@@ -74,7 +74,7 @@ describe('a transcript', () => {
     expect(await read('', 'review-code')).toEqual({ items: [] });
   });
 
-  it('200: goes on after any turn, in order beyond the ninth', async () => {
+  it('200: paginates in numeric order', async () => {
     const { answer, read } = await withRun();
     for (const number of Array.from({ length: 12 }, (_, index) => index + 1)) await answer(number, `turn ${number}`);
     const numbers = ({ items }: Transcript) => items.map(({ turn }) => turn);
@@ -85,14 +85,14 @@ describe('a transcript', () => {
     expect(await read('?after=12')).toEqual({ items: [] });
   });
 
-  it('200: cuts what is too long to be read, and shows nothing that the provider keeps with it', async () => {
+  it('200: truncates long texts and omits provider options', async () => {
     const { answer, results, read, blobs, turn } = await withRun();
     await answer(1, 'a'.repeat(100_000), { path: 'big', content: 'b'.repeat(100_000) });
     await results(1, 'c'.repeat(100_000));
     await answer(2, 'many', { names: Array.from({ length: 10_000 }, () => 'name') });
     const hidden = { providerOptions: { vendor: { signature: 'sk-hidden' } } };
-    await writePart(blobs, turn(3), {
-      answer: { messages: [{ role: 'assistant', content: 'x', ...hidden }], text: 'x', toolCalls: [], usage },
+    await saveTurnPart(blobs, turn(3), {
+      response: { messages: [{ role: 'assistant', content: 'x', ...hidden }], text: 'x', toolCalls: [], usage },
     });
     const { items } = await read();
     expect(JSON.stringify(items).length).toBeLessThan(50_000);
@@ -104,16 +104,16 @@ describe('a transcript', () => {
     expect(JSON.stringify(items)).not.toContain('sk-hidden');
   });
 
-  it('404: says which run or step is missing; 422: a page that cannot be', async () => {
+  it('404: names the missing run or step; 422: rejects an invalid page', async () => {
     const { request } = await withRun();
-    const ask = async (path: string) => await request(`/v1/orgs/acme/agentworkflowruns/${path}`);
-    const missing = await ask('run-9/steps/implement/transcript');
+    const get = async (path: string) => await request(`/v1/orgs/acme/agentworkflowruns/${path}`);
+    const missing = await get('run-9/steps/implement/transcript');
     expect(missing.status).toBe(404);
-    expect(await (await ask('run-1/steps/dance/transcript')).json()).toMatchObject({
+    expect(await (await get('run-1/steps/dance/transcript')).json()).toMatchObject({
       status: 404,
       detail: expect.stringContaining('dance'),
     });
     for (const query of ['after=-1', 'after=x', 'limit=0', 'limit=101', 'before=2'])
-      expect((await ask(`run-1/steps/implement/transcript?${query}`)).status).toBe(422);
+      expect((await get(`run-1/steps/implement/transcript?${query}`)).status).toBe(422);
   });
 });

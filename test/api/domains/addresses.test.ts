@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
-import { ConfigMapKind } from '../../../src/rules/core-kinds.ts';
-import { createDomainActivities, type DomainDeps } from '../../../activities/domains.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { createDomainActivities, type DomainDeps } from '../../../activities/domains/domain-activities.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { addOrg, domainSettings, startApi } from '../../support/start-api.ts';
+import { createOrg, buildDomainSettings, startApi } from '../../support/start-api.ts';
 
 async function aDomain(
   store: Store,
@@ -24,16 +24,17 @@ const product = (name: string, addresses: Address[], more: Address[] = []) => ({
     repos: [],
     delivery: {
       zones: [
-        { name: `${name}-rc`, arrival: 'automatic', addresses: more },
-        { name: `${name}-prod`, arrival: 'after-approval', addresses },
+        { name: `${name}-rc`, promotionPolicy: 'automatic', addresses: more },
+        { name: `${name}-prod`, promotionPolicy: 'after-approval', addresses },
       ],
     },
   },
 });
 
-async function anApi() {
+/** Creates the orgs "acme" and "other"; "acme" has the verified domain "acme.test". */
+async function startAddressFixture() {
   const api = await startApi();
-  await addOrg(api.store, 'other');
+  await createOrg(api.store, 'other');
   await aDomain(api.store, 'acme', 'acme.test');
   const call = async (path: string, method = 'GET', body?: unknown) => {
     const response = await api.request(path, { method, ...(body !== undefined && { body }) });
@@ -47,16 +48,16 @@ async function anApi() {
     available: async (host: string, org = 'acme') =>
       (await call(`/v1/orgs/${org}/addresses/available?host=${host}`)).body,
     removal: async (org: string, domain: string) => {
-      const deps = { store: api.store, domains: domainSettings(), now: () => new Date() } as unknown as DomainDeps;
+      const deps = { store: api.store, domains: buildDomainSettings(), now: () => new Date() } as unknown as DomainDeps;
       await createDomainActivities(deps).beginDomainRemoval({ org, domain });
     },
   };
 }
-const at = (index: number, field = '') => `/spec/delivery/zones/1/addresses/${index}${field}`;
+const addressPointer = (index: number, field = '') => `/spec/delivery/zones/1/addresses/${index}${field}`;
 
 describe('addresses of zones', () => {
-  it('stand under a verified domain of the org, the platform domain, or one that is shared', async () => {
-    const { create, store, call } = await anApi();
+  it('201: accepts addresses under a verified domain of the org, the platform domain or a shared domain', async () => {
+    const { create, store, call } = await startAddressFixture();
     await aDomain(store, 'platform', 'shared.test', 'Verified', true);
     const addresses = [
       { domain: 'acme.test', name: '' },
@@ -76,27 +77,27 @@ describe('addresses of zones', () => {
   });
 
   it.each([
-    ['of a domain that nobody has', { domain: 'nobody.test', name: '' }, '/domain'],
-    ['of a domain that waits', { domain: 'waiting.test', name: '' }, '/domain'],
-    ['of another org’s domain', { domain: 'others.test', name: '' }, '/domain'],
-    ['under a domain in another spelling', { domain: 'ACME.test', name: '' }, '/domain'],
-    ['that is the platform domain itself', { domain: 'apps.example.net', name: '' }, '/name'],
-    ['with more than a label', { domain: 'acme.test', name: 'a.b' }, '/name'],
-    ['with what is no label', { domain: 'acme.test', name: '-a' }, '/name'],
-    ['that is a zone’s own', { domain: 'apps.example.net', name: 'shop-rc' }, '/name'],
-  ])('422: refuses one %s', async (_, address, field) => {
-    const { create, store } = await anApi();
+    ['under an unclaimed domain', { domain: 'unclaimed.test', name: '' }, '/domain'],
+    ['under a domain that waits for DNS', { domain: 'waiting.test', name: '' }, '/domain'],
+    ['under the domain of another org', { domain: 'others.test', name: '' }, '/domain'],
+    ['under a domain in upper case', { domain: 'ACME.test', name: '' }, '/domain'],
+    ['equal to the platform domain', { domain: 'apps.example.net', name: '' }, '/name'],
+    ['with two labels', { domain: 'acme.test', name: 'a.b' }, '/name'],
+    ['with an invalid label', { domain: 'acme.test', name: '-a' }, '/name'],
+    ['equal to the host of a zone', { domain: 'apps.example.net', name: 'shop-rc' }, '/name'],
+  ])('422: rejects an address %s', async (_, address, field) => {
+    const { create, store } = await startAddressFixture();
     await aDomain(store, 'acme', 'waiting.test', 'WaitingForDns');
     await aDomain(store, 'other', 'others.test');
     const { status, body } = await create('shop', [{ domain: 'acme.test', name: 'fine' }, address]);
     expect(status).toBe(422);
-    expect(body['errors']).toMatchObject([{ pointer: at(1, field) }]);
+    expect(body['errors']).toMatchObject([{ pointer: addressPointer(1, field) }]);
   });
 
-  it('422: refuses the same address twice, and more than ten', async () => {
-    const { create } = await anApi();
-    const twice = { domain: 'acme.test', name: 'a' };
-    expect((await create('shop', [twice, twice])).body['errors']).toMatchObject([{ pointer: at(1) }]);
+  it('422: rejects a duplicate address and more than ten addresses', async () => {
+    const { create } = await startAddressFixture();
+    const address = { domain: 'acme.test', name: 'a' };
+    expect((await create('shop', [address, address])).body['errors']).toMatchObject([{ pointer: addressPointer(1) }]);
     const eleven = Array.from({ length: 11 }, (__, index) => ({ domain: 'acme.test', name: `a${index}` }));
     expect(await create('shop', eleven)).toMatchObject({
       status: 422,
@@ -104,36 +105,16 @@ describe('addresses of zones', () => {
     });
   });
 
-  it('409: gives an address to one zone of the installation, and says where it is taken', async () => {
-    const { create, available } = await anApi();
-    const address = { domain: 'apps.example.net', name: 'tasty' };
-    expect((await create('shop', [address])).status).toBe(201);
-    const refused = await create('cake', [address], 'other');
-    expect(refused).toMatchObject({ status: 409, body: { errors: [{ pointer: at(0) }] } });
-    expect(JSON.stringify(refused.body)).not.toMatch(/acme|shop/);
-    expect(await available('tasty.apps.example.net')).toMatchObject({
-      available: false,
-      heldBy: { product: 'shop', zone: 'shop-prod' },
-    });
-    const elsewhere = await available('TASTY.apps.example.net', 'other');
-    expect(elsewhere).toEqual({ host: 'tasty.apps.example.net', available: false, why: 'Another org has it.' });
-    expect(await available('free.apps.example.net')).toEqual({ host: 'free.apps.example.net', available: true });
-    expect(await available('x.unknown.test')).toMatchObject({
-      available: false,
-      why: expect.stringContaining('no verified domain'),
-    });
-  });
-
-  it('409: keeps the names of zones and the addresses under the platform domain apart', async () => {
-    const { create, available } = await anApi();
+  it('409: rejects an address that equals the host of a zone, and the reverse', async () => {
+    const { create, available } = await startAddressFixture();
     expect((await create('shop', [{ domain: 'apps.example.net', name: 'cake-prod' }])).status).toBe(201);
     expect((await create('cake', [], 'other')).status).toBe(409);
     expect((await create('bread', [{ domain: 'apps.example.net', name: 'shop-rc' }], 'other')).status).toBe(409);
     expect(await available('shop-rc.apps.example.net', 'other')).toMatchObject({ available: false });
   });
 
-  it('are free again once no zone names them', async () => {
-    const { create, call, available } = await anApi();
+  it('200: releases an address that no zone uses', async () => {
+    const { create, call, available } = await startAddressFixture();
     const { body } = await create('shop', [
       { domain: 'acme.test', name: 'a' },
       { domain: 'acme.test', name: 'b' },
@@ -145,8 +126,8 @@ describe('addresses of zones', () => {
     expect(await available('b.acme.test')).toMatchObject({ available: false });
   });
 
-  it('may stay when their domain has failed, while other things change', async () => {
-    const { create, call, store } = await anApi();
+  it('200: keeps an address of a failed domain while other fields change', async () => {
+    const { create, call, store } = await startAddressFixture();
     const addresses = [{ domain: 'acme.test', name: 'a' }];
     const { body } = await create('shop', addresses);
     await store.updateStatus(
@@ -160,8 +141,8 @@ describe('addresses of zones', () => {
     );
   });
 
-  it('hold their domain: it cannot be removed while one is there', async () => {
-    const { create, call, removal, store } = await anApi();
+  it('conflict: keeps a domain while a zone has an address under it', async () => {
+    const { create, call, removal, store } = await startAddressFixture();
     const { body } = await create('shop', [{ domain: 'acme.test', name: 'a' }]);
     await expect(removal('acme', 'acme.test')).rejects.toMatchObject({
       code: 'conflict',
@@ -176,13 +157,13 @@ describe('addresses of zones', () => {
     });
     await removal('acme', 'acme.test');
     const late = await create('late', [{ domain: 'acme.test', name: 'a' }]);
-    expect(late).toMatchObject({ status: 422, body: { errors: [{ pointer: at(0, '/domain') }] } });
+    expect(late).toMatchObject({ status: 422, body: { errors: [{ pointer: addressPointer(0, '/domain') }] } });
     const { items } = await store.list(ConfigMapKind, { namespace: 'service-system' });
     expect(items.filter(({ metadata }) => metadata.name.startsWith('address-'))).toEqual([]);
   });
 
-  it('never come under a domain that is removed in the same moment', async () => {
-    const { create, removal, store, call } = await anApi();
+  it('conflict: allows either an address or the removal of its domain, never both', async () => {
+    const { create, removal, store, call } = await startAddressFixture();
     for (let time = 1; time <= 20; time += 1) {
       const domain = `race${time}.test`;
       await aDomain(store, 'acme', domain);
@@ -194,5 +175,38 @@ describe('addresses of zones', () => {
       expect(isCreated && removed.status === 'fulfilled', domain).toBe(false);
     }
     expect((await call('/v1/orgs/acme/domains')).status).toBe(200);
+  });
+});
+
+describe('getAddressAvailability', () => {
+  it('409: reserves an address for one zone and returns its owner only to the same org', async () => {
+    const { create, available } = await startAddressFixture();
+    const address = { domain: 'apps.example.net', name: 'tasty' };
+    expect((await create('shop', [address])).status).toBe(201);
+    const refused = await create('cake', [address], 'other');
+    expect(refused).toMatchObject({ status: 409, body: { errors: [{ pointer: addressPointer(0) }] } });
+    expect(JSON.stringify(refused.body)).not.toMatch(/acme|shop/);
+    expect(await available('tasty.apps.example.net')).toMatchObject({
+      available: false,
+      reservedBy: { product: 'shop', zone: 'shop-prod' },
+    });
+    const elsewhere = await available('TASTY.apps.example.net', 'other');
+    expect(elsewhere).toEqual({
+      host: 'tasty.apps.example.net',
+      available: false,
+      reason: 'Another org holds the address.',
+    });
+    expect(await available('free.apps.example.net')).toEqual({ host: 'free.apps.example.net', available: true });
+    expect(await available('x.unknown.test')).toMatchObject({
+      available: false,
+      reason: expect.stringContaining('not under a verified domain'),
+    });
+  });
+
+  it('422: rejects an invalid host name', async () => {
+    const { call } = await startAddressFixture();
+    const { status, body } = await call('/v1/orgs/acme/addresses/available?host=https://x.test');
+    expect(status).toBe(422);
+    expect(body['errors']).toMatchObject([{ pointer: '?host' }]);
   });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDns, type LocalDns } from '../../../src/local/dns/start-dns.ts';
-import { DnsEndpointKind, EventKind } from '../../../src/rules/domains/kinds.ts';
+import { startDns, type DnsServer } from '../../../src/emulators/dns/start-dns.ts';
+import { DnsEndpointKind } from '../../../src/kinds/external-dns.ts';
+import { EventsV1EventKind } from '../../../src/kinds/kubernetes.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { type DomainWorld, startDomainWorld } from '../../support/domain-world.ts';
-import { until } from '../../support/acme.ts';
+import { type DomainHarness, startDomainHarness } from '../../support/workflows/domain-harness.ts';
+import { waitUntil } from '../../support/platform/wait-until.ts';
 
 const path = '/v1/orgs/acme/domains';
 const system = 'service-system';
@@ -11,35 +12,35 @@ const system = 'service-system';
 describe('managed domains', () => {
   const store = openSqliteStore({ file: ':memory:' });
   const empty = openSqliteStore({ file: ':memory:' });
-  let dns: LocalDns;
-  let world: DomainWorld;
+  let dns: DnsServer;
+  let harness: DomainHarness;
   beforeAll(async () => {
-    dns = await startDns({ store, zones: ['managed.test'], port: 0 });
-    world = await startDomainWorld({
+    dns = await startDns({ store, dnsZones: ['managed.test'], port: 0 });
+    harness = await startDomainHarness({
       store,
       resolver: '127.0.0.5:9',
-      zoneServers: [{ zone: 'managed.test', server: dns.address }],
+      zoneServers: [{ dnsZone: 'managed.test', server: dns.address }],
     });
   });
   afterAll(async () => {
-    await world.close();
+    await harness.close();
     await dns.close();
     await store.close();
     await empty.close();
   });
   const claim = async (name: string, org = 'acme') =>
-    await world.call(`/v1/orgs/${org}/domains`, 'POST', { name, kind: 'managed' });
-  const stateOf = async (name: string): Promise<string | undefined> => {
-    const { body } = await world.call(path);
+    await harness.callApi(`/v1/orgs/${org}/domains`, 'POST', { name, kind: 'managed' });
+  const getState = async (name: string): Promise<string | undefined> => {
+    const { body } = await harness.callApi(path);
     const { items } = body as unknown as { items: { name: string; status: { state: string } }[] };
-    return items.find((one) => one.name === name)?.status.state;
+    return items.find((domain) => domain.name === name)?.status.state;
   };
 
-  it('are verified within seconds, by what the servers answer, for the name and all under it', async () => {
+  it('201: verifies a managed domain within seconds and creates its records', async () => {
     const startedAt = performance.now();
     expect(await claim('shop.managed.test')).toMatchObject({ status: 201, body: { spec: { kind: 'managed' } } });
-    await until(
-      async () => await stateOf('shop.managed.test'),
+    await waitUntil(
+      async () => await getState('shop.managed.test'),
       (state) => state === 'Verified',
     );
     expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -50,55 +51,55 @@ describe('managed domains', () => {
     ]);
   });
 
-  it('409: are refused where a DNS record of somebody else’s stands', async () => {
+  it('409: rejects a name with a foreign DNS record', async () => {
     const metadata = { namespace: system, name: 'by-hand' };
     const endpoint = { dnsName: 'taken.managed.test', recordType: 'A', targets: ['198.51.100.7'] };
     await store.create(DnsEndpointKind, { metadata, spec: { endpoints: [endpoint] } });
-    await until(
+    await waitUntil(
       async () => await claim('taken.managed.test'),
       ({ status }) => status === 409,
     );
     expect(await claim('taken.managed.test')).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('has a DNS record already') },
+      body: { detail: expect.stringContaining('has a DNS record that the service did not create') },
     });
     expect(await store.find(DnsEndpointKind, { namespace: system, name: 'taken.managed.test' })).toBeUndefined();
   });
 
-  it('409: are refused to a second org', async () => {
+  it('409: rejects a name that another org holds', async () => {
     await claim('mine.managed.test');
     expect(await claim('mine.managed.test', 'other')).toMatchObject({ status: 409 });
   });
 
-  it('go with their DNS records, and can be claimed again', async () => {
+  it('200: deletes the DNS records and releases the name', async () => {
     await claim('gone.managed.test');
-    await until(
-      async () => await stateOf('gone.managed.test'),
+    await waitUntil(
+      async () => await getState('gone.managed.test'),
       (state) => state === 'Verified',
     );
-    expect(await world.call(`${path}/gone.managed.test`, 'DELETE')).toEqual({
+    expect(await harness.callApi(`${path}/gone.managed.test`, 'DELETE')).toEqual({
       status: 200,
-      body: { name: 'gone.managed.test', remaining: [] },
+      body: { name: 'gone.managed.test', remainingRecords: [] },
     });
     expect(await store.find(DnsEndpointKind, { namespace: system, name: 'gone.managed.test' })).toBeUndefined();
-    await until(
+    await waitUntil(
       async () => await claim('gone.managed.test', 'other'),
       ({ status }) => status === 201,
     );
   });
 
-  it('say what the controller that writes the records has to complain about', async () => {
+  it('200: reports the error of the DNS controller', async () => {
     await dns.close();
-    // In place of one that nobody can write to.
-    dns = await startDns({ store: empty, zones: ['managed.test'], port: Number(dns.address.split(':')[1]) });
+    // The replacement server reads another store, so the new records never appear.
+    dns = await startDns({ store: empty, dnsZones: ['managed.test'], port: Number(dns.address.split(':')[1]) });
     expect(await claim('denied.managed.test')).toMatchObject({ status: 201 });
-    await store.create(EventKind, {
+    await store.create(EventsV1EventKind, {
       metadata: { namespace: system, name: 'denied.1' },
       type: 'Warning',
       note: 'TSIG: bad key',
       regarding: { kind: 'DNSEndpoint', namespace: system, name: 'denied.managed.test' },
     });
-    const { body } = await world.call(`${path}/denied.managed.test/check`, 'POST');
+    const { body } = await harness.callApi(`${path}/denied.managed.test/check`, 'POST');
     expect(body).toMatchObject({
       status: {
         state: 'WaitingForDns',

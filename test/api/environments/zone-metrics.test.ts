@@ -2,28 +2,30 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from '@hono/zod-openapi';
 import type { ZoneMetricsView } from '../../../api/environments/schemas.ts';
-import { clusterTelemetry } from '../../../src/main/cluster-telemetry.ts';
-import { eventually } from '../../local/cluster/a-cluster.ts';
+import { createClusterTelemetry } from '../../../src/main/wiring/cluster-telemetry.ts';
+import { eventually } from '../../emulators/cluster/cluster-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
-import { aZoneView, quietApp, server, wrongIn } from './a-zone-view.ts';
+import { startZoneApiFixture, minimalApp, serverImport, readViolations } from './zone-api-fixture.ts';
 
 type Metrics = z.infer<typeof ZoneMetricsView>;
 
-describe('the metrics of a zone', () => {
-  it('are what each pod used of CPU, memory and network, with the lines that it should stay below', async () => {
-    const view = await aZoneView({ measureEveryMs: 200 });
+describe('getZoneMetrics', () => {
+  it('200: returns the usage of each pod with its CPU request and memory limit', async () => {
+    const fixture = await startZoneApiFixture({ usageIntervalMs: 200 });
     const resources = { requests: { cpu: '250m', memory: '256Mi' }, limits: { memory: '256Mi' } };
-    const app = `${server} createServer((request, response) => {
+    const app = `${serverImport} createServer((request, response) => {
 for (const until = Date.now() + 100; Date.now() < until;); request.resume().on('end', () => response.end('x'.repeat(50000)));
 }).listen(process.env.PORT);`;
-    await view.deploy(app, { resources, replicas: 2 });
-    const { pods } = await view.read();
+    await fixture.deploy(app, { resources, replicas: 2 });
+    const { pods } = await fixture.readView();
     await eventually(async () => {
-      await Promise.all([1, 2].map(async () => await view.zone.ask({ method: 'POST', body: 'y'.repeat(20_000) })));
-      const metrics = await view.read<Metrics>('/metrics');
+      await Promise.all(
+        [1, 2].map(async () => await fixture.zone.request({ method: 'POST', body: 'y'.repeat(20_000) })),
+      );
+      const metrics = await fixture.readView<Metrics>('/metrics');
       expect(metrics).toMatchObject({
         stepSeconds: 15,
-        cpuReservationCores: 0.25,
+        cpuRequestCores: 0.25,
         memoryLimitBytes: 256 * 2 ** 20,
       });
       expect(Date.parse(metrics.to) - Date.parse(metrics.from)).toBe(3_600_000);
@@ -40,12 +42,12 @@ for (const until = Date.now() + 100; Date.now() < until;); request.resume().on('
     });
   });
 
-  it('are of the last hour, or of as many as asked for up to a week, in as many points', async () => {
-    const view = await aZoneView();
-    await view.deploy(quietApp);
+  it('200: covers the last hour, or up to a week on request, in the same number of points', async () => {
+    const fixture = await startZoneApiFixture();
+    await fixture.deploy(minimalApp);
     const spans = await Promise.all(
       ['', '?hours=6', '?hours=168'].map(async (query) => {
-        const { from, to, stepSeconds } = await view.read<Metrics>(`/metrics${query}`);
+        const { from, to, stepSeconds } = await fixture.readView<Metrics>(`/metrics${query}`);
         return [(Date.parse(to) - Date.parse(from)) / 3_600_000, stepSeconds];
       }),
     );
@@ -56,27 +58,30 @@ for (const until = Date.now() + 100; Date.now() < until;); request.resume().on('
     ]);
   });
 
-  it('422: refuses what is out of bounds', async () => {
-    const view = await aZoneView();
+  it('422: rejects a time window out of bounds', async () => {
+    const fixture = await startZoneApiFixture();
     for (const hours of ['0', '169', '-1', '1.5', 'week'])
-      expect(await wrongIn(await view.get(`/metrics?hours=${hours}`))).toEqual({ status: 422, pointers: ['?hours'] });
+      expect(await readViolations(await fixture.get(`/metrics?hours=${hours}`))).toEqual({
+        status: 422,
+        pointers: ['?hours'],
+      });
   });
 
-  it('503: says which setting is missing in a cluster where nothing measures', async () => {
+  it('503: names the missing setting in a cluster without Prometheus', async () => {
     const kubeConfig = new KubeConfig();
-    const nowhere = { name: 'nowhere', server: 'https://127.0.0.1:1', skipTLSVerify: true };
-    kubeConfig.loadFromClusterAndUser(nowhere, { name: 'nobody' });
-    const telemetry = clusterTelemetry({ kubeConfig, prometheus: undefined });
+    const cluster = { name: 'nowhere', server: 'https://127.0.0.1:1', skipTLSVerify: true };
+    kubeConfig.loadFromClusterAndUser(cluster, { name: 'anonymous' });
+    const telemetry = createClusterTelemetry({ kubeConfig, prometheus: undefined });
     onTestFinished(telemetry.close);
     const api = await startApi({ role: 'viewer', telemetry });
-    const zones = [{ name: 'hello-rc', arrival: 'automatic' }];
+    const zones = [{ name: 'hello-rc', promotionPolicy: 'automatic' }];
     const body = { name: 'hello', spec: { repos: [], delivery: { zones } } };
     const created = await api.request('/v1/orgs/acme/products', { method: 'POST', body, role: 'org-admin' });
     expect(created.status).toBe(201);
     const refused = await api.request('/v1/orgs/acme/products/hello/zones/hello-rc/metrics');
     expect([refused.status, await refused.json()]).toMatchObject([
       503,
-      { detail: expect.stringContaining('An operator sets PROMETHEUS_URL.') },
+      { detail: expect.stringContaining('Ask an operator to set PROMETHEUS_URL.') },
     ]);
   });
 });

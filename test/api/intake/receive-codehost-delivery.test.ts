@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { SecretKind } from '../../../src/rules/core-kinds.ts';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { addOrg, startApi } from '../../support/start-api.ts';
+import { createOrg, startApi } from '../../support/start-api.ts';
 
-const keepSecret = async (store: Store, org: string, keys: Record<string, string>): Promise<void> => {
+const storeSecret = async (store: Store, org: string, keys: Record<string, string>): Promise<void> => {
   const data = Object.fromEntries(
     Object.entries(keys).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
   );
   await store.create(SecretKind, { metadata: { namespace: `org-${org}`, name: 'codehost-app' }, data });
 };
-const signed = (body: string, secret: string): string =>
+const sign = (body: string, secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 const opened = JSON.stringify({
   action: 'opened',
@@ -20,10 +20,10 @@ const opened = JSON.stringify({
 });
 
 async function intake() {
-  const api = await startApi({ role: 'nobody' });
-  await addOrg(api.store, 'umbrella');
-  await keepSecret(api.store, 'acme', { 'webhook-secret': 'new', 'webhook-secret-previous': 'old' });
-  await keepSecret(api.store, 'umbrella', { 'webhook-secret': 'theirs' });
+  const api = await startApi({ role: 'anonymous' });
+  await createOrg(api.store, 'umbrella');
+  await storeSecret(api.store, 'acme', { 'webhook-secret': 'new', 'webhook-secret-previous': 'old' });
+  await storeSecret(api.store, 'umbrella', { 'webhook-secret': 'theirs' });
   const deliver = async (body: string, headers: Record<string, string>) =>
     api.request('/v1/webhooks/codehost', {
       method: 'POST',
@@ -33,59 +33,59 @@ async function intake() {
   return { ...api, deliver };
 }
 
-describe('a delivery of the code host', () => {
-  it('401: whose signature matches no org is refused, whatever it says', async () => {
+describe('receiveCodehostDelivery', () => {
+  it('401: rejects a signature that matches no org', async () => {
     const { deliver } = await intake();
     const signatures = [
       '',
       'sha256=',
       'sha1=abc',
       `sha256=${'0'.repeat(64)}`,
-      signed(opened, ''),
-      signed(`${opened} `, 'new'),
+      sign(opened, ''),
+      sign(`${opened} `, 'new'),
     ];
-    const answers = signatures.map(
+    const statuses = signatures.map(
       async (signature) => (await deliver(opened, { 'X-Hub-Signature-256': signature })).status,
     );
-    expect(await Promise.all(answers)).toEqual(signatures.map(() => 401));
+    expect(await Promise.all(statuses)).toEqual(signatures.map(() => 401));
     expect((await deliver('not json', {})).status).toBe(401);
   });
 
-  it.each(['new', 'old', 'theirs'])('202: is taken when it is signed with the secret "%s"', async (secret) => {
+  it.each(['new', 'old', 'theirs'])('202: accepts a signature with the secret "%s"', async (secret) => {
     const { deliver } = await intake();
     const body = '{"zen": "…"}';
-    const response = await deliver(body, { 'X-GitHub-Event': 'ping', 'X-Hub-Signature-256': signed(body, secret) });
+    const response = await deliver(body, { 'X-GitHub-Event': 'ping', 'X-Hub-Signature-256': sign(body, secret) });
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({
-      delivery: 'guid-1',
-      started: 'ignored',
-      reason: 'events of type "ping" start nothing',
+      deliveryId: 'guid-1',
+      outcome: 'ignored',
+      reason: 'Events of type "ping" start no runs.',
     });
   });
 
   it.each([
-    ['{"action": "opened"', 'the body is not an event of type "issues"'],
-    ['{"action": "opened"}', 'the body is not an event of type "issues"'],
-    [opened.replace('opened', 'closed'), '"closed" of "issues" starts nothing'],
-  ])('202: that says %s is ignored, with the reason', async (body, reason) => {
+    ['{"action": "opened"', 'The body is not a valid event of type "issues".'],
+    ['{"action": "opened"}', 'The body is not a valid event of type "issues".'],
+    [opened.replace('opened', 'closed'), 'The action "closed" of "issues" starts no runs.'],
+  ])('202: ignores %s with a reason', async (body, reason) => {
     const { deliver } = await intake();
-    const response = await deliver(body, { 'X-Hub-Signature-256': signed(body, 'new') });
+    const response = await deliver(body, { 'X-Hub-Signature-256': sign(body, 'new') });
     expect(response.status).toBe(202);
-    expect(await response.json()).toMatchObject({ started: 'ignored', reason });
+    expect(await response.json()).toMatchObject({ outcome: 'ignored', reason });
   });
 
-  it('413: is not larger than 25 MiB', async () => {
+  it('413: rejects a body larger than 25 MiB', async () => {
     const { deliver } = await intake();
     const large = 'x'.repeat(25 * 1024 * 1024 + 1);
-    expect((await deliver(large, { 'X-Hub-Signature-256': signed(large, 'new') })).status).toBe(413);
+    expect((await deliver(large, { 'X-Hub-Signature-256': sign(large, 'new') })).status).toBe(413);
     const fits = JSON.stringify({ text: 'x'.repeat(2 * 1024 * 1024) });
-    expect((await deliver(fits, { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': signed(fits, 'new') })).status).toBe(
+    expect((await deliver(fits, { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': sign(fits, 'new') })).status).toBe(
       202,
     );
   });
 
-  it('503: is not answered as taken while it cannot be kept', async () => {
+  it('503: does not acknowledge a delivery while Temporal is unavailable', async () => {
     const { deliver } = await intake();
-    expect((await deliver(opened, { 'X-Hub-Signature-256': signed(opened, 'new') })).status).toBe(503);
+    expect((await deliver(opened, { 'X-Hub-Signature-256': sign(opened, 'new') })).status).toBe(503);
   });
 });

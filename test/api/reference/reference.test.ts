@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { problemKinds } from '../../../api/problem.ts';
+import { problemKinds } from '../../../api/http/problem.ts';
+import { reasons } from '../../../src/errors.ts';
 import { startApi } from '../../support/start-api.ts';
 
-type Described = {
+type OpenApiDocument = {
   openapi: string;
   servers: { url: string }[];
   paths: Record<string, Record<string, { operationId: string }>>;
@@ -11,19 +12,19 @@ type Described = {
 };
 
 describe('the reference', () => {
-  it('says the same in JSON and in YAML', async () => {
-    const { request } = await startApi({ role: 'nobody' });
-    const json = (await (await request('/openapi.json')).json()) as Described;
+  it('serves the same OpenAPI document as JSON and YAML', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const json = (await (await request('/openapi.json')).json()) as OpenApiDocument;
     expect(parse(await (await request('/openapi.yaml')).text())).toEqual(json);
     expect(json).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://localhost:8080/api' }] });
     expect(Object.keys(json.paths)).toContain('/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/approve');
   });
 
-  it('has every operation on one page that loads nothing from anywhere', async () => {
-    const { request } = await startApi({ role: 'nobody' });
+  it('documents every operation on one page that loads no other resource', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
     const response = await request('/docs');
     const html = await response.text();
-    const { paths } = (await (await request('/openapi.json')).json()) as Described;
+    const { paths } = (await (await request('/openapi.json')).json()) as OpenApiDocument;
     for (const { operationId } of Object.values(paths).flatMap((item) => Object.values(item)))
       expect(html).toContain(`<article id="${operationId}"`);
     expect(html).not.toMatch(/<script|<link|src=|@import|url\(/);
@@ -32,9 +33,13 @@ describe('the reference', () => {
     expect(anchors.filter((anchor) => !html.includes(`id="${anchor}"`))).toEqual([]);
   });
 
-  it('explains every kind of problem', async () => {
-    const { request } = await startApi({ role: 'nobody' });
+  it('documents every problem type and every reason', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
     const html = await (await request('/docs/problems')).text();
     for (const code of Object.keys(problemKinds)) expect(html).toContain(`id="${code}"`);
+    for (const [reason, { help }] of Object.entries(reasons)) {
+      expect(html).toContain(`id="reason-${reason}"`);
+      expect(html).toContain(help.split('`')[0]);
+    }
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
 
+/** Creates the Release "shop-v1.0.0" with this status. */
 async function withRelease(status: Partial<ReleaseStatus>) {
   const api = await startApi({ role: 'member' });
   const ref = { namespace: 'org-acme', name: 'shop-v1.0.0' };
@@ -10,12 +11,22 @@ async function withRelease(status: Partial<ReleaseStatus>) {
     spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'jo' },
   });
   await api.store.updateStatus(ReleaseKind, ref, () => ({ phase: 'Promoting' as const, zones: [], ...status }));
-  const act = async (path: string) => (await api.request(`/v1/orgs/acme/releases/${path}`, { method: 'POST' })).status;
-  return { ...api, act };
+  const send = async (path: string) => (await api.request(`/v1/orgs/acme/releases/${path}`, { method: 'POST' })).status;
+  return { ...api, send };
 }
 
-describe('a Release', () => {
-  it('200: names what waits for a person', async () => {
+describe('listReleases', () => {
+  it('200: filters by Product and phase', async () => {
+    const { request } = await withRelease({});
+    expect(await (await request('/v1/orgs/acme/releases?product=shop&phase=Promoting')).json()).toMatchObject({
+      items: [{ name: 'shop-v1.0.0' }],
+    });
+    expect(await (await request('/v1/orgs/acme/releases?phase=Failed')).json()).toMatchObject({ items: [] });
+  });
+});
+
+describe('getRelease', () => {
+  it('200: returns the actions of zones that wait for approval', async () => {
     const { request } = await withRelease({
       zones: [
         { name: 'shop-rc', phase: 'Verified' },
@@ -30,20 +41,47 @@ describe('a Release', () => {
         { name: 'cancelRelease', allowed: true },
       ],
     });
-    expect(await (await request('/v1/orgs/acme/releases?product=shop&phase=Promoting')).json()).toMatchObject({
-      items: [{ name: 'shop-v1.0.0' }],
+  });
+});
+
+describe('startRelease', () => {
+  it('422: requires a repo of the Product and a valid version; 404: requires an existing Product', async () => {
+    const { request } = await withRelease({});
+    await request('/v1/orgs/acme/products', {
+      method: 'POST',
+      role: 'org-admin',
+      body: { name: 'shop', spec: { repos: [] } },
     });
+    const start = async (body: object) =>
+      (await request('/v1/orgs/acme/releases', { method: 'POST', body })).json() as Promise<object>;
+    expect(await start({ product: 'shop' })).toMatchObject({ status: 422, errors: [{ pointer: '/repo' }] });
+    expect(await start({ product: 'shop', version: '1.0' })).toMatchObject({ errors: [{ pointer: '/version' }] });
+    expect(await start({ product: 'till' })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('cancelRelease', () => {
+  it('404: requires an existing Release', async () => {
+    const { send } = await withRelease({});
+    expect(await send('shop-v9.0.0/cancel')).toBe(404);
   });
 
-  it('404: has only the zones it goes to', async () => {
-    const { act } = await withRelease({});
-    expect(await act('shop-v1.0.0/zones/shop-prod/approve')).toBe(404);
-    expect(await act('shop-v9.0.0/cancel')).toBe(404);
+  it('409: rejects a finished Release', async () => {
+    const { send } = await withRelease({ phase: 'Failed', zones: [{ name: 'shop-prod', phase: 'Failed' }] });
+    expect(await send('shop-v1.0.0/cancel')).toBe(409);
   });
+});
 
-  it('409: that is over takes no decision', async () => {
-    const { act } = await withRelease({ phase: 'Failed', zones: [{ name: 'shop-prod', phase: 'Failed' }] });
-    expect(await act('shop-v1.0.0/zones/shop-prod/reject')).toBe(409);
-    expect(await act('shop-v1.0.0/cancel')).toBe(409);
+describe('approvePromotion', () => {
+  it('404: requires a zone of the Release', async () => {
+    const { send } = await withRelease({});
+    expect(await send('shop-v1.0.0/zones/shop-prod/approve')).toBe(404);
+  });
+});
+
+describe('rejectPromotion', () => {
+  it('409: rejects a decision on a finished Release', async () => {
+    const { send } = await withRelease({ phase: 'Failed', zones: [{ name: 'shop-prod', phase: 'Failed' }] });
+    expect(await send('shop-v1.0.0/zones/shop-prod/reject')).toBe(409);
   });
 });

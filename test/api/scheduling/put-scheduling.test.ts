@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSchedulingActivities } from '../../../activities/scheduling.ts';
-import { newRunStatus } from '../../../src/rules/changes/run-status.ts';
+import { createSchedulingActivities } from '../../../activities/scheduling/scheduling-activities.ts';
+import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { keepScheduleId } from '../../../workflows/scheduling/messages.ts';
-import { eventually, onTemporal } from '../../support/on-temporal.ts';
+import { runScheduleId } from '../../../workflows/scheduling/messages.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { startApi } from '../../support/start-api.ts';
-import { connectTemporal, describeWithTemporal } from '../../support/temporal-client.ts';
+import { connectTemporal, describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
 const path = '/v1/orgs/acme/scheduling';
 const workflow = (name: string, schedule: string) => ({
@@ -20,12 +20,12 @@ const workflow = (name: string, schedule: string) => ({
 });
 const keeper = { name: 'keeper', spec: { responsibilities: ['Look after it.'] } };
 
-describe('scheduling', () => {
-  it('200: is the org’s; an empty time zone is UTC', async () => {
+describe('putScheduling', () => {
+  it('200: saves the settings in the org; an empty time zone is UTC', async () => {
     const { request } = await startApi({ role: 'org-admin' });
     const put = async (body: object) => await request(path, { method: 'PUT', body });
-    const saved = await put({ enabled: true, timeZone: 'Africa/Cairo' });
-    expect([saved.status, saved.headers.get('ETag')]).toEqual([200, expect.any(String)]);
+    const response = await put({ enabled: true, timeZone: 'Africa/Cairo' });
+    expect([response.status, response.headers.get('ETag')]).toEqual([200, expect.any(String)]);
     const spec = { codehostAccount: 'acme', gitopsRepo: 'acme/gitops' };
     const read = async () => (await (await request('/v1/orgs/acme', { role: 'viewer' })).json()) as { spec: object };
     expect((await read()).spec).toEqual({ ...spec, scheduling: { enabled: true, timeZone: 'Africa/Cairo' } });
@@ -41,24 +41,24 @@ describe('scheduling', () => {
     [{ enabled: 'yes', timeZone: '' }, '/enabled'],
     [{ timeZone: 'UTC' }, '/enabled'],
     [{ enabled: true, timeZone: '', since: 'now' }, '/since'],
-  ])('422: %j names %s', async (body, pointer) => {
+  ])('422: %j is rejected at %s', async (body, pointer) => {
     const { request } = await startApi({ role: 'org-admin' });
-    const refused = await request(path, { method: 'PUT', body });
-    expect(await refused.json()).toMatchObject({ status: 422, errors: [{ pointer }] });
+    const rejected = await request(path, { method: 'PUT', body });
+    expect(await rejected.json()).toMatchObject({ status: 422, errors: [{ pointer }] });
   });
 
-  it('422: an AgentWorkflow’s schedule that cannot be read says which field', async () => {
+  it('422: an AgentWorkflow with an invalid schedule is rejected at that field', async () => {
     const { request } = await startApi({ role: 'org-admin' });
     await request('/v1/orgs/acme/agentroles', { method: 'POST', body: keeper });
     const body = workflow('upkeep', '0 25 * * *');
-    const refused = await request('/v1/orgs/acme/agentworkflows', { method: 'POST', body });
-    expect(await refused.json()).toMatchObject({
+    const rejected = await request('/v1/orgs/acme/agentworkflows', { method: 'POST', body });
+    expect(await rejected.json()).toMatchObject({
       status: 422,
-      errors: [{ pointer: '/spec/triggers/0/schedule', detail: expect.stringContaining('hour cannot be "25"') }],
+      errors: [{ pointer: '/spec/triggers/0/schedule', detail: expect.stringContaining('hour must not be "25"') }],
     });
   });
 
-  it('503: what was written while the workflow server is away stays written', async () => {
+  it('503: the settings are saved although the workflow server is unreachable', async () => {
     const { request } = await startApi({ role: 'org-admin' });
     await request('/v1/orgs/acme/agentroles', { method: 'POST', body: keeper });
     const post = { method: 'POST', body: workflow('upkeep', '0 9 * * *') };
@@ -69,8 +69,8 @@ describe('scheduling', () => {
   });
 });
 
-describeWithTemporal('schedules by the API', () => {
-  it('wake up with every change, are shown, start runs, and go with their AgentWorkflow', async () => {
+describeWithTemporal('putScheduling with a schedule', () => {
+  it('signals the schedule at every change; the schedule starts runs and ends with its AgentWorkflow', async () => {
     const store = openSqliteStore({ file: ':memory:' });
     let now = new Date(Date.now() + 48 * 60 * 60_000);
     now.setUTCHours(8, 30, 0, 0);
@@ -79,15 +79,14 @@ describeWithTemporal('schedules by the API', () => {
       ...createSchedulingActivities({ store, now: () => now }),
       openRun: async ({ product }: { product: string }) => {
         started.push(product);
-        return { steps: [], roles: {}, status: newRunStatus([], now.toISOString()) };
+        return { steps: [], roles: {}, status: createRunStatus([], now.toISOString()) };
       },
       recordRun: async () => {},
     };
     const { connection, close } = await connectTemporal();
     onTestFinished(close);
-    await onTemporal(activities, async (world) => {
-      const { taskQueue } = world;
-      // The API starts on the queue of all workers: here it is this test's own.
+    await withWorkflowHarness(activities, async ({ taskQueue }) => {
+      // The API starts schedules on the default task queue, so the interceptor replaces it with the queue of this test.
       const temporal = new Client({
         connection,
         interceptors: {
@@ -104,25 +103,28 @@ describeWithTemporal('schedules by the API', () => {
         const response = await request(`/v1/orgs/acme/${to}`, { method, ...(body && { body }) });
         expect(response.status, `${method} ${to}`).toBeLessThan(300);
       };
-      // The id of its loop is known to the whole server.
+      // The workflow id has to be unique on the Temporal server that all tests share.
       const name = `upkeep-${randomUUID().slice(0, 8)}`;
       const read = async () =>
         (await (await request(`/v1/orgs/acme/agentworkflows/${name}`)).json()) as {
           status?: object;
           resourceVersion: string;
         };
-      const shown = () => eventually(async () => (await read()).status);
+      const expectStatus = () => eventually(async () => (await read()).status);
 
       await send('POST', 'agentroles', keeper);
       await send('POST', 'products', { name: 'hello', spec: { repos: ['acme/hello'] } });
       await send('POST', 'agentworkflows', workflow(name, '0 9 * * *'));
-      await shown().toEqual({ schedule: '0 9 * * * (UTC); scheduling is off in this org' });
+      await expectStatus().toEqual({ schedule: '0 9 * * * (UTC); scheduling is off in this org' });
 
       const day = now.toISOString().slice(0, 10);
       await send('PUT', 'scheduling', { enabled: true, timeZone: 'Asia/Tokyo' });
-      // 17:30 there: nine o'clock has passed since the AgentWorkflow was created.
+      // The local time is 17:30, so nine o'clock has passed since the AgentWorkflow was created.
       await eventually(() => started).toEqual(['hello']);
-      await shown().toMatchObject({ schedule: '0 9 * * * (Asia/Tokyo)', lastScheduledAt: `${day}T00:00:00.000Z` });
+      await expectStatus().toMatchObject({
+        schedule: '0 9 * * * (Asia/Tokyo)',
+        lastScheduledAt: `${day}T00:00:00.000Z`,
+      });
 
       const replaceWith = async (schedule: string) => {
         const { spec } = workflow(name, schedule);
@@ -130,16 +132,19 @@ describeWithTemporal('schedules by the API', () => {
       };
       now = new Date(`${day}T08:40:00Z`);
       await replaceWith('45 17 * * *');
-      await shown().toMatchObject({ schedule: '45 17 * * * (Asia/Tokyo)', nextScheduledAt: `${day}T08:45:00.000Z` });
+      await expectStatus().toMatchObject({
+        schedule: '45 17 * * * (Asia/Tokyo)',
+        nextScheduledAt: `${day}T08:45:00.000Z`,
+      });
       await send('PUT', 'scheduling', { enabled: false, timeZone: 'Asia/Tokyo' });
-      await shown().not.toHaveProperty('nextScheduledAt');
+      await expectStatus().not.toHaveProperty('nextScheduledAt');
       now = new Date(`${day}T10:00:00Z`);
       await send('PUT', 'scheduling', { enabled: true, timeZone: 'Asia/Tokyo' });
-      await shown().toHaveProperty('nextScheduledAt');
+      await expectStatus().toHaveProperty('nextScheduledAt');
 
       await send('DELETE', `agentworkflows/${name}`);
-      const loop = temporal.workflow.getHandle(keepScheduleId({ org: 'acme', agentWorkflow: name }));
-      await loop.result();
+      const schedule = temporal.workflow.getHandle(runScheduleId({ org: 'acme', agentWorkflow: name }));
+      await schedule.result();
       expect(started).toEqual(['hello']);
     });
     await store.close();

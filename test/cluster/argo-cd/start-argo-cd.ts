@@ -2,24 +2,24 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { freePort } from '../../../src/main/ports.ts';
+import { getFreePort } from '../../../src/main/process/ports.ts';
 import type { ToolSearch } from '../../../src/main/tools/tool.ts';
-import { debianPrograms } from '../../support/debian-programs.ts';
-import { apply, type KubectlAccess } from '../control-plane/kubectl.ts';
-import { startProgram, type Running } from '../control-plane/start-program.ts';
-import { argoCd, helm } from '../tools/argo-cd.ts';
-import { pathOf } from '../tools/path-of.ts';
-import { argoCdKinds, argoCdNamespace, argoCdSettings, defaultProject } from './settings.ts';
+import { ensureDebianPrograms } from '../../support/servers/debian-programs.ts';
+import { applyObjects, type KubectlAccess } from '../control-plane/kubectl.ts';
+import { startProgram, type RunningProgram } from '../control-plane/start-program.ts';
+import { ensureArgoCd, ensureHelm } from '../tools/ensure-argo-cd.ts';
+import { getToolPath } from '../tools/get-tool-path.ts';
+import { loadArgoCdCrds, argoCdNamespace, argoCdManifests, defaultProject } from './manifests.ts';
 
-/** Argo CD as a cluster has it, with its programs beside this process instead of in pods. */
+/** Starts Argo CD with its programs as local processes instead of in pods. */
 export async function startArgoCd(access: KubectlAccess, search: ToolSearch): Promise<{ stop(): Promise<void> }> {
-  const bin = pathOf(await argoCd(search));
-  const helmBin = dirname(pathOf(await helm(search)));
-  await apply(access, [...(await argoCdKinds(bin)), ...argoCdSettings]);
-  await apply(access, [defaultProject]);
+  const bin = getToolPath(await ensureArgoCd(search));
+  const helmBin = dirname(getToolPath(await ensureHelm(search)));
+  await applyObjects(access, [...(await loadArgoCdCrds(bin)), ...argoCdManifests]);
+  await applyObjects(access, [defaultProject]);
 
   const folder = await mkdtemp(join(tmpdir(), 'argo-cd-'));
-  const running: Running[] = [];
+  const running: RunningProgram[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((program) => program.stop()));
     await rm(folder, { recursive: true, force: true });
@@ -28,8 +28,8 @@ export async function startArgoCd(access: KubectlAccess, search: ToolSearch): Pr
     const redis = await startRedis(folder);
     running.push(redis.program);
     const path = [bin, helmBin, process.env['PATH']].join(delimiter);
-    const start = await starter({ access, executable: join(bin, 'argocd'), folder, path });
-    const ports = { repoServer: await freePort(), metrics: await freePort() };
+    const start = await createStarter({ access, executable: join(bin, 'argocd'), folder, path });
+    const ports = { repoServer: await getFreePort(), metrics: await getFreePort() };
     const repoServer = await start('argocd-repo-server', {
       address: '127.0.0.1',
       port: String(ports.repoServer),
@@ -43,13 +43,13 @@ export async function startArgoCd(access: KubectlAccess, search: ToolSearch): Pr
       'repo-server': `127.0.0.1:${ports.repoServer}`,
       'repo-server-plaintext': 'true',
       redis: redis.address,
-      'metrics-port': String(await freePort()),
+      'metrics-port': String(await getFreePort()),
       'application-namespaces': 'org-*',
       namespace: argoCdNamespace,
       kubeconfig: access.kubeconfig,
     });
     running.push(controller);
-    await repoServer.until(() => listens(ports.repoServer));
+    await repoServer.waitUntilReady(() => isListening(ports.repoServer));
     return { stop };
   } catch (error) {
     await stop();
@@ -57,22 +57,22 @@ export async function startArgoCd(access: KubectlAccess, search: ToolSearch): Pr
   }
 }
 
-async function startRedis(folder: string): Promise<{ program: Running; address: string }> {
-  const wanted = { packages: ['redis-server'] as const, probe: 'redis-server', purpose: 'Argo CD keeps its cache in' };
-  const found = await debianPrograms(wanted);
+async function startRedis(folder: string): Promise<{ program: RunningProgram; address: string }> {
+  const request = { packages: ['redis-server'] as const, probe: 'redis-server', purpose: 'Argo CD uses as a cache' };
+  const found = await ensureDebianPrograms(request);
   if ('missing' in found) throw new Error(found.missing);
-  const port = await freePort();
+  const port = await getFreePort();
   const flags = { port: String(port), bind: '127.0.0.1', save: '', appendonly: 'no', dir: folder };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-  const redis = { executable: found.run('redis-server'), flags: {}, args, env: found.env };
+  const redis = { executable: found.pathTo('redis-server'), flags: {}, args, env: found.env };
   const program = await startProgram('Redis', redis, join(folder, 'redis.log'));
-  await program.until(() => listens(port));
+  await program.waitUntilReady(() => isListening(port));
   return { program, address: `127.0.0.1:${port}` };
 }
 
-/** One program that is several, by the name that it is given. */
-async function starter(where: { access: KubectlAccess; executable: string; folder: string; path: string }) {
-  const { access, executable, folder, path } = where;
+/** Returns a function that starts Argo CD's components, which are one program with different names. */
+async function createStarter(options: { access: KubectlAccess; executable: string; folder: string; path: string }) {
+  const { access, executable, folder, path } = options;
   const scratch = join(folder, 'tmp');
   for (const name of ['tmp', 'tls', 'ssh', 'gpg']) await mkdir(join(folder, name));
   const env = {
@@ -80,17 +80,17 @@ async function starter(where: { access: KubectlAccess; executable: string; folde
     HOME: folder,
     TMPDIR: scratch,
     KUBECONFIG: access.kubeconfig,
-    // "In the cluster" is where that kubeconfig leads.
+    // Argo CD then uses the kubeconfig as its own cluster.
     ARGOCD_FAKE_IN_CLUSTER: 'true',
     ARGOCD_GPG_ENABLED: 'false',
     ARGOCD_TLS_DATA_PATH: join(folder, 'tls'),
     ARGOCD_SSH_DATA_PATH: join(folder, 'ssh'),
     ARGOCD_GPG_DATA_PATH: join(folder, 'gpg'),
     ARGOCD_PLUGINSOCKFILEPATH: scratch,
-    // One path for all of a machine otherwise.
+    // The default path is shared by all processes of a machine.
     ARGOCD_ASK_PASS_SOCK: join(folder, 'ask-pass.sock'),
   };
-  return async (name: string, flags: Record<string, string>): Promise<Running> =>
+  return async (name: string, flags: Record<string, string>): Promise<RunningProgram> =>
     await startProgram(
       name,
       {
@@ -102,7 +102,7 @@ async function starter(where: { access: KubectlAccess; executable: string; folde
     );
 }
 
-async function listens(port: number): Promise<boolean> {
+async function isListening(port: number): Promise<boolean> {
   return await new Promise((answer) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => answer(socket.destroy() !== undefined)).once('error', () => answer(false));

@@ -2,28 +2,28 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
-import { freePort } from '../../../src/main/ports.ts';
-import { startProgram, type Running } from './start-program.ts';
+import { getFreePort } from '../../../src/main/process/ports.ts';
+import { startProgram, type RunningProgram } from './start-program.ts';
 
 export type ApiServer = {
   server: string;
   token: string;
-  /** The file of the certificates that it is to be trusted by. */
+  /** The file of its CA certificate. */
   caFile: string;
-  /** The key that service accounts' tokens are signed with. */
+  /** The file of the key that signs service account tokens. */
   serviceAccountKeyFile: string;
-  start(): Promise<Running>;
+  start(): Promise<RunningProgram>;
   isReady(): Promise<boolean>;
 };
 
-/** An API server with certificates, an admin's token and service accounts of its own; it starts and restarts as the same. */
-export async function prepareApiServer(where: {
+/** Prepares an API server with certificates, an admin token and service account keys that survive restarts. */
+export async function prepareApiServer(options: {
   folder: string;
   executable: string;
   etcdUrl: string;
 }): Promise<ApiServer> {
-  const { folder, executable, etcdUrl } = where;
-  const port = await freePort();
+  const { folder, executable, etcdUrl } = options;
+  const port = await getFreePort();
   const certificates = join(folder, 'certificates');
   await mkdir(certificates);
   const caFile = join(certificates, 'apiserver.crt');
@@ -48,7 +48,7 @@ export async function prepareApiServer(where: {
     'service-account-key-file': serviceAccountKeyFile,
     'service-account-signing-key-file': serviceAccountKeyFile,
     'service-cluster-ip-range': '10.0.0.0/16',
-    // The endpoints of the Service "kubernetes" may not be on loopback, and nobody here goes through them.
+    // The endpoints of the Service "kubernetes" cannot be on loopback, and no test uses them.
     'endpoint-reconciler-type': 'none',
   };
   return {
@@ -60,8 +60,8 @@ export async function prepareApiServer(where: {
     async isReady() {
       const dispatcher = new Agent({ connect: { ca: await readFile(caFile) } });
       try {
-        const answer = await fetch(`${server}/readyz`, { dispatcher, headers: { authorization: `Bearer ${token}` } });
-        return answer.ok;
+        const response = await fetch(`${server}/readyz`, { dispatcher, headers: { authorization: `Bearer ${token}` } });
+        return response.ok;
       } finally {
         await dispatcher.close();
       }

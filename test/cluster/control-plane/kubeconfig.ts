@@ -1,13 +1,13 @@
 export type ClusterUser = {
-  /** Where the API server is. */
+  /** The URL of the API server. */
   server: string;
-  /** In base64, as kubeconfigs have it. */
+  /** Base64, as in kubeconfigs. */
   caData: string;
   token: string;
 };
 
-/** A kubeconfig for one user of one cluster. */
-export function kubeconfigFor({ server, caData, token }: ClusterUser): string {
+/** Builds a kubeconfig for one user of one cluster. */
+export function buildKubeconfig({ server, caData, token }: ClusterUser): string {
   const named = (rest: object) => [{ name: 'test', ...rest }];
   return JSON.stringify({
     apiVersion: 'v1',

@@ -6,26 +6,26 @@ const cluster = inject('cluster');
 const kubectl = async (...args: string[]): Promise<string> =>
   (await promisify(execFile)(cluster.kubectl, [`--kubeconfig=${cluster.kubeconfig}`, ...args])).stdout;
 
-it('is a cluster with rights and service accounts, whose controllers work', async () => {
+it('enforces permissions of service accounts and runs the controllers', async () => {
   const namespace = `control-plane-${crypto.randomUUID().slice(0, 8)}`;
   await kubectl('create', 'namespace', namespace);
   try {
-    await kubectl('create', 'serviceaccount', 'somebody', '--namespace', namespace);
-    const token = (await kubectl('create', 'token', 'somebody', '--namespace', namespace)).trim();
-    const may = async (verb: string, kind: string): Promise<string> =>
+    await kubectl('create', 'serviceaccount', 'reader', '--namespace', namespace);
+    const token = (await kubectl('create', 'token', 'reader', '--namespace', namespace)).trim();
+    const canI = async (verb: string, kind: string): Promise<string> =>
       await kubectl('--token', token, 'auth', 'can-i', verb, kind, '--namespace', namespace).catch(() => 'no');
-    expect(await may('list', 'pods')).toBe('no');
+    expect(await canI('list', 'pods')).toBe('no');
     await kubectl('create', 'role', 'reader', '--verb=list', '--resource=pods', '--namespace', namespace);
     await kubectl(
       'create',
       'rolebinding',
       'r',
       '--role=reader',
-      `--serviceaccount=${namespace}:somebody`,
+      `--serviceaccount=${namespace}:reader`,
       '-n',
       namespace,
     );
-    await expect.poll(() => may('list', 'pods')).toContain('yes');
+    await expect.poll(() => canI('list', 'pods')).toContain('yes');
 
     await kubectl('create', 'deployment', 'app', '--image=app', '--namespace', namespace);
     await expect

@@ -1,34 +1,34 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../src/main/ports.ts';
+import { getFreePort } from '../../../src/main/process/ports.ts';
 import { type ToolSearch, toolCacheDir } from '../../../src/main/tools/tool.ts';
-import { etcd, kubernetes } from '../tools/kubernetes.ts';
-import { pathOf } from '../tools/path-of.ts';
+import { ensureEtcd, ensureKubernetes } from '../tools/ensure-kubernetes.ts';
+import { getToolPath } from '../tools/get-tool-path.ts';
 import { prepareApiServer, type ApiServer } from './api-server.ts';
-import { kubeconfigFor } from './kubeconfig.ts';
-import { startProgram, type Running } from './start-program.ts';
+import { buildKubeconfig } from './kubeconfig.ts';
+import { startProgram, type RunningProgram } from './start-program.ts';
 
 export type ControlPlane = {
-  /** The file of an admin's kubeconfig. */
+  /** The path of the admin's kubeconfig. */
   kubeconfig: string;
   server: string;
-  /** In base64, as kubeconfigs have it. */
+  /** Base64, as in kubeconfigs. */
   caData: string;
   adminToken: string;
   kubectl: string;
-  /** Kills the API server and starts it again; answers once it serves. */
+  /** Kills the API server, starts it again and waits until it is ready. */
   restartApiServer(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A Kubernetes control plane of our own on loopback; its programs are built once. It ends with this process. */
-export async function startControlPlane(search: ToolSearch = ownSearch()): Promise<ControlPlane> {
-  const bin = pathOf(await kubernetes(search));
-  const etcdBin = pathOf(await etcd(search));
-  await clearStaleFolders();
+/** Starts a Kubernetes control plane on loopback, whose programs are built once. It ends with this process. */
+export async function startControlPlane(search: ToolSearch = createToolSearch()): Promise<ControlPlane> {
+  const bin = getToolPath(await ensureKubernetes(search));
+  const etcdBin = getToolPath(await ensureEtcd(search));
+  await removeStaleFolders();
   const folder = await mkdtemp(join(tmpdir(), `control-plane-${process.pid}-`));
-  const running: Running[] = [];
+  const running: RunningProgram[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((program) => program.stop()));
     await rm(folder, { recursive: true, force: true });
@@ -37,12 +37,12 @@ export async function startControlPlane(search: ToolSearch = ownSearch()): Promi
     const etcdUrl = await startEtcd({ folder, bin: etcdBin, running });
     const api = await prepareApiServer({ folder, executable: join(bin, 'kube-apiserver'), etcdUrl });
     let apiServer = await api.start();
-    running.push({ until: (isReady) => apiServer.until(isReady), stop: () => apiServer.stop() });
-    await apiServer.until(api.isReady);
+    running.push({ waitUntilReady: (isReady) => apiServer.waitUntilReady(isReady), stop: () => apiServer.stop() });
+    await apiServer.waitUntilReady(api.isReady);
     const { server, token } = api;
     const caData = (await readFile(api.caFile)).toString('base64');
     const kubeconfig = join(folder, 'kubeconfig');
-    await writeFile(kubeconfig, kubeconfigFor({ server, caData, token }));
+    await writeFile(kubeconfig, buildKubeconfig({ server, caData, token }));
     running.push(...(await startControllers({ folder, bin, kubeconfig }, api)));
     return {
       kubeconfig,
@@ -53,7 +53,7 @@ export async function startControlPlane(search: ToolSearch = ownSearch()): Promi
       async restartApiServer() {
         await apiServer.stop();
         apiServer = await api.start();
-        await apiServer.until(api.isReady);
+        await apiServer.waitUntilReady(api.isReady);
       },
       stop,
     };
@@ -63,8 +63,8 @@ export async function startControlPlane(search: ToolSearch = ownSearch()): Promi
   }
 }
 
-/** A process that is killed takes its programs with it, but not its folder. */
-async function clearStaleFolders(): Promise<void> {
+/** Removes the folders of killed processes, whose programs ended with them. */
+async function removeStaleFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = /^control-plane-(\d+)-/.exec(name)?.[1];
     if (owner !== undefined && !isAlive(Number(owner)))
@@ -80,9 +80,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function startEtcd({ folder, bin, running }: { folder: string; bin: string; running: Running[] }) {
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const peers = `http://127.0.0.1:${await freePort()}`;
+async function startEtcd({ folder, bin, running }: { folder: string; bin: string; running: RunningProgram[] }) {
+  const url = `http://127.0.0.1:${await getFreePort()}`;
+  const peers = `http://127.0.0.1:${await getFreePort()}`;
   const flags = {
     'data-dir': join(folder, 'etcd'),
     'listen-client-urls': url,
@@ -91,7 +91,7 @@ async function startEtcd({ folder, bin, running }: { folder: string; bin: string
     'initial-advertise-peer-urls': peers,
     'initial-cluster': `default=${peers}`,
     'log-level': 'warn',
-    // It outlives no machine.
+    // The data does not need to survive a crash of the machine.
     'unsafe-no-fsync': 'true',
   };
   const etcdProgram = { executable: join(bin, 'server'), flags };
@@ -99,25 +99,25 @@ async function startEtcd({ folder, bin, running }: { folder: string; bin: string
   return url;
 }
 
-/** The controllers and the scheduler wait for the API server by themselves. */
+/** Starts the controllers and the scheduler, which wait for the API server by themselves. */
 async function startControllers(
   { folder, bin, kubeconfig }: { folder: string; bin: string; kubeconfig: string },
   { caFile, serviceAccountKeyFile }: ApiServer,
-): Promise<Running[]> {
-  const alone = { kubeconfig, 'leader-elect': 'false', 'secure-port': '0' };
+): Promise<RunningProgram[]> {
+  const sharedFlags = { kubeconfig, 'leader-elect': 'false', 'secure-port': '0' };
   const controllers = {
-    ...alone,
+    ...sharedFlags,
     'root-ca-file': caFile,
     'service-account-private-key-file': serviceAccountKeyFile,
-    // What is left of an owner goes after seconds, not minutes.
+    // Objects of a deleted owner are removed after seconds instead of minutes.
     'namespace-sync-period': '10s',
   };
   const start = (name: string, flags: Record<string, string>) =>
     startProgram(name, { executable: join(bin, name), flags }, join(folder, `${name}.log`));
-  return await Promise.all([start('kube-controller-manager', controllers), start('kube-scheduler', alone)]);
+  return await Promise.all([start('kube-controller-manager', controllers), start('kube-scheduler', sharedFlags)]);
 }
 
-function ownSearch(): ToolSearch {
+function createToolSearch(): ToolSearch {
   const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
   return { cacheDir: toolCacheDir(process.env), env: process.env, onProgress };
 }

@@ -1,18 +1,19 @@
 import { beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
-import { ProductKind } from '../../../src/rules/catalog/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
-import { ownKinds } from '../../../src/rules/own-kinds.ts';
+import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
-import { refusal } from '../../contracts/store/probe.ts';
-import { installKinds, kubectl } from '../install-kinds.ts';
+import { expectError } from '../../contracts/store/probe.ts';
+import { installCrds } from '../install-crds.ts';
+import { kubectl } from '../control-plane/kubectl.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
 
 const cluster = inject('cluster');
 const at = '2026-11-21T12:00:00.000Z';
 
-beforeAll(() => installKinds(cluster, [...ownKinds]));
+beforeAll(() => installCrds(cluster, [...customResourceKinds]));
 
 async function aSpace() {
   const store = await openClusterStore(cluster);
@@ -24,22 +25,22 @@ async function aSpace() {
   return { store, namespace };
 }
 
-it('installs every kind: the API server finds all their schemas structural, and serves them', async () => {
+it('installs every kind with a structural schema', async () => {
   const { items } = JSON.parse(await kubectl(cluster, ['get', 'crds', '-o', 'json'])) as {
     items: {
       spec: { group: string; names: { kind: string } };
       status: { conditions: { type: string; status: string }[] };
     }[];
   };
-  const ours = items.filter(({ spec }) => ownKinds.some(({ kind }) => kind === spec.names.kind));
-  expect(ours).toHaveLength(ownKinds.length);
+  const ours = items.filter(({ spec }) => customResourceKinds.some(({ kind }) => kind === spec.names.kind));
+  expect(ours).toHaveLength(customResourceKinds.length);
   for (const { spec, status } of ours) {
     const conditions = status.conditions.filter((condition) => condition.status === 'True').map(({ type }) => type);
     expect(conditions.toSorted(), spec.names.kind).toEqual(['Established', 'NamesAccepted']);
   }
 });
 
-it('reads well in kubectl: Changes, Releases and domains, all of them together as "platform"', async () => {
+it('shows Changes, Releases and domains in kubectl, and all kinds in the category "platform"', async () => {
   const { store, namespace } = await aSpace();
   const ref = (name: string) => ({ namespace, name });
   await store.create(AgentWorkflowRunKind, {
@@ -87,7 +88,7 @@ it('reads well in kubectl: Changes, Releases and domains, all of them together a
   expect(lines.map((cells) => cells.slice(0, -1))).toEqual([
     ['NAME', 'WORKFLOW', 'PRODUCT', 'PHASE', 'ISSUE', 'TITLE'],
     ['agentworkflowrun.service.delivery/change-shop-7-abc', 'change', 'shop', 'WaitingForPerson', '7', issue.title],
-    ['NAME', 'PRODUCT', 'VERSION', 'PHASE', 'ZONE', 'THERE'],
+    ['NAME', 'PRODUCT', 'VERSION', 'PHASE', 'ZONE', 'ZONE PHASE'],
     ['release.service.delivery/shop-v1.2.3', 'shop', 'v1.2.3', 'Promoting', 'shop-prod', 'WaitingForApproval'],
     ['NAME', 'DOMAIN', 'KIND', 'STATE'],
     ['domain.service.delivery/shop.example.com', 'shop.example.com', 'external', 'WaitingForDns'],
@@ -96,7 +97,7 @@ it('reads well in kubectl: Changes, Releases and domains, all of them together a
   expect(names).toContain('release.service.delivery/shop-v1.2.3');
 });
 
-it('lets the API server select by the fields that lists select by', async () => {
+it('selects by the selectable fields in the API server', async () => {
   const { store, namespace } = await aSpace();
   for (const number of [7, 8])
     await store.create(AgentWorkflowRunKind, {
@@ -119,14 +120,14 @@ it.each([
   [
     'a zone twice',
     ProductKind,
-    { repos: [], delivery: { zones: ['a', 'a'].map((name) => ({ name, arrival: 'automatic' })) } },
-    'name of its own',
+    { repos: [], delivery: { zones: ['a', 'a'].map((name) => ({ name, promotionPolicy: 'automatic' })) } },
+    'zone names must be unique',
   ],
   [
     'a reserved zone',
     ProductKind,
-    { repos: [], delivery: { zones: [{ name: 'org-x', arrival: 'automatic' }] } },
-    'may not be named',
+    { repos: [], delivery: { zones: [{ name: 'org-x', promotionPolicy: 'automatic' }] } },
+    'zone names must not be',
   ],
   ['a repo that is none', ProductKind, { repos: ['shop'], delivery: { zones: [] } }, 'spec.repos[0]'],
   [
@@ -153,7 +154,7 @@ it.each([
   ],
 ] as const)('has the API server refuse %s', async (_, kind, spec, message) => {
   const { store, namespace } = await aSpace();
-  const refused = await refusal(
+  const refused = await expectError(
     'invalid',
     store.create(kind as typeof ProductKind, { metadata: { namespace, name: 'x' }, spec: spec as never }),
   );

@@ -1,23 +1,23 @@
 import { describe, inject } from 'vitest';
-import { lastHeard } from '../../../src/store/last-heard.ts';
-import { storeContract } from '../../contracts/store.ts';
+import { cachedReads } from '../../../src/store/cached-reads.ts';
+import { describeStoreContract } from '../../contracts/store.ts';
 import { ProbeKind } from '../../contracts/store/probe.ts';
-import { installKinds } from '../install-kinds.ts';
+import { installCrds } from '../install-crds.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
 
 const open = async () => {
-  await installKinds(inject('cluster'), [ProbeKind]);
+  await installCrds(inject('cluster'), [ProbeKind]);
   const store = await openClusterStore(inject('cluster'));
   return { store, reopen: () => openClusterStore(inject('cluster')), close: () => store.close() };
 };
 
-describe('asked exactly', () => {
-  storeContract('Kubernetes', open);
+describe('with strong reads', () => {
+  describeStoreContract('Kubernetes', open);
 });
 
-describe('as last heard', () => {
-  storeContract('Kubernetes', async () => {
+describe('with cached reads', () => {
+  describeStoreContract('Kubernetes', async () => {
     const opened = await open();
-    return { ...opened, store: lastHeard(opened.store) };
+    return { ...opened, store: cachedReads(opened.store) };
   });
 });

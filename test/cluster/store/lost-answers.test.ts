@@ -5,15 +5,16 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
 import { beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { openKubernetesStore } from '../../../src/store/kubernetes.ts';
-import { aProbe, ProbeKind, refusal, withSize } from '../../contracts/store/probe.ts';
-import { installKinds, kubectl } from '../install-kinds.ts';
+import { buildProbe, ProbeKind, expectError, withSize } from '../../contracts/store/probe.ts';
+import { installCrds } from '../install-crds.ts';
+import { kubectl } from '../control-plane/kubectl.ts';
 
 const cluster = inject('cluster');
 
-beforeAll(() => installKinds(cluster, [ProbeKind]));
+beforeAll(() => installCrds(cluster, [ProbeKind]));
 
-/** A store whose every write is carried out, and whose answer to the first try of each is lost on the way. */
-async function storeThatLosesAnswers() {
+/** Opens a store behind a proxy that applies every write, and drops the response to its first attempt. */
+async function openLossyStore() {
   const dispatcher = new Agent({ connect: { ca: Buffer.from(cluster.caData, 'base64') } });
   const tried = new Set<string>();
   let lost = 0;
@@ -59,17 +60,17 @@ async function storeThatLosesAnswers() {
   return { store, namespace, lost: () => lost };
 }
 
-it('knows its own write again when the answer to it was lost, and is refused only what somebody else has done', async () => {
-  const { store, namespace, lost } = await storeThatLosesAnswers();
-  const created = await store.create(ProbeKind, aProbe(namespace, 'a'));
+it('recognizes its own write after a lost response, and reports only conflicts with other writers', async () => {
+  const { store, namespace, lost } = await openLossyStore();
+  const created = await store.create(ProbeKind, buildProbe(namespace, 'a'));
   expect(created.metadata.generation).toBe(1);
-  await refusal('conflict', store.create(ProbeKind, aProbe(namespace, 'a')));
+  await expectError('conflict', store.create(ProbeKind, buildProbe(namespace, 'a')));
 
   const replaced = await store.replace(ProbeKind, withSize(created, 2));
   expect(replaced).toMatchObject({ spec: { size: 2 }, metadata: { generation: 2 } });
-  await refusal('conflict', store.replace(ProbeKind, withSize(created, 3)));
+  await expectError('conflict', store.replace(ProbeKind, withSize(created, 3)));
 
-  // A count shows each change that was made twice.
+  // A counter reveals a write that is applied twice.
   for (let count = 1; count <= 5; count += 1) {
     const counted = await store.updateStatus(ProbeKind, created.metadata, ({ status }) => ({
       count: (status?.count ?? 0) + 1,
@@ -80,6 +81,6 @@ it('knows its own write again when the answer to it was lost, and is refused onl
 
   await store.delete(ProbeKind, created.metadata);
   expect(await store.find(ProbeKind, created.metadata)).toBeUndefined();
-  await refusal('not-found', store.delete(ProbeKind, created.metadata));
+  await expectError('not-found', store.delete(ProbeKind, created.metadata));
   expect(lost()).toBeGreaterThan(8);
 });

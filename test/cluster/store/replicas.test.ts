@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { ProductKind } from '../../../src/rules/catalog/kinds.ts';
-import { kubectl } from '../install-kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { kubectl } from '../control-plane/kubectl.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
 
 const cluster = inject('cluster');
 
-it('loses no update of two replicas that write the same Product 500 times each, and refuses only what is stale', async () => {
+it('loses no update of two replicas that write the same Product 500 times each, and rejects only stale writes', async () => {
   const store = await openClusterStore(cluster);
   const namespace = `org-t${crypto.randomUUID().slice(0, 8)}`;
   onTestFinished(async () => {
@@ -28,7 +28,7 @@ it('loses no update of two replicas that write the same Product 500 times each, 
   expect(a.conflicts + b.conflicts).toBeGreaterThan(0);
   const { spec, metadata } = await store.get(ProductKind, ref);
   expect(spec.displayName?.split(' ').toSorted()).toEqual(['a=500', 'b=500']);
-  // Each write moved it once: none was made twice, and none that was refused was made all the same.
+  // Each accepted write increments the generation once, so none was applied twice and no rejected one was applied.
   expect(metadata.generation).toBe(1001);
-  process.stderr.write(`1,000 writes of two replicas: ${a.conflicts + b.conflicts} refused as stale, none lost\n`);
+  process.stderr.write(`1,000 writes of two replicas: ${a.conflicts + b.conflicts} rejected as stale, none lost\n`);
 });

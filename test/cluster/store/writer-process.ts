@@ -1,19 +1,19 @@
 import { isServiceError } from '../../../src/errors.ts';
-import { ProductKind } from '../../../src/rules/catalog/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
 
-/** A replica that writes one Product so many times, each time one more beside its own letter, as `a=12 b=7`. */
+/** A replica that increments the counter of its letter in the name of one Product, such as `a=12 b=7`. */
 const [kubeconfig = '', namespace = '', name = '', letter = '', times = ''] = process.argv.slice(2);
 const store = await openClusterStore({ kubeconfig });
 const ref = { namespace, name };
-const counted = (text = ''): Record<string, number> =>
+const parseCounts = (text = ''): Record<string, number> =>
   Object.fromEntries(text.split(' ').flatMap((part) => (part ? [[part.charAt(0), Number(part.slice(2))]] : [])));
 let conflicts = 0;
 const wrong: string[] = [];
 
 for (let count = 1; count <= Number(times);) {
   const product = await store.get(ProductKind, ref);
-  const counts = counted(product.spec.displayName);
+  const counts = parseCounts(product.spec.displayName);
   if ((counts[letter] ?? 0) !== count - 1) wrong.push(`${letter} was ${counts[letter]} after ${count - 1} writes`);
   const next = Object.entries({ ...counts, [letter]: count }).map((pair) => pair.join('='));
   try {
@@ -23,7 +23,8 @@ for (let count = 1; count <= Number(times);) {
     if (!isServiceError(error, 'conflict')) throw error;
     conflicts += 1;
     const { metadata } = await store.get(ProductKind, ref);
-    if (metadata.resourceVersion === product.metadata.resourceVersion) wrong.push('refused what nobody had written');
+    if (metadata.resourceVersion === product.metadata.resourceVersion)
+      wrong.push('rejected a write although no other had happened');
   }
 }
 await store.close();

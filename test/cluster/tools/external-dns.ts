@@ -4,15 +4,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { findOnPath } from '../../../src/main/tools/find-on-path.ts';
-import { makeOnce } from '../../../src/main/tools/make-once.ts';
+import { makeOnce } from '../../../src/main/tools/install/make-once.ts';
 import { lastLine, runProgram } from '../../../src/main/tools/run-program.ts';
 import { type Tool, type ToolSearch, toolCacheDir } from '../../../src/main/tools/tool.ts';
-import { keepSources } from './build-module.ts';
-import { pathOf } from './path-of.ts';
+import { copyModuleSources } from './build-go-module.ts';
+import { getToolPath } from './get-tool-path.ts';
 
 const VERSION = '0.22.0';
-// Two of its dependencies are not published in the versions that it asks for.
-const module = `module externaldns
+// Two dependencies are not published in the required versions.
+const goModText = `module externaldns
 
 go 1.25
 
@@ -22,39 +22,39 @@ replace github.com/openshift/api => github.com/openshift/api v0.0.0-202510150953
 
 replace github.com/exoscale/egoscale/v3 => github.com/exoscale/egoscale/v3 v3.1.43
 `;
-const tools = '//go:build tools\n\npackage tools\n\nimport _ "sigs.k8s.io/external-dns"\n';
+const goToolsText = '//go:build tools\n\npackage tools\n\nimport _ "sigs.k8s.io/external-dns"\n';
 const { env } = process;
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
 
-const sources = { module: 'sigs.k8s.io/external-dns', version: VERSION, keep: ['charts/external-dns/crds'] };
+const sources = { module: 'sigs.k8s.io/external-dns', version: VERSION, keepFolders: ['charts/external-dns/crds'] };
 
-/** The CRD that it reads. */
-export async function dnsEndpointCrd(search: ToolSearch): Promise<object> {
-  const kept = await makeOnce(join(search.cacheDir, `external-dns-crds-${VERSION}`), search.onProgress, (workDir) =>
-    keepSources(sources, { ...search, workDir }),
+/** Loads the CRD of DNSEndpoints. */
+export async function loadDnsEndpointCrd(search: ToolSearch): Promise<object> {
+  const folder = await makeOnce(join(search.cacheDir, `external-dns-crds-${VERSION}`), search.onProgress, (workDir) =>
+    copyModuleSources(sources, { ...search, workDir }),
   );
-  const file = join(pathOf(kept), 'charts/external-dns/crds/dnsendpoints.externaldns.k8s.io.yaml');
+  const file = join(getToolPath(folder), 'charts/external-dns/crds/dnsendpoints.externaldns.k8s.io.yaml');
   return parse(await readFile(file, 'utf8')) as object;
 }
 
-/** The real ExternalDNS, built once; undefined, loudly, where that cannot be. */
-export async function externalDns(): Promise<string | undefined> {
+/** Returns the real ExternalDNS, built once, or warns and returns undefined when it cannot be built. */
+export async function ensureExternalDns(): Promise<string | undefined> {
   const installed = await findOnPath('external-dns', env);
   if (installed !== undefined) return installed;
-  const tool = await makeOnce(join(toolCacheDir(env), `external-dns-${VERSION}`), onProgress, build);
+  const tool = await makeOnce(join(toolCacheDir(env), `external-dns-${VERSION}`), onProgress, buildExternalDns);
   if ('path' in tool) return tool.path;
   if (env['CI']) throw new Error(tool.missing);
   process.stderr.write(`\nSKIPPING TESTS THAT NEED EXTERNALDNS. ${tool.missing}\n\n`);
   return undefined;
 }
 
-async function build(workDir: string): Promise<Tool> {
+async function buildExternalDns(workDir: string): Promise<Tool> {
   const go = await findOnPath('go', env);
-  if (go === undefined) return { missing: 'external-dns and Go, which could build it, are not on PATH.' };
-  onProgress('Building ExternalDNS with Go, which tests of managed domains run against (once, 3 to 6 minutes)');
-  await writeFile(join(workDir, 'go.mod'), module);
-  await writeFile(join(workDir, 'tools.go'), tools);
-  const run = { env: { ...env, CGO_ENABLED: '0' }, cwd: workDir, timeoutMs: 20 * 60_000 };
+  if (go === undefined) return { missing: 'Neither external-dns nor Go, which can build it, is on PATH.' };
+  onProgress('Building ExternalDNS with Go (once, 3 to 6 minutes)');
+  await writeFile(join(workDir, 'go.mod'), goModText);
+  await writeFile(join(workDir, 'tools.go'), goToolsText);
+  const run = { env: { ...env, CGO_ENABLED: '0' }, cwd: workDir, timeoutMs: 60 * 60_000 };
   await runProgram(go, ['mod', 'tidy', '-e'], run);
   const out = join(workDir, 'external-dns');
   const args = ['build', '-mod=mod', '-ldflags=-s -w', '-o', out, 'sigs.k8s.io/external-dns'];
@@ -65,13 +65,13 @@ async function build(workDir: string): Promise<Tool> {
 export type ExternalDnsOptions = {
   program: string;
   kubeconfig: string;
-  zone: string;
+  dnsZone: string;
   server: { address: string; port: number };
   tsig: { name: string; secret: string };
 };
 
-/** Runs it as operators do, only faster. */
-export async function startExternalDns({ program, kubeconfig, zone, server, tsig }: ExternalDnsOptions) {
+/** Runs ExternalDNS as operators do, with a shorter interval. */
+export async function startExternalDns({ program, kubeconfig, dnsZone, server, tsig }: ExternalDnsOptions) {
   const options = {
     kubeconfig,
     source: 'crd',
@@ -79,7 +79,7 @@ export async function startExternalDns({ program, kubeconfig, zone, server, tsig
     provider: 'rfc2136',
     'rfc2136-host': server.address,
     'rfc2136-port': String(server.port),
-    'rfc2136-zone': zone,
+    'rfc2136-zone': dnsZone,
     'rfc2136-tsig-secret': tsig.secret,
     'rfc2136-tsig-secret-alg': 'hmac-sha256',
     'rfc2136-tsig-keyname': tsig.name,

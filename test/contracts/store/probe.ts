@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { defineResource, ownerReference, type Metadata, type ResourceOf } from '../../../src/rules/resource.ts';
 import type { ErrorCode } from '../../../src/errors.ts';
-import type { New } from '../../../src/store/store.ts';
+import type { NewObject } from '../../../src/store/store.ts';
 import type { OpenedStore } from '../store.ts';
 
-/** The kind the contract works on, so that it depends on no feature. */
+/** The kind of the contract tests, so that they do not depend on a feature. */
 export const ProbeKind = defineResource({
   kind: 'Probe',
   plural: 'probes',
@@ -14,18 +14,22 @@ export const ProbeKind = defineResource({
 });
 export type Probe = ResourceOf<typeof ProbeKind>;
 
-export type Harness = {
-  opened: () => OpenedStore;
-  /** A namespace that nobody else uses. */
-  space: () => Promise<string>;
+export type StoreHarness = {
+  getOpened: () => OpenedStore;
+  /** Returns a unique namespace. */
+  createNamespaceName: () => Promise<string>;
 };
 
-type Settings = Partial<Pick<Metadata, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>> & {
+type ProbeOptions = Partial<Pick<Metadata, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>> & {
   spec?: Partial<Probe['spec']>;
   owners?: Probe[];
 };
 
-export function aProbe(namespace: string, name: string, { spec, owners, ...metadata }: Settings = {}): New<Probe> {
+export function buildProbe(
+  namespace: string,
+  name: string,
+  { spec, owners, ...metadata }: ProbeOptions = {},
+): NewObject<Probe> {
   return {
     metadata: { namespace, name, ...metadata, ...(owners && { ownerReferences: owners.map(ownerReference) }) },
     spec: { product: 'shop', size: 1, ...spec },
@@ -36,17 +40,17 @@ export function withSize(probe: Probe, size: number): Probe {
   return { ...probe, spec: { ...probe.spec, size } };
 }
 
-export function names(probes: Probe[]): string[] {
+export function toNames(probes: Probe[]): string[] {
   return probes.map(({ metadata }) => metadata.name);
 }
 
-/** Resolves when the call is refused with that code, to what the refusal says. */
-export async function refusal(
+/** Asserts that the call throws a ServiceError with this code, and returns its message and pointers. */
+export async function expectError(
   code: ErrorCode,
   call: Promise<unknown>,
 ): Promise<{ message: string; pointers: string[] }> {
   const error: unknown = await call.then(
-    () => new Error(`It was not refused as ${code}.`),
+    () => new Error(`The call did not throw ${code}.`),
     (reason: unknown) => reason,
   );
   expect(error).toMatchObject({ name: 'ServiceError', code });

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ConfigMapKind, SecretKind } from '../../../src/rules/core-kinds.ts';
+import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { apiVersion } from '../../../src/rules/resource.ts';
-import { aProbe, ProbeKind, refusal, withSize, type Harness, type Probe } from './probe.ts';
+import { buildProbe, ProbeKind, expectError, withSize, type StoreHarness, type Probe } from './probe.ts';
 
-export function writingContract({ opened, space }: Harness): void {
+export function describeWriting({ getOpened, createNamespaceName }: StoreHarness): void {
   describe('create', () => {
-    createContract({ opened, space });
+    describeCreate({ getOpened, createNamespaceName });
   });
   describe('replace', () => {
-    replaceContract({ opened, space });
+    describeReplace({ getOpened, createNamespaceName });
   });
   describe('updateStatus', () => {
-    statusContract({ opened, space });
+    describeUpdateStatus({ getOpened, createNamespaceName });
   });
 
-  it('keeps binary data of Secrets and ConfigMaps to the byte', async () => {
-    const { store } = opened();
-    const namespace = await space();
+  it('keeps binary data of Secrets and ConfigMaps unchanged', async () => {
+    const { store } = getOpened();
+    const namespace = await createNamespaceName();
     const bytes = randomBytes(300_001).toString('base64');
     const metadata = { namespace, name: 'files' };
     await store.create(SecretKind, { metadata, type: 'Opaque', data: { 'key.pem': bytes } });
@@ -31,24 +31,27 @@ export function writingContract({ opened, space }: Harness): void {
     expect(replaced.metadata.generation).toBe(read.metadata.generation);
   });
 
-  it('shows another store on the same data everything that was accepted', async ({ skip }) => {
-    const { store, reopen } = opened();
+  it('returns accepted writes from another store on the same data', async ({ skip }) => {
+    const { store, reopen } = getOpened();
     if (!reopen) {
       skip();
       return;
     }
-    const created = await store.create(ProbeKind, aProbe(await space(), 'kept'));
+    const created = await store.create(ProbeKind, buildProbe(await createNamespaceName(), 'kept'));
     const other = await reopen();
     expect(await other.get(ProbeKind, created.metadata)).toEqual(created);
     await other.close();
   });
 }
 
-function createContract({ opened, space }: Harness): void {
-  it('fills in what is the store’s and returns what get and find then return', async () => {
-    const { store } = opened();
-    const namespace = await space();
-    const created = await store.create(ProbeKind, aProbe(namespace, 'a', { labels: { tier: 'web' }, annotations: {} }));
+function describeCreate({ getOpened, createNamespaceName }: StoreHarness): void {
+  it('fills in the generated metadata and returns the stored object', async () => {
+    const { store } = getOpened();
+    const namespace = await createNamespaceName();
+    const created = await store.create(
+      ProbeKind,
+      buildProbe(namespace, 'a', { labels: { tier: 'web' }, annotations: {} }),
+    );
     const { metadata } = created;
     expect(created).toMatchObject({ apiVersion, kind: 'Probe', spec: { product: 'shop', size: 1 } });
     expect(metadata).toMatchObject({ namespace, name: 'a', generation: 1, labels: { tier: 'web' } });
@@ -59,9 +62,9 @@ function createContract({ opened, space }: Harness): void {
     expect(await store.find(ProbeKind, metadata)).toEqual(created);
   });
 
-  it('lets no caller set what is the store’s, nor a status', async () => {
-    const { store } = opened();
-    const given = aProbe(await space(), 'a');
+  it('ignores generated metadata and a status of the caller', async () => {
+    const { store } = getOpened();
+    const given = buildProbe(await createNamespaceName(), 'a');
     const forged = { uid: 'mine', generation: 9, creationTimestamp: '2001-01-01T00:00:00Z' };
     const created = await store.create(ProbeKind, {
       ...given,
@@ -74,89 +77,95 @@ function createContract({ opened, space }: Harness): void {
     expect(created.metadata.creationTimestamp).not.toMatch(/^2001/);
   });
 
-  it('refuses a taken name, of ten creators all but one', async () => {
-    const { store } = opened();
-    const namespace = await space();
+  it('rejects a taken name, and accepts one of ten concurrent creates', async () => {
+    const { store } = getOpened();
+    const namespace = await createNamespaceName();
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 10 }, () => store.create(ProbeKind, aProbe(namespace, 'one'))),
+      Array.from({ length: 10 }, () => store.create(ProbeKind, buildProbe(namespace, 'one'))),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const { message } = await refusal('conflict', store.create(ProbeKind, aProbe(namespace, 'one')));
+    const { message } = await expectError('conflict', store.create(ProbeKind, buildProbe(namespace, 'one')));
     expect(message).toContain('Probe "one" already exists in org "');
   });
 
-  it('keeps kinds and namespaces apart', async () => {
-    const { store } = opened();
-    const [one, other] = [await space(), await space()];
-    await store.create(ProbeKind, aProbe(one, 'same'));
-    await store.create(ProbeKind, aProbe(other, 'same', { spec: { size: 2 } }));
+  it('allows the same name in other kinds and namespaces', async () => {
+    const { store } = getOpened();
+    const [one, other] = [await createNamespaceName(), await createNamespaceName()];
+    await store.create(ProbeKind, buildProbe(one, 'same'));
+    await store.create(ProbeKind, buildProbe(other, 'same', { spec: { size: 2 } }));
     await store.create(ConfigMapKind, { metadata: { namespace: one, name: 'same' } });
     expect((await store.get(ProbeKind, { namespace: other, name: 'same' })).spec.size).toBe(2);
     expect(await store.find(SecretKind, { namespace: one, name: 'same' })).toBeUndefined();
   });
 
   it.each(['', 'Upper', 'a_b', '-a', 'a-', 'a..b', 'a/b', 'ä', 'x'.repeat(254)])(
-    'refuses the name %j',
+    'rejects the name %j',
     async (name) => {
-      const { pointers } = await refusal('invalid', opened().store.create(ProbeKind, aProbe(await space(), name)));
+      const { pointers } = await expectError(
+        'invalid',
+        getOpened().store.create(ProbeKind, buildProbe(await createNamespaceName(), name)),
+      );
       expect(pointers).toContain('/metadata/name');
     },
   );
 
-  it('takes names with dots, and of 253 characters', async () => {
-    const namespace = await space();
+  it('accepts names with dots and names of 253 characters', async () => {
+    const namespace = await createNamespaceName();
     for (const name of ['a.b-c.1', 'x'.repeat(253)]) {
-      expect((await opened().store.create(ProbeKind, aProbe(namespace, name))).metadata.name).toBe(name);
+      expect((await getOpened().store.create(ProbeKind, buildProbe(namespace, name))).metadata.name).toBe(name);
     }
   });
 
-  it('names the label that cannot be one', async () => {
-    const { store } = opened();
-    const namespace = await space();
+  it('names each invalid label', async () => {
+    const { store } = getOpened();
+    const namespace = await createNamespaceName();
     const labels = { 'service.delivery/repo': 'acme/shop', 'a b': 'x' };
-    const { pointers } = await refusal('invalid', store.create(ProbeKind, aProbe(namespace, 'a', { labels })));
+    const { pointers } = await expectError('invalid', store.create(ProbeKind, buildProbe(namespace, 'a', { labels })));
     expect(pointers).toEqual(['/metadata/labels/service.delivery~1repo', '/metadata/labels/a b']);
   });
 
-  it('refuses data of a Secret that is not base64', async () => {
-    const metadata = { namespace: await space(), name: 'a' };
-    const { pointers } = await refusal(
+  it('rejects data of a Secret that is not base64', async () => {
+    const metadata = { namespace: await createNamespaceName(), name: 'a' };
+    const { pointers } = await expectError(
       'invalid',
-      opened().store.create(SecretKind, { metadata, data: { key: 'a plain word' } }),
+      getOpened().store.create(SecretKind, { metadata, data: { key: 'a plain word' } }),
     );
     expect(pointers).toEqual(['/data/key']);
   });
 
-  it('refuses an object that is too large', async () => {
-    const metadata = { namespace: await space(), name: 'a' };
+  it('rejects an object that is too large', async () => {
+    const metadata = { namespace: await createNamespaceName(), name: 'a' };
     const data = { key: 'x'.repeat(2_000_000) };
-    const { message } = await refusal('too-large', opened().store.create(ConfigMapKind, { metadata, data }));
+    const { message } = await expectError('too-large', getOpened().store.create(ConfigMapKind, { metadata, data }));
     expect(message).toMatch(/^ConfigMap "a" /);
-    expect(await opened().store.find(ConfigMapKind, metadata)).toBeUndefined();
+    expect(await getOpened().store.find(ConfigMapKind, metadata)).toBeUndefined();
   });
 
-  it('says which object is missing where', async () => {
-    const { store } = opened();
-    const namespace = await space();
-    const { message } = await refusal('not-found', store.get(ProbeKind, { namespace, name: 'x' }));
+  it('names the missing object and its namespace', async () => {
+    const { store } = getOpened();
+    const namespace = await createNamespaceName();
+    const { message } = await expectError('not-found', store.get(ProbeKind, { namespace, name: 'x' }));
     expect(message).toBe(`No Probe named "x" in org "${namespace.slice('org-'.length)}".`);
-    const system = await refusal('not-found', store.get(ProbeKind, { namespace: 'service-system', name: 'no-such' }));
+    const system = await expectError(
+      'not-found',
+      store.get(ProbeKind, { namespace: 'service-system', name: 'no-such' }),
+    );
     expect(system.message).toBe('No Probe named "no-such" in the installation.');
     expect(await store.find(ProbeKind, { namespace, name: 'x' })).toBeUndefined();
-    await refusal('not-found', store.delete(ProbeKind, { namespace, name: 'x' }));
-    await refusal(
+    await expectError('not-found', store.delete(ProbeKind, { namespace, name: 'x' }));
+    await expectError(
       'not-found',
       store.updateStatus(ProbeKind, { namespace, name: 'x' }, () => ({ count: 1 })),
     );
   });
 }
 
-function replaceContract({ opened, space }: Harness): void {
+function describeReplace({ getOpened, createNamespaceName }: StoreHarness): void {
   const create = async (settings = {}): Promise<Probe> =>
-    opened().store.create(ProbeKind, aProbe(await space(), 'a', settings));
+    getOpened().store.create(ProbeKind, buildProbe(await createNamespaceName(), 'a', settings));
 
-  it('writes spec, labels and annotations, and moves generation with spec alone', async () => {
-    const { store } = opened();
+  it('writes spec, labels and annotations, and increments generation only with the spec', async () => {
+    const { store } = getOpened();
     const created = await create();
     const respecified = await store.replace(ProbeKind, withSize(created, 2));
     expect(respecified.metadata).toMatchObject({ uid: created.metadata.uid, generation: 2 });
@@ -169,8 +178,8 @@ function replaceContract({ opened, space }: Harness): void {
     expect(await store.get(ProbeKind, created.metadata)).toEqual(cleared);
   });
 
-  it('leaves the status and what is the store’s as they are', async () => {
-    const { store } = opened();
+  it('leaves the status and the generated metadata unchanged', async () => {
+    const { store } = getOpened();
     const created = await create();
     const current = await store.updateStatus(ProbeKind, created.metadata, () => ({ count: 3 }));
     const forged = { ...current.metadata, generation: 40, creationTimestamp: '2001-01-01T00:00:00Z' };
@@ -185,8 +194,8 @@ function replaceContract({ opened, space }: Harness): void {
     expect((await store.replace(ProbeKind, withSize(withoutStatus, 6))).status).toEqual({ count: 3 });
   });
 
-  it('writes nothing when nothing changes', async () => {
-    const { store } = opened();
+  it('writes nothing when the object is equal', async () => {
+    const { store } = getOpened();
     const created = await create({ labels: { a: '1', b: '2' } });
     const { spec, metadata } = created;
     const reordered = { ...metadata, labels: { b: '2', a: '1' }, finalizers: [] };
@@ -199,19 +208,22 @@ function replaceContract({ opened, space }: Harness): void {
     expect(await store.get(ProbeKind, metadata)).toEqual(created);
   });
 
-  it('refuses a stale version and one that is not given, and says how to go on', async () => {
-    const { store } = opened();
+  it('rejects a stale or missing version, and tells how to retry', async () => {
+    const { store } = getOpened();
     const created = await create();
     await store.replace(ProbeKind, withSize(created, 2));
-    const { message } = await refusal('conflict', store.replace(ProbeKind, withSize(created, 3)));
+    const { message } = await expectError('conflict', store.replace(ProbeKind, withSize(created, 3)));
     expect(message).toMatch(/^Probe "a" in org "\w+" has changed since it was read\. Read it again and retry/);
     const { resourceVersion: _, ...unversioned } = created.metadata;
-    await refusal('conflict', store.replace(ProbeKind, { ...withSize(created, 3), metadata: unversioned } as Probe));
+    await expectError(
+      'conflict',
+      store.replace(ProbeKind, { ...withSize(created, 3), metadata: unversioned } as Probe),
+    );
     expect((await store.get(ProbeKind, created.metadata)).spec.size).toBe(2);
   });
 
-  it('lets exactly one of many writers with the same version win', async () => {
-    const { store } = opened();
+  it('accepts exactly one of many writes with the same version', async () => {
+    const { store } = getOpened();
     const created = await create();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => store.replace(ProbeKind, withSize(created, 100 + index))),
@@ -223,22 +235,23 @@ function replaceContract({ opened, space }: Harness): void {
     expect(await store.get(ProbeKind, created.metadata)).toEqual(won[0]);
   });
 
-  it('does not bring a deleted object back', async () => {
-    const { store } = opened();
+  it('does not restore a deleted object', async () => {
+    const { store } = getOpened();
     const created = await create();
     await store.delete(ProbeKind, created.metadata);
-    await refusal('not-found', store.replace(ProbeKind, withSize(created, 2)));
-    const another = await store.create(ProbeKind, aProbe(created.metadata.namespace, 'a'));
-    await refusal('conflict', store.replace(ProbeKind, withSize(created, 2)));
+    await expectError('not-found', store.replace(ProbeKind, withSize(created, 2)));
+    const another = await store.create(ProbeKind, buildProbe(created.metadata.namespace, 'a'));
+    await expectError('conflict', store.replace(ProbeKind, withSize(created, 2)));
     expect(await store.get(ProbeKind, created.metadata)).toEqual(another);
   });
 }
 
-function statusContract({ opened, space }: Harness): void {
-  const create = async (): Promise<Probe> => opened().store.create(ProbeKind, aProbe(await space(), 'a'));
+function describeUpdateStatus({ getOpened, createNamespaceName }: StoreHarness): void {
+  const create = async (): Promise<Probe> =>
+    getOpened().store.create(ProbeKind, buildProbe(await createNamespaceName(), 'a'));
 
-  it('writes the status alone and leaves generation where it is', async () => {
-    const { store } = opened();
+  it('writes only the status, and keeps the generation', async () => {
+    const { store } = getOpened();
     const created = await create();
     const updated = await store.updateStatus(ProbeKind, created.metadata, (current) => {
       current.spec.size = 77;
@@ -249,8 +262,8 @@ function statusContract({ opened, space }: Harness): void {
     expect(await store.get(ProbeKind, created.metadata)).toEqual(updated);
   });
 
-  it('loses none of fifty concurrent updates', async () => {
-    const { store } = opened();
+  it('applies all of fifty concurrent updates', async () => {
+    const { store } = getOpened();
     const { metadata } = await create();
     await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -260,8 +273,8 @@ function statusContract({ opened, space }: Harness): void {
     expect((await store.get(ProbeKind, metadata)).status).toEqual({ count: 50 });
   });
 
-  it('sees a status that the change wrote into what it was given', async () => {
-    const { store } = opened();
+  it('accepts a callback that modifies its argument', async () => {
+    const { store } = getOpened();
     const { metadata } = await create();
     await store.updateStatus(ProbeKind, metadata, () => ({ count: 1 }));
     const updated = await store.updateStatus(ProbeKind, metadata, ({ status = { count: 0 } }) => {
@@ -271,16 +284,16 @@ function statusContract({ opened, space }: Harness): void {
     expect(updated.status).toEqual({ count: 2 });
   });
 
-  it('writes nothing for the same status, and none for undefined', async () => {
-    const { store } = opened();
+  it('writes nothing for an equal status, or for undefined', async () => {
+    const { store } = getOpened();
     const { metadata } = await create();
     const first = await store.updateStatus(ProbeKind, metadata, () => ({ count: 1 }));
     expect(await store.updateStatus(ProbeKind, metadata, () => ({ count: 1 }))).toEqual(first);
     expect(await store.updateStatus(ProbeKind, metadata, () => undefined)).toEqual(first);
   });
 
-  it('passes on what the change throws and leaves the object alone', async () => {
-    const { store } = opened();
+  it('rethrows an error of the callback and leaves the object unchanged', async () => {
+    const { store } = getOpened();
     const created = await create();
     const failing = store.updateStatus(ProbeKind, created.metadata, () => {
       throw new Error('no');

@@ -1,22 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Browser, Shot } from '../../../src/integrations/browser/browser.ts';
-import { aSite } from '../../support/hostile-site.ts';
-import { describeWithChromium, pidOfBrowser, startBrowser } from '../../support/chromium.ts';
+import type { Browser, ScreenshotResult } from '../../../src/integrations/browser/browser.ts';
+import { startSite } from '../../support/servers/test-sites.ts';
+import { describeWithChromium, findBrowserPid, startBrowser } from '../../support/servers/chromium.ts';
 
-const never = new AbortController().signal;
-const sizeOfPng = (image: Uint8Array): number[] => {
+const neverAborted = new AbortController().signal;
+const readPngSize = (image: Uint8Array): number[] => {
   const bytes = Buffer.from(image);
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 };
-const hashOf = (shot: Shot): string => {
-  if (shot.outcome === 'failed') throw new Error(shot.why);
+const hashImage = (shot: ScreenshotResult): string => {
+  if (shot.outcome === 'failed') throw new Error(shot.reason);
   return createHash('sha256').update(shot.image).digest('hex');
 };
 
-/** Every pixel of it is different, as in a photograph of noise: the worst there can be for PNG. */
-function noise(): string {
+/** Builds an image of random pixels, the worst case for PNG. */
+function buildNoiseImage(): string {
   const [width, height] = [1280, 800];
   const row = (): Buffer => Buffer.concat([Buffer.from([0]), randomBytes(width * 3)]);
   const chunk = (type: string, data: Buffer): Buffer => {
@@ -34,70 +34,75 @@ function noise(): string {
 
 describeWithChromium('chromiumBrowser', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>;
-  beforeAll(async () => void (browser = await startBrowser({ idleMs: 60_000 })));
+  beforeAll(async () => void (browser = await startBrowser({ idleTimeoutMs: 60_000 })));
   afterAll(async () => await browser.close());
-  const shoot = async (url: string, by: Browser = browser): Promise<Shot> =>
-    await by.shoot({ url, address: '127.0.0.1' }, never);
+  const shoot = async (url: string, by: Browser = browser): Promise<ScreenshotResult> =>
+    await by.capture({ url, address: '127.0.0.1' }, neverAborted);
 
-  it('takes the first screen of the root, 1280 by 800, whatever the path of the address', async () => {
-    const { url, asked } = await aSite({ '/': '<body style="height: 5000px"><h1>Hello</h1>' });
+  it('captures the first screen of the root path with 1280 by 800 pixels', async () => {
+    const { url, requests } = await startSite({ '/': '<body style="height: 5000px"><h1>Hello</h1>' });
     const shot = await shoot(`${url}/healthz?deep=1`);
     expect(shot).toMatchObject({ outcome: 'taken', type: 'image/png' });
-    expect(shot.outcome === 'taken' && sizeOfPng(shot.image)).toEqual([1280, 800]);
-    expect(asked).toContain('/');
-    expect(asked).not.toContain('/healthz?deep=1');
+    expect(shot.outcome === 'taken' && readPngSize(shot.image)).toEqual([1280, 800]);
+    expect(requests).toContain('/');
+    expect(requests).not.toContain('/healthz?deep=1');
   });
 
-  it('shows what a page fetches and draws after it has loaded', async () => {
+  it('captures content that a page fetches after it has loaded', async () => {
     const drawing = "fetch('/words').then((r) => r.text()).then((text) => (document.body.textContent = text))";
     const words = (text: string) => ({ '/': `<body><script>${drawing}</script>`, '/words': text });
-    const [one, two] = [await aSite(words('Good morning')), await aSite(words('Good night'))];
-    expect(hashOf(await shoot(one.url))).not.toBe(hashOf(await shoot(two.url)));
-    expect(hashOf(await shoot(one.url))).toBe(hashOf(await shoot(one.url)));
+    const [one, two] = [await startSite(words('Good morning')), await startSite(words('Good night'))];
+    expect(hashImage(await shoot(one.url))).not.toBe(hashImage(await shoot(two.url)));
+    expect(hashImage(await shoot(one.url))).toBe(hashImage(await shoot(one.url)));
   });
 
-  it('lets a page speak to its own site by web socket', async () => {
-    const { url, asked } = await aSite({ '/': "<script>new WebSocket('/talk')</script>" });
+  it('allows a WebSocket to the own site', async () => {
+    const { url, requests } = await startSite({ '/': "<script>new WebSocket('/talk')</script>" });
     await shoot(url);
-    expect(asked).toContain('upgrade /talk');
+    expect(requests).toContain('upgrade /talk');
   });
 
-  it('keeps a picture that is too large as PNG in a form that is not', async () => {
-    const { url } = await aSite({ '/': `<body style="margin: 0"><img src="data:image/png;base64,${noise()}">` });
+  it('falls back to JPEG when the PNG is too large', async () => {
+    const { url } = await startSite({
+      '/': `<body style="margin: 0"><img src="data:image/png;base64,${buildNoiseImage()}">`,
+    });
     const shot = await shoot(url);
     expect(shot).toMatchObject({ outcome: 'taken', type: 'image/jpeg' });
     expect(shot.outcome === 'taken' && shot.image.length).toBeLessThanOrEqual(700 * 1024);
   });
 
-  it('shows several sites at once, each its own', async () => {
+  it('captures several sites concurrently', async () => {
     const sites = await Promise.all(
-      ['red', 'green', 'blue', 'teal'].map((colour) => aSite({ '/': `<body bgcolor="${colour}">` })),
+      ['red', 'green', 'blue', 'teal'].map((colour) => startSite({ '/': `<body bgcolor="${colour}">` })),
     );
-    const shots = await Promise.all(sites.map(async ({ url }) => hashOf(await shoot(url))));
+    const shots = await Promise.all(sites.map(async ({ url }) => hashImage(await shoot(url))));
     expect(new Set(shots).size).toBe(4);
   });
 
-  it('says why a site that is not there has no picture', async () => {
-    const { port } = await aSite({});
-    const shot = await browser.shoot({ url: `http://gone.localhost:${port}/`, address: '127.0.0.9' }, never);
-    expect(shot).toEqual({ outcome: 'failed', why: expect.stringMatching(/^The site did not answer: .*ECONNREFUSED/) });
+  it('reports why an unreachable site cannot be captured', async () => {
+    const { port } = await startSite({});
+    const shot = await browser.capture({ url: `http://gone.localhost:${port}/`, address: '127.0.0.9' }, neverAborted);
+    expect(shot).toEqual({
+      outcome: 'failed',
+      reason: expect.stringMatching(/^The site did not respond: .*ECONNREFUSED/),
+    });
   });
 
-  it('stops at once when nobody wants the picture any more', async () => {
-    const { url } = await aSite({ '/': () => {} });
+  it('stops immediately on abort', async () => {
+    const { url } = await startSite({ '/': () => {} });
     const wanted = new AbortController();
-    const shooting = browser.shoot({ url, address: '127.0.0.1' }, wanted.signal);
+    const shooting = browser.capture({ url, address: '127.0.0.1' }, wanted.signal);
     setTimeout(() => wanted.abort(new Error('superseded')), 200);
     const startedAt = performance.now();
     await expect(shooting).rejects.toThrow('superseded');
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
-  it('goes away when nobody needs it, and comes back', async () => {
-    const brief = await startBrowser({ idleMs: 50 });
-    const { url } = await aSite({ '/': 'Hello' });
+  it('closes when idle and starts again', async () => {
+    const brief = await startBrowser({ idleTimeoutMs: 50 });
+    const { url } = await startSite({ '/': 'Hello' });
     await shoot(url, brief);
-    await expect.poll(() => pidOfBrowser(brief.folder), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => findBrowserPid(brief.folder), { timeout: 10_000 }).toBeUndefined();
     expect(await shoot(url, brief)).toMatchObject({ outcome: 'taken' });
     await brief.close();
   });

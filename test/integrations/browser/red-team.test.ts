@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { launch } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { Shot } from '../../../src/integrations/browser/browser.ts';
+import type { ScreenshotResult } from '../../../src/integrations/browser/browser.ts';
 import { chromiumBrowser } from '../../../src/integrations/browser/chromium.ts';
-import { aCanary, aSite, type Page } from '../../support/hostile-site.ts';
-import { chromiumPath, describeWithChromium, pidOfBrowser, startBrowser } from '../../support/chromium.ts';
-import { scratchFolder } from '../../support/programs.ts';
+import { startCanary, startSite, type SitePage } from '../../support/servers/test-sites.ts';
+import { chromiumPath, describeWithChromium, findBrowserPid, startBrowser } from '../../support/servers/chromium.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
 
-type Canary = Awaited<ReturnType<typeof aCanary>>;
+type Canary = Awaited<ReturnType<typeof startCanary>>;
 type Attack = { name: string; page: (canary: Canary) => string };
 
 const script = (code: string): string => `<h1>Hello</h1><script>${code}</script>`;
@@ -76,38 +76,38 @@ const attacks: Attack[] = [
   { name: 'WebTransport', page: ({ port }) => script(`new WebTransport('https://127.0.0.1:${port}/')`) },
 ];
 
-describeWithChromium('a hostile site', () => {
+describeWithChromium('chromiumBrowser on a hostile site', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>;
-  const browserPid = (): number => pidOfBrowser(browser.folder) ?? Number.NaN;
-  const pace = { loadMs: 3_000, settleMs: 500, shotMs: 8_000 };
-  beforeAll(async () => void (browser = await startBrowser(pace)));
+  const browserPid = (): number => findBrowserPid(browser.folder) ?? Number.NaN;
+  const timeouts = { loadTimeoutMs: 3_000, settleTimeoutMs: 500, captureTimeoutMs: 8_000 };
+  beforeAll(async () => void (browser = await startBrowser(timeouts)));
   afterAll(async () => await browser.close());
 
-  const shoot = async (url: string): Promise<Shot> =>
-    await browser.shoot({ url, address: '127.0.0.1' }, new AbortController().signal);
+  const shoot = async (url: string): Promise<ScreenshotResult> =>
+    await browser.capture({ url, address: '127.0.0.1' }, new AbortController().signal);
   const goodPage = '<body style="background: teal"><h1>Hello</h1>';
   const expectGoodShot = async (): Promise<void> => {
-    const { url } = await aSite({ '/': goodPage });
+    const { url } = await startSite({ '/': goodPage });
     expect(await shoot(url)).toMatchObject({ outcome: 'taken', type: 'image/png' });
   };
 
-  it.each(attacks)('reaches nobody else by $name', async ({ page }) => {
-    const canary = await aCanary();
-    const site = await aSite({ '/': page(canary) });
+  it.each(attacks)('blocks requests to other hosts by $name', async ({ page }) => {
+    const canary = await startCanary();
+    const site = await startSite({ '/': page(canary) });
     await shoot(`${site.url}/some/path`);
-    expect(site.asked[0]).toBe('/');
-    expect(canary.heard).toEqual([]);
+    expect(site.requests[0]).toBe('/');
+    expect(canary.connections).toEqual([]);
   });
 
-  it('would reach somebody in a browser that is not kept in: the canary hears', async () => {
+  it('detects the same requests in an unconfined browser', async () => {
     const open = await launch({ executablePath: chromiumPath, pipe: true, args: ['--no-sandbox', '--disable-gpu'] });
     onTestFinished(async () => await open.close());
     for (const { name, page } of attacks) {
-      const canary = await aCanary();
-      const site = await aSite({ '/': page(canary) });
+      const canary = await startCanary();
+      const site = await startSite({ '/': page(canary) });
       const tab = await open.newPage();
       await tab.goto(`${site.url}/`, { timeout: 3_000 }).catch(() => undefined);
-      await expect.poll(() => canary.heard.length, { message: name, timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(() => canary.connections.length, { message: name, timeout: 10_000 }).toBeGreaterThan(0);
       await tab.close();
     }
   });
@@ -115,72 +115,72 @@ describeWithChromium('a hostile site', () => {
   it.each(['http://169.254.169.254/latest/meta-data/', 'file:///etc/passwd', 'chrome://version', 'http://[::1]:1/'])(
     'is not followed to %s',
     async (elsewhere) => {
-      const redirect: Page = (_, response) => response.writeHead(302, { location: elsewhere }).end();
+      const redirect: SitePage = (_, response) => response.writeHead(302, { location: elsewhere }).end();
       const moving = script(`location.href = '${elsewhere}'; window.open('${elsewhere}')`);
       for (const page of [redirect, moving, `<meta http-equiv="refresh" content="0;url=${elsewhere}">`]) {
-        const { url } = await aSite({ '/': page });
+        const { url } = await startSite({ '/': page });
         const shot = await shoot(url);
-        // What the browser itself refuses leaves the page as it was.
+        // When the browser itself blocks the navigation, the page stays.
         const stays = !elsewhere.startsWith('http') && page !== redirect;
         expect(shot.outcome).toBe(stays ? 'taken' : 'failed');
       }
     },
   );
 
-  it('is not followed to another port of this machine, and the reason says where it leads', async () => {
-    const canary = await aCanary();
-    const { url } = await aSite({
+  it('does not follow a redirect to another port, and names its target', async () => {
+    const canary = await startCanary();
+    const { url } = await startSite({
       '/': (_, response) => response.writeHead(302, { location: canary.at('localhost') }).end(),
     });
     expect(await shoot(url)).toEqual({
       outcome: 'failed',
-      why: `The site leads to ${canary.at('localhost', '')}, and a screenshot is of the zone's own site only.`,
+      reason: `The site redirects to ${canary.at('localhost', '')}, but only the zone's own site is captured.`,
     });
-    expect(canary.heard).toEqual([]);
+    expect(canary.connections).toEqual([]);
   });
 
-  it('is followed within itself', async () => {
-    const { url, asked } = await aSite({
+  it('follows redirects within the site', async () => {
+    const { url, requests } = await startSite({
       '/': (_, response) => response.writeHead(302, { location: '/home' }).end(),
       '/home': '<h1>Home</h1><img src="/picture">',
     });
     expect(await shoot(url)).toMatchObject({ outcome: 'taken' });
-    expect(asked).toEqual(expect.arrayContaining(['/', '/home', '/picture']));
+    expect(requests).toEqual(expect.arrayContaining(['/', '/home', '/picture']));
   });
 
-  it('cannot make its name mean another address while it is looked at', async () => {
-    const canary = await aCanary();
-    // The name is one that no look-up knows: what was judged once is the only address there is.
-    const { port, asked } = await aSite({ '/': script("fetch('/again')"), '/again': 'x' });
-    const rebound = await browser.shoot(
+  it('does not resolve the name of the site again', async () => {
+    const canary = await startCanary();
+    // The name cannot be resolved, so only the given address can work.
+    const { port, requests } = await startSite({ '/': script("fetch('/again')"), '/again': 'x' });
+    const rebound = await browser.capture(
       { url: `http://rebinding.example:${port}/`, address: '127.0.0.1' },
       new AbortController().signal,
     );
     expect(rebound).toMatchObject({ outcome: 'taken' });
-    expect(asked).toEqual(expect.arrayContaining(['/', '/again']));
-    const gone = await browser.shoot(
+    expect(requests).toEqual(expect.arrayContaining(['/', '/again']));
+    const gone = await browser.capture(
       { url: canary.at('hello-rc.localhost'), address: '127.0.0.2' },
       new AbortController().signal,
     );
-    expect(gone).toMatchObject({ outcome: 'failed', why: expect.stringContaining('did not answer') });
-    expect(canary.heard).toEqual([]);
+    expect(gone).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('did not respond') });
+    expect(canary.connections).toEqual([]);
   });
 
   it.each([
-    ['asks and asks', script('alert(1); confirm(2); prompt(3); onbeforeunload = () => "stay"; print()')],
-    ['opens windows without end', script('setInterval(() => window.open("/"), 5)')],
+    ['opens dialogs', script('alert(1); confirm(2); prompt(3); onbeforeunload = () => "stay"; print()')],
+    ['opens endless windows', script('setInterval(() => window.open("/"), 5)')],
     ['is very long', `<body>${'<p>Hello, there is more.</p>'.repeat(50_000)}`],
     ['is very wide and high', '<body style="width: 1000000px; height: 9000000px; background: teal">'],
-  ])('that %s is shown nevertheless', async (_, page) => {
-    const { url } = await aSite({ '/': page });
+  ])('captures a page that %s', async (_, page) => {
+    const { url } = await startSite({ '/': page });
     expect(await shoot(url)).toMatchObject({ outcome: 'taken' });
   });
 
   it.each([
     ['never ends', (write: (text: string) => void) => void setInterval(() => write('<p>more</p>'), 50).unref()],
-    ['waits for ever in the middle', (write: (text: string) => void) => write('<p>and then')],
-  ])('whose answer %s is shown as far as it has come', async (_, go) => {
-    const { url } = await aSite({
+    ['stops in the middle', (write: (text: string) => void) => write('<p>and then')],
+  ])('captures the current state of a page whose response %s', async (_, go) => {
+    const { url } = await startSite({
       '/': (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/html' });
         response.write('<body><h1>Hello</h1>');
@@ -190,10 +190,10 @@ describeWithChromium('a hostile site', () => {
     expect(await shoot(url)).toMatchObject({ outcome: 'taken' });
   });
 
-  it('that sends without end, as fast as it can, fills nothing', async () => {
+  it('limits the bytes of an endless response', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     let sent = 0;
-    const { url } = await aSite({
+    const { url } = await startSite({
       '/': (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' });
         const go = (): void => {
@@ -208,26 +208,26 @@ describeWithChromium('a hostile site', () => {
     await expectGoodShot();
   });
 
-  it('that never lets the browser do anything costs one shot, not those beside and after it', async () => {
-    const { url } = await aSite({ '/': '<h1>Hello</h1><script>for (;;);</script>' });
+  it('fails only the capture of a page that blocks its renderer', async () => {
+    const { url } = await startSite({ '/': '<h1>Hello</h1><script>for (;;);</script>' });
     const [stuck] = await Promise.all([shoot(url), expectGoodShot()]);
-    expect(stuck).toEqual({ outcome: 'failed', why: 'The site did not let itself be painted within 8 s.' });
+    expect(stuck).toEqual({ outcome: 'failed', reason: 'The site did not render within 8 s.' });
     await expectGoodShot();
   });
 
-  it('that uses up its memory costs one shot', async () => {
-    const { url } = await aSite({
+  it('fails only the capture of a page that exhausts its memory', async () => {
+    const { url } = await startSite({
       '/': script('const all = []; for (;;) all.push(new Array(1e6).fill(Math.random()))'),
     });
     expect(await shoot(url)).toMatchObject({ outcome: 'failed' });
     await expectGoodShot();
   });
 
-  it('that ends the browser costs that shot; the ones after it have a new one', async () => {
-    const { url } = await aSite({
+  it('fails only the capture of a page that crashes the browser', async () => {
+    const { url } = await startSite({
       '/': () => void process.kill(browserPid(), 'SIGKILL'),
     });
-    expect(await shoot(url)).toEqual({ outcome: 'failed', why: 'The browser broke down over this site.' });
+    expect(await shoot(url)).toEqual({ outcome: 'failed', reason: 'The browser crashed on this site.' });
     await expectGoodShot();
   });
 
@@ -236,9 +236,9 @@ describeWithChromium('a hostile site', () => {
       'a password',
       (response: ServerResponse) => response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('Who?'),
     ],
-    ['nothing at all', (response: ServerResponse) => response.writeHead(204).end()],
+    ['an empty response', (response: ServerResponse) => response.writeHead(204).end()],
     [
-      'a password for the proxy',
+      'a proxy password prompt',
       (response: ServerResponse) => response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end(),
     ],
     ['a file', (response: ServerResponse) => response.writeHead(200, { 'content-type': 'application/zip' }).end('PK')],
@@ -246,23 +246,23 @@ describeWithChromium('a hostile site', () => {
       'a PDF',
       (response: ServerResponse) => response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4'),
     ],
-    ['no answer', (response: ServerResponse) => response.destroy()],
-  ])('that gives %s leaves the browser well', async (_, answer) => {
-    const { url } = await aSite({ '/': (_request, response) => void answer(response) });
+    ['a closed connection', (response: ServerResponse) => response.destroy()],
+  ])('keeps working after a site responds with %s', async (_, answer) => {
+    const { url } = await startSite({ '/': (_request, response) => void answer(response) });
     const shot = await shoot(url);
-    expect(shot.outcome === 'taken' ? shot.type : shot.why).toMatch(/^(image\/png|The site )/);
+    expect(shot.outcome === 'taken' ? shot.type : shot.reason).toMatch(/^(image\/png|The site )/);
     await expectGoodShot();
   });
 
-  it('leaves nothing behind: no service worker, cookie or cache meets the next visit', async () => {
-    const canary = await aCanary();
+  it('keeps no service worker, cookie or cache between captures', async () => {
+    const canary = await startCanary();
     const worker = `
       oninstall = () => skipWaiting();
       onactivate = (event) => event.waitUntil(clients.claim());
       onfetch = (event) => { fetch('${canary.at('127.0.0.1')}', {mode: 'no-cors'}); event.respondWith(new Response('mine')); };
       fetch('${canary.at('127.0.0.1')}', {mode: 'no-cors'});`;
     const cookies: (string | undefined)[] = [];
-    const { url, asked } = await aSite({
+    const { url, requests } = await startSite({
       '/': (request, response) => {
         cookies.push(request.headers.cookie);
         response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'me=1', 'cache-control': 'max-age=999' });
@@ -272,14 +272,14 @@ describeWithChromium('a hostile site', () => {
     });
     await shoot(url);
     await shoot(url);
-    expect(asked.filter((path) => path === '/')).toHaveLength(2);
-    expect(asked).toContain('/worker.js');
+    expect(requests.filter((path) => path === '/')).toHaveLength(2);
+    expect(requests).toContain('/worker.js');
     expect(cookies).toEqual([undefined, undefined]);
-    expect(canary.heard).toEqual([]);
+    expect(canary.connections).toEqual([]);
   });
 
-  it('finds nothing of the service’s environment in the browser', async () => {
-    const { url } = await aSite({ '/': goodPage });
+  it('passes no variable of the service to the browser', async () => {
+    const { url } = await startSite({ '/': goodPage });
     await shoot(url);
     const environment = await readFile(`/proc/${browserPid()}/environ`, 'utf8');
     const names = environment.split('\0').map((line) => line.split('=')[0]);
@@ -287,8 +287,8 @@ describeWithChromium('a hostile site', () => {
     expect(environment).not.toContain(process.env['PATH']);
   });
 
-  it('has no name looked up by the browser, which one that is not kept in would do', async () => {
-    const folder = await scratchFolder();
+  it('resolves no name in the browser, unlike an unconfined browser', async () => {
+    const folder = await createScratchFolder();
     const log = join(folder, 'net.json');
     const starter = join(folder, 'logging-chromium');
     await writeFile(starter, `#!/bin/sh\nexec "${chromiumPath}" --log-net-log="${log}" "$@"\n`, { mode: 0o755 });
@@ -298,24 +298,29 @@ describeWithChromium('a hostile site', () => {
     const stun = `const line = new RTCPeerConnection({iceServers: [{urls: 'stun:stun.canary.example:1'}]});
       line.createDataChannel('x');
       line.createOffer().then((offer) => line.setLocalDescription(offer));`;
-    const { url } = await aSite({ '/': `${links.join('')}<img src="http://image.canary.example">${script(stun)}` });
+    const { url } = await startSite({ '/': `${links.join('')}<img src="http://image.canary.example">${script(stun)}` });
 
     const open = await launch({ executablePath: starter, pipe: true, args: ['--no-sandbox', '--disable-gpu'] });
     await (await open.newPage()).goto(url, { timeout: 5_000 }).catch(() => undefined);
     await open.close();
-    expect(await lookUpsIn(log)).toBeGreaterThan(0);
+    expect(await countLookups(log)).toBeGreaterThan(0);
     await rm(log);
 
-    const logging = chromiumBrowser({ executable: starter, folder: join(folder, 'b'), imageBytesMax: 1e6, pace });
-    const shot = await logging.shoot({ url, address: '127.0.0.1' }, new AbortController().signal);
+    const logging = chromiumBrowser({
+      executable: starter,
+      profilesFolder: join(folder, 'b'),
+      imageBytesMax: 1e6,
+      timeouts,
+    });
+    const shot = await logging.capture({ url, address: '127.0.0.1' }, new AbortController().signal);
     await logging.close();
     expect(shot).toMatchObject({ outcome: 'taken' });
-    expect(await lookUpsIn(log)).toBe(0);
+    expect(await countLookups(log)).toBe(0);
   });
 });
 
-/** How often the browser asked anybody for a name's address, by its own log of what it does on the network. */
-async function lookUpsIn(log: string): Promise<number> {
+/** Counts the name lookups in the network log of the browser. */
+async function countLookups(log: string): Promise<number> {
   const text = await readFile(log, 'utf8');
   const types = [...text.matchAll(/"HOST_RESOLVER_(?:SYSTEM|DNS)_TASK":(\d+)/g)].map(([, type]) => type);
   expect(types).toHaveLength(2);

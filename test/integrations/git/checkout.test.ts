@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCheckout, type Checkout } from '../../../src/integrations/git/checkout.ts';
-import { startCodehost, type Codehost } from '../../../src/local/codehost/start-codehost.ts';
+import { startCodehost, type Codehost } from '../../../src/emulators/codehost/start-codehost.ts';
 
 const main = 'refs/heads/main';
 const at = '2026-01-02T03:04:05Z';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A repo of the test's own on a code host that asks for the authorization, and a checkout of its main branch. */
+/** Creates a repo on a code host that requires the authorization, and a checkout of its main branch. */
 async function cloned(
   credentials = authorization,
 ): Promise<{ checkout: Checkout; tip: string; name: string; work: string }> {
@@ -33,8 +33,8 @@ async function cloned(
   await writeFile(join(source, 'a.txt'), 'one\ntwo\nthree\n');
   await host.seedRepository(name, source);
   const work = await mkdtemp(join(folder, 'work-'));
-  const checkout = await openCheckout({ folder: work, remote: async () => remote(name, credentials) });
-  const tip = (await checkout.remoteTips([main]))[main] ?? '';
+  const checkout = await openCheckout({ folder: work, getRemote: async () => remote(name, credentials) });
+  const tip = (await checkout.resolveRemoteRefs([main]))[main] ?? '';
   await checkout.fetch([tip]);
   await checkout.reset(tip);
   return { checkout, tip, name, work };
@@ -45,38 +45,45 @@ const remote = (name: string, credentials = authorization) => ({
   authorization: credentials,
 });
 
-async function commitFile({ tree, ...checkout }: Checkout, parent: string, text: string): Promise<string> {
-  await writeFile(join(tree, 'a.txt'), text);
+async function commitFile({ workingTree, ...checkout }: Checkout, parent: string, text: string): Promise<string> {
+  await writeFile(join(workingTree, 'a.txt'), text);
   await checkout.stage();
-  return await checkout.commit({ message: 'Change a\n\nService-Turn: implement/1\n', parents: [parent], at });
+  return await checkout.commit({
+    message: 'Change a\n\nService-Turn: implement/1\n',
+    parents: [parent],
+    commitDate: at,
+  });
 }
 
-it('clones, commits and pushes over HTTP without ever writing the authorization down', async () => {
+it('clones, commits and pushes over HTTP without writing the authorization to disk', async () => {
   const { checkout, tip, work, name } = await cloned();
   const commit = await commitFile(checkout, tip, 'one\n');
   expect(await checkout.push(commit, 'refs/heads/service/x', undefined)).toBe('pushed');
-  const other = await openCheckout({ folder: await mkdtemp(join(folder, 'work-')), remote: async () => remote(name) });
-  expect(await other.remoteTips([main, 'refs/heads/service/x', 'refs/heads/none'])).toEqual({
+  const other = await openCheckout({
+    folder: await mkdtemp(join(folder, 'work-')),
+    getRemote: async () => remote(name),
+  });
+  expect(await other.resolveRemoteRefs([main, 'refs/heads/service/x', 'refs/heads/none'])).toEqual({
     [main]: tip,
     'refs/heads/service/x': commit,
   });
   await other.fetch([tip, commit]);
   await other.reset(commit);
-  expect(await readFile(join(other.tree, 'a.txt'), 'utf8')).toBe('one\n');
-  expect(await other.trailers('Service-Turn', tip, commit)).toEqual(['implement/1']);
+  expect(await readFile(join(other.workingTree, 'a.txt'), 'utf8')).toBe('one\n');
+  expect(await other.listTrailers('Service-Turn', tip, commit)).toEqual(['implement/1']);
   const entries = (await readdir(work, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   const texts = entries.map(async (entry) => await readFile(join(entry.parentPath, entry.name), 'utf8'));
   expect((await Promise.all(texts)).join('\n')).not.toContain(authorization.slice(6));
 });
 
-it('says what git said when the code host refuses, without the authorization', async () => {
+it('reports the error of git without the authorization', async () => {
   const wrong = `Basic ${Buffer.from('owner:wrong-secret').toString('base64')}`;
   const refused = await cloned(wrong).catch((error: unknown) => error);
   expect(String(refused)).toMatch(/git ls-remote failed/);
   expect(String(refused)).not.toContain(wrong.slice(6));
 });
 
-it('does not overwrite what others pushed', async () => {
+it('does not overwrite commits of others', async () => {
   const { checkout, tip } = await cloned();
   const mine = await commitFile(checkout, tip, 'mine\n');
   await checkout.reset(tip);
@@ -84,35 +91,35 @@ it('does not overwrite what others pushed', async () => {
   expect(await checkout.push(theirs, main, tip)).toBe('pushed');
   expect(await checkout.push(mine, main, tip)).toBe('moved');
   expect(await checkout.push(mine, main, undefined)).toBe('moved');
-  expect(await checkout.remoteTips([main])).toEqual({ [main]: theirs });
-  await checkout.unpush('refs/heads/none', mine);
+  expect(await checkout.resolveRemoteRefs([main])).toEqual({ [main]: theirs });
+  await checkout.deleteRemoteRef('refs/heads/none', mine);
 });
 
-it('makes the same commit of the same content, parents and time', async () => {
+it('creates the same commit from the same content, parents and time', async () => {
   const first = await cloned();
   const sha = await commitFile(first.checkout, first.tip, 'same\n');
   await first.checkout.reset(first.tip);
   expect(await commitFile(first.checkout, first.tip, 'same\n')).toBe(sha);
 });
 
-it('carries changes of every kind in a patch, and knows one that does not fit', async () => {
+it('applies patches with all kinds of changes, and rejects one that conflicts', async () => {
   const { checkout, tip } = await cloned();
   const binary = Buffer.from([0, 1, 2, 250]);
-  await writeFile(join(checkout.tree, 'b.bin'), binary);
-  await writeFile(join(checkout.tree, 'ü "x"\n.txt'), 'strange name');
-  await writeFile(join(checkout.tree, 'a.txt'), 'changed\n');
+  await writeFile(join(checkout.workingTree, 'b.bin'), binary);
+  await writeFile(join(checkout.workingTree, 'ü "x"\n.txt'), 'strange name');
+  await writeFile(join(checkout.workingTree, 'a.txt'), 'changed\n');
   const { patch } = await checkout.stage();
   await checkout.reset(tip);
   expect((await checkout.stage()).patch).toBeUndefined();
-  expect(await checkout.apply(patch ?? Buffer.of())).toBe(true);
-  expect(await readFile(join(checkout.tree, 'b.bin'))).toEqual(binary);
-  expect(await checkout.files(undefined)).toEqual(['a.txt', 'b.bin', 'ü "x"\n.txt']);
+  expect(await checkout.applyPatch(patch ?? Buffer.of())).toBe(true);
+  expect(await readFile(join(checkout.workingTree, 'b.bin'))).toEqual(binary);
+  expect(await checkout.listFiles(undefined)).toEqual(['a.txt', 'b.bin', 'ü "x"\n.txt']);
   await checkout.reset(tip);
   await checkout.reset(await commitFile(checkout, tip, 'other\n'));
-  expect(await checkout.apply(patch ?? Buffer.of())).toBe(false);
+  expect(await checkout.applyPatch(patch ?? Buffer.of())).toBe(false);
 });
 
-it('merges what fits together and names the files that do not', async () => {
+it('merges and returns the conflicting files', async () => {
   const { checkout, tip } = await cloned();
   const ours = await commitFile(checkout, tip, 'ONE\ntwo\nthree\n');
   await checkout.reset(tip);
@@ -121,37 +128,37 @@ it('merges what fits together and names the files that do not', async () => {
   const conflicts = await commitFile(checkout, tip, 'uno\ntwo\nthree\n');
   await checkout.reset(ours);
   expect(await checkout.merge(conflicts, 'main')).toEqual(['a.txt']);
-  expect(await readFile(join(checkout.tree, 'a.txt'), 'utf8')).toMatch(
+  expect(await readFile(join(checkout.workingTree, 'a.txt'), 'utf8')).toMatch(
     /<<<<<<< HEAD\nONE\n=======\nuno\n>>>>>>> refs\/heads\/main/,
   );
   await checkout.reset(ours);
   expect(await checkout.merge(fits, 'main')).toEqual([]);
-  const merged = await checkout.commit({ message: 'Merge main', parents: [ours, fits], at });
-  expect(await checkout.parents(merged)).toEqual([ours, fits]);
+  const merged = await checkout.commit({ message: 'Merge main', parents: [ours, fits], commitDate: at });
+  expect(await checkout.listParents(merged)).toEqual([ours, fits]);
   expect(await checkout.isAncestor(fits, merged)).toBe(true);
   expect(await checkout.isAncestor(conflicts, merged)).toBe(false);
   expect((await checkout.diff(tip, merged)).patch).toContain('+THREE');
 });
 
-it('runs no hook, filter or helper that a checkout or its git folder was given', async () => {
+it('runs no hook, filter or helper of a repository', async () => {
   const { checkout, tip } = await cloned();
   const marker = join(folder, 'was-run');
-  await writeFile(join(checkout.tree, '.gitattributes'), '* filter=evil diff=evil merge=evil\n');
+  await writeFile(join(checkout.workingTree, '.gitattributes'), '* filter=evil diff=evil merge=evil\n');
   await writeFile(
-    join(checkout.tree, '.gitmodules'),
+    join(checkout.workingTree, '.gitmodules'),
     `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch% ${marker}\n`,
   );
-  await writeFile(join(checkout.tree, '.lfsconfig'), `[lfs]\n\turl = ext::touch ${marker}\n`);
+  await writeFile(join(checkout.workingTree, '.lfsconfig'), `[lfs]\n\turl = ext::touch ${marker}\n`);
   const commit = await commitFile(checkout, tip, 'x\n');
   await checkout.push(commit, 'refs/heads/evil', undefined);
   await checkout.reset(tip);
   await checkout.reset(commit);
-  await checkout.search('x', undefined);
+  await checkout.searchFiles('x', undefined);
   await expect(
     openCheckout({
       folder: await mkdtemp(join(folder, 'work-')),
-      remote: async () => ({ url: `ext::sh -c touch% ${marker}` }),
-    }).then(async (ext) => await ext.remoteTips([main])),
+      getRemote: async () => ({ url: `ext::sh -c touch% ${marker}` }),
+    }).then(async (ext) => await ext.resolveRemoteRefs([main])),
   ).rejects.toThrow('not allowed');
   expect(() => execFileSync('ls', [marker], { stdio: 'pipe' })).toThrow('No such file');
 });

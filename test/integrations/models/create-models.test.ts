@@ -1,25 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
-import { toolResultsMessage, type Question } from '../../../src/integrations/models/models.ts';
+import { toToolResultsMessage, type ModelRequest } from '../../../src/integrations/models/models.ts';
 import type { ModelPrice } from '../../../src/rules/agents/model-prices.ts';
 import type { ModelProvider } from '../../../src/rules/agents/model-provider.ts';
-import { chatCompletion, messageAnswer, type Said, startAnyProvider } from '../../support/any-provider.ts';
+import {
+  buildChatCompletion,
+  buildMessagesResponse,
+  type ReplyContent,
+  startFakeModelServer,
+} from '../../support/changes/fake-model-server.ts';
 
 const key = 'sk-of-the-org';
 const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
-const question: Question = {
+const question: ModelRequest = {
   system: 'Be brief.',
   messages: [{ role: 'user', content: 'Go.' }],
   tools: [{ name: 'read_file', description: 'Reads.', parameters }],
 };
-const said: Said = {
+const said: ReplyContent = {
   text: 'Reading.',
   calls: [{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }],
   cached: 400,
 };
 
-const modelsOf = (provider: ModelProvider | undefined, prices: ModelPrice[] = []) =>
-  createModels({ providerOf: async () => provider, pricesOf: async () => prices, installation: undefined });
+const buildModels = (provider: ModelProvider | undefined, prices: ModelPrice[] = []) =>
+  createModels({ findProvider: async () => provider, listPrices: async () => prices, defaultProvider: undefined });
 
 const generated = {
   candidates: [
@@ -53,14 +58,14 @@ type Row = [
 const rows: Row[] = [
   [
     (url) => ({ kind: 'anthropic', model: 'claude-sonnet-4-5', baseUrl: url, apiKey: key }),
-    messageAnswer(said),
+    buildMessagesResponse(said),
     /^\/messages$/,
     ['x-api-key', /^sk-of-the-org$/],
     600 * 3 + 400 * 0.3 + 11 * 15,
   ],
   [
     (url) => ({ kind: 'openai', model: 'gpt-4o', baseUrl: url, apiKey: key }),
-    chatCompletion(said),
+    buildChatCompletion(said),
     /^\/chat\/completions$/,
     ['authorization', /^Bearer sk-of-the-org$/],
     600 * 2.5 + 400 * 1.25 + 11 * 10,
@@ -88,18 +93,18 @@ const rows: Row[] = [
   ],
   [
     (url) => ({ kind: 'openai-compatible', model: 'any', baseUrl: url }),
-    chatCompletion(said),
+    buildChatCompletion(said),
     /^\/chat\/completions$/,
     ['authorization', /^undefined$/],
     undefined,
   ],
 ];
 
-describe('a model of an org', () => {
-  it.each(rows)('is asked in the words of its provider, %#', async (providerAt, reply, path, [header, value], cost) => {
-    const { url, asked } = await startAnyProvider(() => ({ body: reply }));
-    const model = await modelsOf(providerAt(url)).forOrg('acme');
-    const answer = await model.answer(question);
+describe('forOrg', () => {
+  it.each(rows)('uses the protocol of its provider, %#', async (providerAt, reply, path, [header, value], cost) => {
+    const { url, asked } = await startFakeModelServer(() => ({ body: reply }));
+    const model = await buildModels(providerAt(url)).forOrg('acme');
+    const answer = await model.generate(question);
     expect(asked[0]?.path).toMatch(path);
     expect(String(asked[0]?.headers[header])).toMatch(value);
     expect(answer).toMatchObject({ text: 'Reading.', toolCalls: [{ name: 'read_file', input: { path: 'a' } }] });
@@ -107,59 +112,59 @@ describe('a model of an org', () => {
     expect(answer.usage).toEqual({ inputTokens: 1000, outputTokens: 11, cachedInputTokens: 400, ...costs });
     expect(model.isPriced).toBe(cost !== undefined);
 
-    const results = toolResultsMessage(answer.toolCalls.map((call) => ({ call, text: 'the file', isError: false })));
+    const results = toToolResultsMessage(answer.toolCalls.map((call) => ({ call, text: 'the file', isError: false })));
     const messages = JSON.parse(JSON.stringify([...question.messages, ...answer.messages, results]));
-    await model.answer({ ...question, messages });
+    await model.generate({ ...question, messages });
     expect(JSON.stringify(asked[1]?.body)).toContain('the file');
   });
 
-  it('has its provider keep the conversation, where that has to be asked for', async () => {
-    const { url, asked } = await startAnyProvider(() => ({ body: messageAnswer(said) }));
-    const models = modelsOf({ kind: 'anthropic', model: 'claude-sonnet-4-5', baseUrl: url, apiKey: key });
-    await (await models.forOrg('acme')).answer(question);
+  it('enables the prompt cache of a provider that needs a setting for it', async () => {
+    const { url, asked } = await startFakeModelServer(() => ({ body: buildMessagesResponse(said) }));
+    const models = buildModels({ kind: 'anthropic', model: 'claude-sonnet-4-5', baseUrl: url, apiKey: key });
+    await (await models.forOrg('acme')).generate(question);
     expect(asked[0]?.body).toMatchObject({ cache_control: { type: 'ephemeral' } });
   });
 
-  it('costs what the org says, and is named by the AgentRole', async () => {
-    const { url, asked } = await startAnyProvider(() => ({ body: chatCompletion(said) }));
+  it('uses the price of the org and the model of the AgentRole', async () => {
+    const { url, asked } = await startFakeModelServer(() => ({ body: buildChatCompletion(said) }));
     const own = { model: 'tiny', inputPerMillion: 1, outputPerMillion: 2, currency: 'USD' as const };
-    const models = modelsOf({ kind: 'openai', model: 'gpt-4o', baseUrl: url, apiKey: key }, [own]);
-    const { usage } = await (await models.forOrg('acme', 'tiny')).answer(question);
+    const models = buildModels({ kind: 'openai', model: 'gpt-4o', baseUrl: url, apiKey: key }, [own]);
+    const { usage } = await (await models.forOrg('acme', 'tiny')).generate(question);
     expect(usage.costMicroUsd).toBe(1000 + 22);
     expect(asked[0]?.body['model']).toBe('tiny');
   });
 
-  it('is nobody’s where neither the org nor the installation has a provider', async () => {
-    await expect(modelsOf(undefined).forOrg('acme')).rejects.toMatchObject({ code: 'forbidden' });
-    expect(await modelsOf(undefined).offered('acme')).toEqual([]);
+  it('throws forbidden when neither the org nor the installation has a provider', async () => {
+    await expect(buildModels(undefined).forOrg('acme')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await buildModels(undefined).listOffered('acme')).toEqual([]);
   });
 
-  it('does not follow a redirect, which would take the key along', async () => {
-    const { url, asked } = await startAnyProvider(({ path }) =>
+  it('does not follow a redirect, because it would receive the key', async () => {
+    const { url, asked } = await startFakeModelServer(({ path }) =>
       path === '/v1/messages'
         ? { status: 307, headers: { location: '/elsewhere' }, body: '' }
-        : { body: messageAnswer(said) },
+        : { body: buildMessagesResponse(said) },
     );
     const provider: ModelProvider = { kind: 'anthropic', model: 'm', baseUrl: `${url}/v1`, apiKey: key };
-    await expect((await modelsOf(provider).forOrg('acme')).answer(question)).rejects.toMatchObject({
+    await expect((await buildModels(provider).forOrg('acme')).generate(question)).rejects.toMatchObject({
       code: 'unavailable',
     });
     expect(asked.map(({ path }) => path)).toEqual(['/v1/messages']);
   });
 
-  it('waits no longer than an hour, whatever the provider says', async () => {
+  it('limits the retry delay of the provider to one hour', async () => {
     const reply = {
       status: 529,
       headers: { 'retry-after': '864000' },
       body: { type: 'error', error: { message: 'x' } },
     };
-    const { url } = await startAnyProvider(() => reply);
-    const model = await modelsOf({ kind: 'anthropic', model: 'm', baseUrl: url, apiKey: key }).forOrg('acme');
-    await expect(model.answer(question)).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 3_600_000 });
+    const { url } = await startFakeModelServer(() => reply);
+    const model = await buildModels({ kind: 'anthropic', model: 'm', baseUrl: url, apiKey: key }).forOrg('acme');
+    await expect(model.generate(question)).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 3_600_000 });
   });
 });
 
-describe('what a provider offers', () => {
+describe('listOffered', () => {
   const listings: [provider: (url: string) => ModelProvider, path: string, body: object][] = [
     [
       (url) => ({ kind: 'anthropic', model: 'claude-sonnet-4-5', baseUrl: url, apiKey: key }),
@@ -197,20 +202,22 @@ describe('what a provider offers', () => {
       { data: [{ id: 'llama' }] },
     ],
   ];
-  it.each(listings)('is listed with what is known of it, %#', async (providerAt, path, body) => {
-    const { url, asked } = await startAnyProvider(() => ({ body }));
+  it.each(listings)('lists models with their prices, %#', async (providerAt, path, body) => {
+    const { url, asked } = await startFakeModelServer(() => ({ body }));
     const provider = providerAt(url);
-    const offered = await modelsOf(provider).offered('acme');
+    const offered = await buildModels(provider).listOffered('acme');
     expect(asked).toMatchObject([{ method: 'GET', path }]);
     expect(offered).toHaveLength(2);
     expect(offered.filter(({ isDefault }) => isDefault).map(({ model }) => model)).toEqual([provider.model]);
-    const known = offered.filter(({ price }) => price?.source === 'known' && price.outputPerMillion > 0);
+    const known = offered.filter(({ price }) => price?.source === 'built-in' && price.outputPerMillion > 0);
     expect(known).toHaveLength({ 'openai-compatible': 0, bedrock: 1 }[provider.kind as string] ?? 2);
   });
 
-  it('is unavailable where the provider does not say, and what it says instead is not told', async () => {
-    const { url } = await startAnyProvider(() => ({ status: 404, body: 'instance-secret' }));
-    const listing = modelsOf({ kind: 'openai-compatible', model: 'm', baseUrl: url, apiKey: key }).offered('acme');
+  it('throws unavailable without the response body when the provider fails', async () => {
+    const { url } = await startFakeModelServer(() => ({ status: 404, body: 'instance-secret' }));
+    const listing = buildModels({ kind: 'openai-compatible', model: 'm', baseUrl: url, apiKey: key }).listOffered(
+      'acme',
+    );
     const error: unknown = await listing.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'unavailable' });
     expect(String(error)).not.toMatch(/instance-secret|sk-of/);

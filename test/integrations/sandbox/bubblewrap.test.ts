@@ -6,11 +6,11 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bubblewrapSandbox } from '../../../src/integrations/sandbox/bubblewrap.ts';
-import { refusingSandbox } from '../../../src/integrations/sandbox/refusing.ts';
+import { disabledSandbox } from '../../../src/integrations/sandbox/disabled-sandbox.ts';
 import type { CommandResult, SandboxRequest } from '../../../src/integrations/sandbox/sandbox.ts';
-import { testSandbox } from '../../support/test-sandbox.ts';
+import { createTestSandbox } from '../../support/test-sandbox.ts';
 
-const sandbox = testSandbox();
+const sandbox = createTestSandbox();
 let folder: string;
 let workspace: string;
 
@@ -31,14 +31,14 @@ async function shell(script: string, options: Options = {}): Promise<CommandResu
   return await sandbox.run({ argv: ['/bin/sh', '-c', script], workspace: workspaceOf, ...request }, ending);
 }
 
-it('starts its first process with an empty environment, and the command with only what was asked for', async () => {
+it('starts bwrap with an empty environment, and the command with only the given variables', async () => {
   const { output } = await shell('cat /proc/1/environ | wc -c; env', { environment: { COLOUR: 'green' } });
   expect(output.split('\n')[0]).toBe('0');
   expect(output).toContain('COLOUR=green');
   expect(output).not.toMatch(/VITEST|npm_/);
 });
 
-it('hands on no open file, not even one that the service inherited without knowing', async () => {
+it('passes on no open file, not even one that the service inherited', async () => {
   const secret = join(folder, 'secret');
   writeFileSync(secret, 'the key of the safe');
   const child = join(import.meta.dirname, 'inherited-file.fixture.ts');
@@ -54,7 +54,7 @@ it('hands on no open file, not even one that the service inherited without knowi
   expect(output).not.toContain('secret');
 });
 
-it('lets the command write in the workspace and nowhere else', async () => {
+it('allows writes only in the workspace', async () => {
   const places = ['/', '/usr', '/etc', '/dev', '/proc/sys/kernel', '/opt/node/bin', '/workspace', '/tmp', '/dev/shm'];
   const { output } = await shell(
     places.map((place) => `(echo x > ${place}/x) 2>/dev/null && echo ${place}`).join('\n'),
@@ -66,7 +66,7 @@ it('lets the command write in the workspace and nowhere else', async () => {
   expect(readOnly.output).toContain('Read-only file system');
 });
 
-it('shows nothing of the host: no home, no code of ours, no neighbour of the workspace, no process', async () => {
+it('hides homes, the service code, other workspaces and processes of the host', async () => {
   writeFileSync(join(folder, 'neighbour'), 'secret');
   symlinkSync(join(folder, 'neighbour'), join(workspace, 'link'));
   const seen = [
@@ -85,7 +85,7 @@ it('shows nothing of the host: no home, no code of ours, no neighbour of the wor
   expect(Number(output.trim().split('\n').at(-1))).toBeLessThan(10);
 });
 
-it('reaches no listener of the host, and has a loopback of its own', async () => {
+it('reaches no server of the host, and has its own loopback', async () => {
   const listener = createServer((socket) => socket.end('from the host'));
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
@@ -100,28 +100,28 @@ it('reaches no listener of the host, and has a loopback of its own', async () =>
   }
 });
 
-it('ends everything that the command started, however it hid it', async () => {
+it('kills all processes of the command, including daemons', async () => {
   const late = '(setsid sh -c "sleep 1; echo late > /workspace/late" >/dev/null 2>&1 &); echo done';
   expect(await shell(late)).toMatchObject({ exitCode: 0, output: 'done\n' });
   await new Promise((resolve) => setTimeout(resolve, 1500));
   expect(existsSync(join(workspace, 'late'))).toBe(false);
 });
 
-it('ends a command that takes too long, with its children, and says so', async () => {
+it('kills a command and its children at the timeout, and reports it', async () => {
   const before = Date.now();
   const result = await shell('echo started; sleep 60 & sleep 60', { timeoutMs: 500 });
   expect(result).toEqual({ exitCode: 137, output: 'started\n', timedOut: true });
   expect(Date.now() - before).toBeLessThan(5000);
 });
 
-it('ends the command when asked to, and throws the reason', async () => {
+it('kills the command on abort, and throws the reason', async () => {
   const asked = new AbortController();
   const running = shell('sleep 60', { signal: asked.signal });
   asked.abort(new Error('cancelled by a person'));
   await expect(running).rejects.toThrow('cancelled by a person');
 });
 
-it('holds a fork bomb', async () => {
+it('contains a fork bomb', async () => {
   const { output } = await shell('for i in $(seq 200); do sleep 5 & done; echo all started', {
     limits: { processes: 30 },
   });
@@ -129,7 +129,7 @@ it('holds a fork bomb', async () => {
   expect(output).not.toContain('all started');
 });
 
-it('holds a command that eats memory, in one process or as a file in memory', async () => {
+it('limits memory of a process and of files in memory', async () => {
   const limits = { memoryBytes: 256 * 1024 ** 2 };
   const eat = await shell('node -e "const a = []; for (;;) a.push(Buffer.alloc(1e7, 1))"', { limits });
   expect(eat.exitCode).not.toBe(0);
@@ -138,17 +138,17 @@ it('holds a command that eats memory, in one process or as a file in memory', as
   expect(shared.exitCode).not.toBe(0);
 });
 
-it('holds a file that grows and a loop that burns CPU', async () => {
+it('limits the size of a file and the CPU time', async () => {
   const file = await shell('head -c 2M /dev/zero > big', { limits: { fileBytes: 1024 ** 2 } });
   expect(file.exitCode).not.toBe(0);
   const loop = await shell('while :; do :; done', { limits: { cpuSeconds: 1 } });
   expect(loop).toMatchObject({ exitCode: 137, timedOut: false });
 });
 
-it('keeps the beginning and the end of long output, and ends a command that never stops printing', async () => {
+it('keeps the start and the end of long output, and kills a command with endless output', async () => {
   const { output } = await shell('seq 100000', { outputBytesMax: 1000 });
   expect(output).toMatch(/^1\n2\n/);
-  expect(output).toMatch(/\n\[… \d+ bytes left out …\]\n/);
+  expect(output).toMatch(/\n\[… \d+ bytes omitted …\]\n/);
   expect(output).toMatch(/100000\n$/);
   expect(Buffer.byteLength(output)).toBeLessThan(1100);
   expect(await shell('yes', { outputBytesMax: 1000 })).toMatchObject({ exitCode: 137, timedOut: false });
@@ -162,17 +162,17 @@ it('allows no namespaces, mounts or capabilities inside', async () => {
   expect(output.trim().endsWith('1000')).toBe(true);
 });
 
-it('says 128 + n for a command that a signal ended, and passes on its own status', async () => {
+it('returns the exit status, or 128 + n after signal n', async () => {
   expect((await shell('kill -TERM $$')).exitCode).toBe(143);
   expect((await shell('exit 3')).exitCode).toBe(3);
 });
 
-it('says what to do where bwrap is missing, and refuses where there is no sandbox', async () => {
+it('reports how to install a missing bwrap, and throws without a sandbox', async () => {
   const none = bubblewrapSandbox({ executable: '/nowhere/bwrap' });
   const request = { argv: ['true'], workspace: { path: workspace, writable: true } };
   const options = { timeoutMs: 5000, outputBytesMax: 1000 };
   await expect(none.run(request, options)).rejects.toMatchObject({ code: 'unavailable' });
-  const refusing = refusingSandbox('No sandbox on this host: install bubblewrap.');
+  const refusing = disabledSandbox('No sandbox on this host: install bubblewrap.');
   await expect(refusing.run(request, options)).rejects.toThrow('install bubblewrap');
   expect(() => refusing.spawn(request)).toThrow('install bubblewrap');
 });

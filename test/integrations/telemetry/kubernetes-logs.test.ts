@@ -9,12 +9,16 @@ import { connectApiServer } from '../../../src/store/kubernetes/api-server.ts';
 
 const zone = 'hello-rc';
 const line = '2026-11-21T12:00:00.123456789+01:00 hello\n';
-const told = [{ at: '2026-11-21T11:00:00.123Z', text: 'hello' }];
+const parsedLine = [{ at: '2026-11-21T11:00:00.123Z', text: 'hello' }];
 
 type AnswerLog = (pod: string, response: ServerResponse) => void;
 
-/** Where these pods are, and an API server that may misbehave as real ones do only now and then. */
-async function logsOf(pods: string[], answerLog: AnswerLog, isReady = () => true): Promise<ZoneTelemetry['logs']> {
+/** Starts an API server with these pods that can simulate rare failures. */
+async function startLogs(
+  pods: string[],
+  answerLog: AnswerLog,
+  isReady = () => true,
+): Promise<ZoneTelemetry['queryLogs']> {
   const server = createServer((request, response) => {
     const [, pod] = /\/pods\/([^/]+)\/log\?/.exec(request.url ?? '') ?? [];
     if (pod !== undefined) return answerLog(pod, response);
@@ -28,7 +32,7 @@ async function logsOf(pods: string[], answerLog: AnswerLog, isReady = () => true
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const kubeConfig = new KubeConfig();
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  kubeConfig.loadFromClusterAndUser({ name: 'here', server: address, skipTLSVerify: true }, { name: 'nobody' });
+  kubeConfig.loadFromClusterAndUser({ name: 'here', server: address, skipTLSVerify: true }, { name: 'anonymous' });
   const api = connectApiServer(kubeConfig);
   onTestFinished(async () => {
     await api.close();
@@ -38,39 +42,39 @@ async function logsOf(pods: string[], answerLog: AnswerLog, isReady = () => true
   return kubernetesLogs(api);
 }
 
-it('a pod whose node never answers keeps no other waiting for ever, and has no lines', async () => {
-  const logs = await logsOf(['lost', 'well'], (pod, response) => void (pod === 'well' && response.end(line)));
+it('returns no lines for a pod on an unreachable node, without blocking other pods', async () => {
+  const logs = await startLogs(['lost', 'well'], (pod, response) => void (pod === 'well' && response.end(line)));
   expect(await logs(zone, { tailLines: 10 })).toEqual([
     { pod: 'lost', lines: [] },
-    { pod: 'well', lines: told },
+    { pod: 'well', lines: parsedLine },
   ]);
 });
 
-it('a log that breaks off is no lines, and unavailable where the API server is not well itself', async () => {
+it('returns no lines for an aborted log, and throws unavailable when the API server is not ready', async () => {
   const breakOff: AnswerLog = (_, response) => void response.write(line, () => response.destroy());
-  const logs = await logsOf(['one'], breakOff);
+  const logs = await startLogs(['one'], breakOff);
   expect(await logs(zone, { tailLines: 10 })).toEqual([{ pod: 'one', lines: [] }]);
-  const alone = await logsOf(['one'], breakOff, () => false);
-  await expect(alone(zone, { tailLines: 10 })).rejects.toMatchObject({ code: 'unavailable' });
+  const notReady = await startLogs(['one'], breakOff, () => false);
+  await expect(notReady(zone, { tailLines: 10 })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('what a kubelet says itself is no line of the pod', async () => {
-  const said = 'unable to retrieve container logs for containerd://c0ffee\n';
-  const logs = await logsOf(['one'], (_, response) => void response.end(`${said}${line}`));
-  expect(await logs(zone, { tailLines: 10 })).toEqual([{ pod: 'one', lines: told }]);
+it('drops error messages of the kubelet', async () => {
+  const kubeletError = 'unable to retrieve container logs for containerd://c0ffee\n';
+  const logs = await startLogs(['one'], (_, response) => void response.end(`${kubeletError}${line}`));
+  expect(await logs(zone, { tailLines: 10 })).toEqual([{ pod: 'one', lines: parsedLine }]);
 });
 
-it('many pods are asked a few at a time', async () => {
+it('reads the logs of many pods with limited concurrency', async () => {
   let [now, most] = [0, 0];
   const pods = Array.from({ length: 40 }, (_, index) => `pod-${String(index).padStart(2, '0')}`);
-  const logs = await logsOf(pods, (_, response) => {
+  const logs = await startLogs(pods, (_, response) => {
     most = Math.max(most, (now += 1));
     setImmediate(() => {
       now -= 1;
       response.end(line);
     });
   });
-  expect(await logs(zone, { tailLines: 10 })).toEqual(pods.map((pod) => ({ pod, lines: told })));
+  expect(await logs(zone, { tailLines: 10 })).toEqual(pods.map((pod) => ({ pod, lines: parsedLine })));
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(8);
 });

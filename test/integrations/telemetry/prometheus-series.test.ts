@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { prometheusSeries, type PrometheusOptions } from '../../../src/integrations/telemetry/prometheus-series.ts';
-import { freePort } from '../../../src/main/ports.ts';
-import { containerMetrics, podMetrics } from '../../support/cadvisor.ts';
-import { describeWithPrometheus, startPrometheus } from '../../support/prometheus.ts';
+import { getFreePort } from '../../../src/main/process/ports.ts';
+import { formatContainerMetrics, buildPodMetrics } from '../../support/servers/cadvisor-metrics.ts';
+import { describeWithPrometheus, startPrometheus } from '../../support/servers/prometheus.ts';
 
 const zone = 'hello-rc';
 const minuteMs = 60_000;
@@ -30,12 +30,12 @@ async function serve(answer: RequestListener): Promise<string> {
   return await listening(server);
 }
 
-describeWithPrometheus('on a real Prometheus', () => {
+describeWithPrometheus('prometheusSeries with a real Prometheus', () => {
   const kubelet = createServer();
   let url = '';
   let stop = async (): Promise<void> => {};
   beforeAll(async () => {
-    // A container is replaced: for a while it is told of both.
+    // While a container is replaced, both instances are reported.
     const replaced = [['first', 0, 12] as const, ['second', 10, 20] as const].flatMap(([id, from, to]) =>
       Array.from({ length: to - from }, (_, index) => ({
         metric: 'container_memory_working_set_bytes',
@@ -44,22 +44,24 @@ describeWithPrometheus('on a real Prometheus', () => {
         atMs: startMs + (from + index) * 30_000 + 7_000,
       })),
     );
-    const history = containerMetrics(replaced);
+    const history = formatContainerMetrics(replaced);
     const startedAtMs = Date.now();
     kubelet.on('request', (_, response) => {
       const cpuSeconds = 100 + (Date.now() - startedAtMs) / 2_000;
       response.setHeader('content-type', 'text/plain; version=0.0.4');
-      response.end(containerMetrics(podMetrics({ namespace: zone, pod: 'now', cpuSeconds, memoryBytes: 'NaN' })));
+      response.end(
+        formatContainerMetrics(buildPodMetrics({ namespace: zone, pod: 'now', cpuSeconds, memoryBytes: 'NaN' })),
+      );
     });
     const target = await listening(kubelet);
-    ({ url, stop } = await startPrometheus({ history, target }));
+    ({ url, stop } = await startPrometheus({ history, scrapeTarget: target }));
   });
   afterAll(async () => {
     await stop();
     kubelet.close();
   });
 
-  it('what was not measured is left out of a point', async () => {
+  it('omits fields without samples from a point', async () => {
     const series = prometheusSeries({ url: `${url}/`, scrapeSeconds: 1 });
     const lastPoint = async () => {
       const range = { from: new Date(Date.now() - minuteMs), to: new Date(), stepSeconds: 1 };
@@ -69,19 +71,19 @@ describeWithPrometheus('on a real Prometheus', () => {
     expect(Object.keys((await lastPoint()) ?? {})).toEqual(['at', 'cpuCores']);
   });
 
-  it('a container that is replaced counts once', async () => {
+  it('counts a replaced container once', async () => {
     const [found] = await prometheusSeries({ url, scrapeSeconds: 30 })(zone, tenMinutes);
     expect(found?.pod).toBe('replaced');
     expect(found?.points.map(({ memoryBytes }) => memoryBytes)).toEqual([1e8, 1e8]);
   });
 
-  it('a zone’s name is never a part of the question', async () => {
+  it('escapes the name of the zone in the query', async () => {
     const series = prometheusSeries({ url, scrapeSeconds: 30 });
     for (const name of ['x"} or {namespace!="', `${zone}"`, '\\', '\n', '.*', 'ä\u0000\u2028'])
       expect(await series(name, tenMinutes)).toEqual([]);
   });
 
-  it('says what Prometheus says no to', async () => {
+  it('reports the error of Prometheus', async () => {
     const tooMany = { ...tenMinutes, stepSeconds: 0.01 };
     await expect(prometheusSeries({ url, scrapeSeconds: 30 })(zone, tooMany)).rejects.toMatchObject({
       code: 'unavailable',
@@ -90,11 +92,11 @@ describeWithPrometheus('on a real Prometheus', () => {
   });
 });
 
-const refusalOf = async (options: Partial<PrometheusOptions> & { url: string }): Promise<unknown> =>
+const fetchError = async (options: Partial<PrometheusOptions> & { url: string }): Promise<unknown> =>
   await prometheusSeries({ scrapeSeconds: 30, ...options })(zone, tenMinutes).catch((error: unknown) => error);
 const nothing = { status: 'success', data: { resultType: 'matrix', result: [] } };
 
-it('asks with the token as its file has it at the time', async () => {
+it('reads the token file for each query', async () => {
   const asked = new Set<string | undefined>();
   const url = `http://${await serve((request, response) => {
     asked.add(request.headers.authorization);
@@ -110,27 +112,27 @@ it('asks with the token as its file has it at the time', async () => {
   }
   expect([...asked]).toEqual(['Bearer first', 'Bearer second']);
   await rm(tokenFile);
-  expect(await refusalOf({ url, tokenFile })).toMatchObject({
+  expect(await fetchError({ url, tokenFile })).toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('PROMETHEUS_TOKEN_FILE'),
   });
 });
 
 it.each([
-  [401, 'no', 'refuses the service (401). Check PROMETHEUS_TOKEN_FILE'],
-  [200, '<html>Sign in</html>', 'does not speak as Prometheus does. Check PROMETHEUS_URL'],
+  [401, 'no', 'rejected the credentials (401). Check PROMETHEUS_TOKEN_FILE'],
+  [200, '<html>Sign in</html>', 'is not one of Prometheus. Check PROMETHEUS_URL'],
   [503, JSON.stringify({ status: 'error', error: 'still starting' }), '(503): still starting'],
-])('unavailable: %i and "%s" is said in words', async (status, body, words) => {
+])('unavailable: reports the response %i "%s" without the address', async (status, body, words) => {
   const address = await serve((_, response) => response.writeHead(status).end(body));
-  const refusal = await refusalOf({ url: `http://${address}` });
-  expect(refusal).toMatchObject({ code: 'unavailable', message: expect.stringContaining(words) });
-  expect(String(refusal)).not.toContain(address);
+  const error = await fetchError({ url: `http://${address}` });
+  expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining(words) });
+  expect(String(error)).not.toContain(address);
 });
 
-it('unavailable: that nobody is there is said without where', async () => {
-  const refusal = await refusalOf({ url: `http://127.0.0.1:${await freePort()}` });
-  expect(refusal).toMatchObject({
+it('unavailable: reports a refused connection without the address', async () => {
+  const error = await fetchError({ url: `http://127.0.0.1:${await getFreePort()}` });
+  expect(error).toMatchObject({
     code: 'unavailable',
-    message: 'Prometheus, which measures what pods use, does not answer (ECONNREFUSED). Check PROMETHEUS_URL.',
+    message: 'Prometheus, the source of usage metrics, does not respond (ECONNREFUSED). Check PROMETHEUS_URL.',
   });
 });

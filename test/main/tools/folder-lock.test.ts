@@ -4,45 +4,45 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withFolderLock } from '../../../src/main/tools/folder-lock.mjs';
-import { scratchFolder } from '../../support/programs.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
 
-async function leftBy(pid: number): Promise<string> {
-  const folder = join(await scratchFolder(), 'lock');
+async function createAbandonedLock(pid: number): Promise<string> {
+  const folder = join(await createScratchFolder(), 'lock');
   await mkdir(folder);
   await writeFile(join(folder, 'owner'), String(pid));
   return folder;
 }
 
 describe('withFolderLock', () => {
-  it('lets one task at a time run', async () => {
-    const folder = join(await scratchFolder(), 'lock');
+  it('runs one task at a time', async () => {
+    const folder = join(await createScratchFolder(), 'lock');
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const task = async () => {
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       await new Promise(setImmediate);
       running -= 1;
     };
     await Promise.all([withFolderLock(folder, task), withFolderLock(folder, task), withFolderLock(folder, task)]);
-    expect(most).toBe(1);
+    expect(maxRunning).toBe(1);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('is free again after a task that failed', async () => {
-    const folder = join(await scratchFolder(), 'lock');
-    await expect(withFolderLock(folder, () => Promise.reject(new Error('no luck')))).rejects.toThrow('no luck');
-    expect(await withFolderLock(folder, () => Promise.resolve('mine'))).toBe('mine');
+  it('is released after a task that failed', async () => {
+    const folder = join(await createScratchFolder(), 'lock');
+    await expect(withFolderLock(folder, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await withFolderLock(folder, () => Promise.resolve('done'))).toBe('done');
   });
 
-  it('takes over from a process that was killed', async () => {
+  it('acquires the lock of a killed process', async () => {
     const { pid } = spawnSync('true');
-    expect(await withFolderLock(await leftBy(pid), () => Promise.resolve('mine'))).toBe('mine');
+    expect(await withFolderLock(await createAbandonedLock(pid), () => Promise.resolve('done'))).toBe('done');
   });
 
-  it('takes over from a holder that has been silent for half a minute, whoever has its id now', async () => {
-    const folder = await leftBy(process.ppid);
+  it('acquires a lock without heartbeats for 30 seconds, even if its process id is in use', async () => {
+    const folder = await createAbandonedLock(process.ppid);
     const longAgo = new Date(Date.now() - 40_000);
     await utimes(folder, longAgo, longAgo);
-    expect(await withFolderLock(folder, () => Promise.resolve('mine'))).toBe('mine');
+    expect(await withFolderLock(folder, () => Promise.resolve('done'))).toBe('done');
   });
 });

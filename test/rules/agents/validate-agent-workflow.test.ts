@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
-import { catalogAgentWorkflows, catalogRoles, changeAgentWorkflow } from '../../../src/rules/agents/catalog.ts';
+import {
+  defaultAgentWorkflows,
+  defaultRoles,
+  changeAgentWorkflow,
+} from '../../../src/rules/agents/default-workflows.ts';
 import { AgentRoleSpec, AgentWorkflowSpec, type StepSpec } from '../../../src/rules/agents/kinds.ts';
-import type { ToolName } from '../../../src/rules/agents/tools.ts';
+import type { ToolName } from '../../../src/rules/agents/tool-names.ts';
 import { type Roles, validateAgentWorkflow } from '../../../src/rules/agents/validate-agent-workflow.ts';
 
 const roles: Roles = new Map<string, { tools?: ToolName[] }>([
@@ -26,16 +30,16 @@ const human: StepSpec = { name: 'approve', type: 'human' };
 const merge: StepSpec = { name: 'merge', type: 'merge' };
 const conflicted = { when: { pullRequest: { conflicted: true as const } } };
 
-const problems = (...steps: StepSpec[]): string[] =>
+const findErrors = (...steps: StepSpec[]): string[] =>
   validateAgentWorkflow({ enabled: true, triggers: [], steps }, roles).map(
     ({ pointer, detail }) => `${pointer} ${detail}`,
   );
 
-it('has nothing against the catalog', () => {
-  for (const spec of Object.values(catalogRoles)) expect(AgentRoleSpec.parse(spec)).toEqual(spec);
-  for (const spec of Object.values(catalogAgentWorkflows)) {
+it('accepts the default AgentWorkflows with the default AgentRoles', () => {
+  for (const spec of Object.values(defaultRoles)) expect(AgentRoleSpec.parse(spec)).toEqual(spec);
+  for (const spec of Object.values(defaultAgentWorkflows)) {
     expect(AgentWorkflowSpec.parse(spec)).toEqual(spec);
-    expect(validateAgentWorkflow(spec, new Map(Object.entries(catalogRoles)))).toEqual([]);
+    expect(validateAgentWorkflow(spec, new Map(Object.entries(defaultRoles)))).toEqual([]);
   }
   expect(validateAgentWorkflow(changeAgentWorkflow, new Map())).toHaveLength(4);
 });
@@ -56,49 +60,53 @@ it.each<[string, StepSpec[], RegExp[]]>([
     [change('build', { role: 'ghost' })],
     [/^\/spec\/steps\/0\/role Step "build": the org has no AgentRole "ghost"/],
   ],
-  ['two steps of one name', [change('build'), report('build')], [/^\/spec\/steps\/1\/name .*taken by step 1/]],
+  [
+    'two steps with the same name',
+    [change('build'), report('build')],
+    [/^\/spec\/steps\/1\/name .*step 1 has the same name/],
+  ],
   ['a draft for the issue', [report('tell', { deliver: 'issue', removeLabels: ['todo'] })], []],
   ['a draft for chat after the merge', [change('build'), merge, report('tell', { deliver: 'chat' })], []],
   [
-    'a draft of who changes code',
+    'a draft of a step that changes code',
     [change('build', { deliver: 'chat' })],
     [/^\/spec\/steps\/0\/deliver .*mode "report"/],
   ],
   [
     'a draft of a review',
     [change('build'), report('review', { reviews: 'build', deliver: 'issue' })],
-    [/^\/spec\/steps\/1\/deliver Step "review": a review ends with a verdict/],
+    [/^\/spec\/steps\/1\/deliver Step "review": a review has a verdict/],
   ],
   [
-    'labels taken from nothing',
+    'labels without an issue',
     [report('tell', { deliver: 'chat', removeLabels: ['todo'] })],
     [/^\/spec\/steps\/0\/removeLabels .*Set deliver to "issue"/],
   ],
-  ['a merge of nothing', [report('look'), merge], [/^\/spec\/steps\/1\/type .*nothing to merge/]],
+  ['a merge without a change', [report('look'), merge], [/^\/spec\/steps\/1\/type .*nothing to merge/]],
   [
-    'a merge of what only a conflict changes',
+    'a merge of a change that is conditional',
     [change('fix', conflicted), merge],
     [/no pull request/, /nothing to merge/],
   ],
   [
-    'a change by who has no tool for it',
+    'a change by a role without a tool for it',
     [change('build', { role: 'critic' })],
-    [/^\/spec\/steps\/0\/role Step "build": .*no tool to change/],
+    [/^\/spec\/steps\/0\/role Step "build": .*no tool that changes code/],
   ],
   [
-    'reviews in a circle',
+    'reviews in a cycle',
     [report('a', { reviews: 'b' }), report('b', { reviews: 'a' })],
     [/^\/spec\/steps\/0\/reviews Step "a": .*a → b → a/, /^\/spec\/steps\/1\/reviews Step "b": .*b → a → b/],
   ],
   [
-    'a review of reviews in a circle',
+    'a review of reviews in a cycle',
     [report('a', { reviews: 'b' }), report('b', { reviews: 'a' }), report('c', { reviews: 'a' })],
-    [/circle/, /circle/, /changes no code/],
+    [/cycle/, /cycle/, /changes no code/],
   ],
   [
     'a second merge',
     [change('build'), merge, { ...merge, name: 'again' }],
-    [/^\/spec\/steps\/2\/type .*merged by step 2/],
+    [/^\/spec\/steps\/2\/type .*step 2 already merges/],
   ],
   ['a change after the merge', [change('build'), merge, change('more')], [/^\/spec\/steps\/2\/mode .*after the merge/]],
   ['a report after the merge', [change('build'), merge, report('tell')], []],
@@ -114,68 +122,78 @@ it.each<[string, StepSpec[], RegExp[]]>([
     [/^\/spec\/steps\/0\/when .*no pull request/],
   ],
   [
-    'a criterion twice',
+    'a duplicate criterion',
     [change('build', { criteria: ['a', 'b', 'a'] })],
-    [/^\/spec\/steps\/0\/criteria\/2 .*there already/],
+    [/^\/spec\/steps\/0\/criteria\/2 .*is a duplicate/],
   ],
   ['a merge before the change', [merge, change('build')], [/^\/spec\/steps\/0\/type/]],
   [
-    'a review of nothing',
+    'a review of a missing step',
     [change('build'), report('review', { reviews: 'none' })],
     [/^\/spec\/steps\/1\/reviews .*no step "none"/],
   ],
-  ['a review of what comes later', [report('review', { reviews: 'build' }), change('build')], [/does not come before/]],
+  ['a review of a later step', [report('review', { reviews: 'build' }), change('build')], [/does not come before/]],
   ['a review of itself', [report('review', { reviews: 'review' })], [/does not come before/]],
   ['a review of a report', [report('look'), report('review', { reviews: 'look' })], [/changes no code/]],
   ['a review of a person', [human, report('review', { reviews: 'approve' })], [/changes no code/]],
   ['a review that writes', [change('build'), change('review', { reviews: 'build' })], [/mode "report"/]],
   [
-    'a review beside what it reviews',
+    'a review parallel to the step that it reviews',
     [change('build', { parallel: 'g' }), report('review', { reviews: 'build', parallel: 'g' })],
     [/at the same time/],
   ],
   [
     'a group with a gap',
     [report('a', { parallel: 'g' }), human, report('b', { parallel: 'g' })],
-    [/^\/spec\/steps\/2\/parallel .*not next to each other/],
+    [/^\/spec\/steps\/2\/parallel .*not adjacent/],
   ],
-  ['a person in a group', [report('a', { parallel: 'g' }), { ...human, parallel: 'g' }], [/a human step runs alone/]],
-  ['a merge in a group', [change('a', { parallel: 'g' }), { ...merge, parallel: 'g' }], [/a merge step runs alone/]],
+  [
+    'a person in a group',
+    [report('a', { parallel: 'g' }), { ...human, parallel: 'g' }],
+    [/a step of type "human" cannot run in parallel/],
+  ],
+  [
+    'a merge in a group',
+    [change('a', { parallel: 'g' }), { ...merge, parallel: 'g' }],
+    [/a step of type "merge" cannot run in parallel/],
+  ],
   [
     'two changes in a group',
     [change('a', { parallel: 'g' }), change('b', { parallel: 'g' })],
     [/^\/spec\/steps\/1\/parallel .*two steps that change code/],
   ],
-])('%s', (_, steps, expected) => {
-  const found = problems(...steps);
+])('validates %s', (_, steps, expected) => {
+  const found = findErrors(...steps);
   expect(found).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(found[index]).toMatch(pattern);
 });
 
-it('has every trigger bring the issue that a step comments on', () => {
+it('requires an issue from every trigger when a step comments on it', () => {
   const steps = [report('tell', { deliver: 'issue' })];
-  const wrong = (...triggers: AgentWorkflowSpec['triggers']): string[] =>
+  const findDetails = (...triggers: AgentWorkflowSpec['triggers']): string[] =>
     validateAgentWorkflow({ enabled: true, triggers, steps }, roles).map(({ detail }) => detail);
   const opened = { type: 'event', event: 'issue.opened' } as const;
-  expect(wrong(opened, { ...opened, event: 'issue.labeled' })).toEqual([]);
-  expect(wrong(opened, { ...opened, event: 'release.cut' })).toEqual([
+  expect(findDetails(opened, { ...opened, event: 'issue.labeled' })).toEqual([]);
+  expect(findDetails(opened, { ...opened, event: 'release.cut' })).toEqual([
     'Step "tell": a run that the trigger "release.cut" starts has no issue to comment on.',
   ]);
-  expect(wrong({ type: 'onChange' })).toEqual([expect.stringContaining('the trigger "onChange" starts has no issue')]);
-});
-
-it('lets no trigger of a Release be narrowed by labels', () => {
-  const triggers = [{ type: 'event' as const, event: 'release.cut' as const, labels: ['big'] }];
-  expect(validateAgentWorkflow({ enabled: true, triggers, steps: [report('tell')] }, roles)).toEqual([
-    { pointer: '/spec/triggers/0/labels', detail: 'A Release has no labels. Leave them out.' },
+  expect(findDetails({ type: 'onChange' })).toEqual([
+    expect.stringContaining('the trigger "onChange" starts has no issue'),
   ]);
 });
 
-it('names the trigger whose schedule cannot be read', () => {
+it('rejects labels on a trigger of a Release', () => {
+  const triggers = [{ type: 'event' as const, event: 'release.cut' as const, labels: ['big'] }];
+  expect(validateAgentWorkflow({ enabled: true, triggers, steps: [report('tell')] }, roles)).toEqual([
+    { pointer: '/spec/triggers/0/labels', detail: 'A Release has no labels. Remove them.' },
+  ]);
+});
+
+it('names the trigger with an invalid schedule', () => {
   const triggers = [
     { type: 'cron' as const, schedule: '0 9 * * 1-5' },
     { type: 'cron' as const, schedule: '0 9 30 2 *' },
   ];
   const found = validateAgentWorkflow({ enabled: true, triggers, steps: [change('build')] }, roles);
-  expect(found).toEqual([{ pointer: '/spec/triggers/1/schedule', detail: expect.stringContaining('never comes due') }]);
+  expect(found).toEqual([{ pointer: '/spec/triggers/1/schedule', detail: expect.stringContaining('never matches') }]);
 });

@@ -9,29 +9,29 @@ const steps: StepSpec[] = [
   { name: 'tests', type: 'agent', role: 'reviewer', mode: 'report', reviews: 'implement', parallel: 'review' },
 ];
 const reviews = steps.slice(1);
-const after = (code: Verdict['outcome'], tests: Verdict['outcome'], rounds?: number): StepStatus[] => [
-  { name: 'implement', phase: 'Succeeded', ...(rounds === undefined ? {} : { rounds }) },
+const after = (code: Verdict['outcome'], tests: Verdict['outcome'], reviewRounds?: number): StepStatus[] => [
+  { name: 'implement', phase: 'Succeeded', ...(reviewRounds === undefined ? {} : { reviewRounds }) },
   { name: 'code', phase: 'Succeeded', verdict: { outcome: code, summary: 'code words' } },
   { name: 'tests', phase: 'Succeeded', verdict: { outcome: tests, summary: 'test words' } },
 ];
 
-it('goes on when every reviewer approves', () => {
-  expect(judgeReviews(steps, after('approved', 'approved'), reviews)).toEqual({ next: 'go-on' });
+it('continues when every review approves', () => {
+  expect(judgeReviews(steps, after('approved', 'approved'), reviews)).toEqual({ next: 'continue' });
 });
 
-it('one objection sends the work back, and every review is asked again', () => {
+it('repeats the reviewed step and every review when one review requests changes', () => {
   expect(judgeReviews(steps, after('approved', 'changes-requested'), reviews)).toEqual({
-    next: 'again',
+    next: 'redo',
     step: 'implement',
-    repeat: ['code', 'tests'],
+    stepsToRepeat: ['code', 'tests'],
   });
 });
 
-it('a person is asked after the last round, with the words of those who objected', () => {
+it('asks a person after the last round, with the summaries of the rejecting reviews', () => {
   expect(judgeReviews(steps, after('changes-requested', 'approved', reviewRoundsMax), reviews)).toEqual({
-    next: 'ask-a-person',
+    next: 'ask-person',
     step: 'implement',
-    repeat: ['code', 'tests'],
+    stepsToRepeat: ['code', 'tests'],
     summary: 'code: code words',
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import type { StepPhase, StepStatus } from '../../../src/rules/changes/kinds.ts';
-import { agentsBetween, nextSteps, resolverBefore } from '../../../src/rules/changes/next-steps.ts';
+import { listAgentStepsBetween, nextSteps, findConflictResolver } from '../../../src/rules/changes/next-steps.ts';
 
 const steps: StepSpec[] = [
   { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
@@ -17,25 +17,25 @@ const names = (statuses: StepStatus[]): string[] => nextSteps(steps, statuses).m
 
 describe('nextSteps', () => {
   it.each([
-    { title: 'begins with the first', phases: [], next: ['implement'] },
+    { title: 'starts with the first step', phases: [], next: ['implement'] },
     { title: 'runs the steps of a group together', phases: ['Succeeded'], next: ['review-code', 'review-tests'] },
     {
-      title: 'repeats only what is open of a group',
+      title: 'repeats only the open steps of a group',
       phases: ['Succeeded', 'Succeeded', 'Pending'],
       next: ['review-tests'],
     },
     {
-      title: 'takes a skipped step for passed',
+      title: 'treats a skipped step as passed',
       phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Succeeded', 'Skipped'],
       next: ['merge'],
     },
     {
-      title: 'goes back to an approval that was taken away',
+      title: 'returns to an approval that was withdrawn',
       phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Pending', 'Succeeded'],
       next: ['approve'],
     },
     {
-      title: 'ends after the last',
+      title: 'ends after the last step',
       phases: ['Succeeded', 'Succeeded', 'Succeeded', 'Succeeded', 'Skipped', 'Succeeded'],
       next: [],
     },
@@ -44,21 +44,21 @@ describe('nextSteps', () => {
   });
 });
 
-it('a conflict goes back to the latest step before the merge that waits for one', () => {
-  expect(resolverBefore(steps, 'merge')?.name).toBe('resolve');
+it('finds the last step before the merge that resolves conflicts', () => {
+  expect(findConflictResolver(steps, 'merge')?.name).toBe('resolve');
   expect(
-    resolverBefore(
+    findConflictResolver(
       steps.filter(({ name }) => name !== 'resolve'),
       'merge',
     ),
   ).toBeUndefined();
 });
 
-it('agents between the resolver and the merge look again, people do not', () => {
+it('lists the agent steps between the resolver and the merge, without human steps', () => {
   const agent = { type: 'agent' as const, role: 'r', mode: 'report' as const };
   const names = ['implement', 'resolve', 'check', 'ask', 'merge'];
   const all: StepSpec[] = names.map((name) =>
     name === 'ask' ? { name, type: 'human' } : name === 'merge' ? { name, type: 'merge' } : { name, ...agent },
   );
-  expect(agentsBetween(all, { from: 'resolve', to: 'merge' })).toEqual(['check']);
+  expect(listAgentStepsBetween(all, { from: 'resolve', to: 'merge' })).toEqual(['check']);
 });

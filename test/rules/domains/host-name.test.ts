@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hostName, overlaps } from '../../../src/rules/domains/host-name.ts';
+import { parseHostName, hostsOverlap } from '../../../src/rules/domains/host-name.ts';
 
 it.each([
   ['example.com', 'example.com'],
@@ -8,7 +8,7 @@ it.each([
   ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
   ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
   ['a-b.1.example.com', 'a-b.1.example.com'],
-])('"%s" is %s', (given, name) => expect(hostName(given)).toBe(name));
+])('normalizes "%s" to %s', (given, name) => expect(parseHostName(given)).toBe(name));
 
 it.each([
   '',
@@ -30,7 +30,7 @@ it.each([
   'example%2ecom',
   `${'a'.repeat(64)}.com`,
   `${'a.'.repeat(120)}com`,
-])('"%s" is no host name', (given) => expect(hostName(given)).toBeUndefined());
+])('"%s" is not a host name', (given) => expect(parseHostName(given)).toBeUndefined());
 
 it.each([
   ['example.com', 'example.com', true],
@@ -38,4 +38,4 @@ it.each([
   ['example.com', 'a.b.example.com', true],
   ['anexample.com', 'example.com', false],
   ['a.example.com', 'b.example.com', false],
-])('%s and %s: %s', (one, other, expected) => expect(overlaps(one, other)).toBe(expected));
+])('%s and %s overlap: %s', (one, other, expected) => expect(hostsOverlap(one, other)).toBe(expected));

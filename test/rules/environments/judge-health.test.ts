@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplicationStatus } from '../../../src/rules/environments/delivery-kinds.ts';
-import { type HealthQuestion, judgeHealth } from '../../../src/rules/environments/judge-health.ts';
+import type { ApplicationStatus } from '../../../src/kinds/argo-cd.ts';
+import { type ExpectedRollout, judgeHealth } from '../../../src/rules/environments/judge-health.ts';
 
 const mergedAt = '2026-01-01T12:00:10Z';
-const question: HealthQuestion = {
+const rollout: ExpectedRollout = {
   digest: 'sha256:new',
   replicas: 1,
   mergedAtMs: Date.parse(mergedAt),
-  revisionIsOurs: true,
+  isRevisionSynced: true,
 };
 const settled: ApplicationStatus = {
   sync: { status: 'Synced', revision: 'abc' },
@@ -23,12 +23,12 @@ const settled: ApplicationStatus = {
 };
 
 describe('judgeHealth', () => {
-  it('is healthy only when revision, operation, health and digest are all ours', () => {
-    expect(judgeHealth(settled, question)).toEqual({ state: 'healthy' });
+  it('is healthy when revision, operation, health and digest match the promotion', () => {
+    expect(judgeHealth(settled, rollout)).toEqual({ state: 'healthy' });
   });
 
   it.each([
-    ['the revision is not ours yet', settled, { revisionIsOurs: false }, 'waiting'],
+    ['the revision is not synced yet', settled, { isRevisionSynced: false }, 'waiting'],
     [
       'the sync is still running',
       { ...settled, operationState: { phase: 'Running', startedAt: mergedAt } },
@@ -36,7 +36,7 @@ describe('judgeHealth', () => {
       'waiting',
     ],
     [
-      'the old image runs and the last sync is from before our merge',
+      'the old image runs and the last sync is older than the merge',
       {
         ...settled,
         summary: { images: [] },
@@ -46,15 +46,15 @@ describe('judgeHealth', () => {
       'waiting',
     ],
     [
-      'there was nothing to sync because ours runs already',
+      'there was nothing to sync because the version already runs',
       { ...settled, operationState: { phase: 'Succeeded', startedAt: mergedAt, finishedAt: '2026-01-01T12:00:00Z' } },
       {},
       'healthy',
     ],
     ['health was computed before the sync ended', { ...settled, reconciledAt: '2026-01-01T12:00:11Z' }, {}, 'waiting'],
     ['the old image still runs', { ...settled, summary: { images: ['registry/hello@sha256:old'] } }, {}, 'waiting'],
-    ['it is progressing', { ...settled, health: { status: 'Progressing' } }, {}, 'waiting'],
-    ['it is degraded', { ...settled, health: { status: 'Degraded' } }, {}, 'degraded'],
+    ['the app is progressing', { ...settled, health: { status: 'Progressing' } }, {}, 'waiting'],
+    ['the app is degraded', { ...settled, health: { status: 'Degraded' } }, {}, 'degraded'],
     [
       'the sync failed',
       {
@@ -64,15 +64,15 @@ describe('judgeHealth', () => {
       {},
       'failed',
     ],
-    ['nothing is known', undefined, { revisionIsOurs: false }, 'waiting'],
-  ] as [string, ApplicationStatus | undefined, Partial<HealthQuestion>, string][])(
-    'when %s: %s',
+    ['there is no status', undefined, { isRevisionSynced: false }, 'waiting'],
+  ] as [string, ApplicationStatus | undefined, Partial<ExpectedRollout>, string][])(
+    'when %s, is %s',
     (_, status, changes, state) => {
-      expect(judgeHealth(status, { ...question, ...changes }).state).toBe(state);
+      expect(judgeHealth(status, { ...rollout, ...changes }).state).toBe(state);
     },
   );
 
-  it('a zone of no replicas needs no running image', () => {
-    expect(judgeHealth({ ...settled, summary: { images: [] } }, { ...question, replicas: 0 }).state).toBe('healthy');
+  it('a zone without replicas needs no running image', () => {
+    expect(judgeHealth({ ...settled, summary: { images: [] } }, { ...rollout, replicas: 0 }).state).toBe('healthy');
   });
 });

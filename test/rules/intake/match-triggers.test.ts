@@ -25,28 +25,28 @@ const event = (changes: Partial<IssueEvent> = {}): IssueEvent => ({
 
 describe('matchTriggers', () => {
   it.each([
-    ['an opened issue that carries a label of the list', event({ labels: ['x', 'bug'] }), true],
-    ['an opened issue without any of them', event({ labels: ['x'] }), false],
-    ['a label of the list just added', event({ action: 'labeled', label: 'service', labels: [] }), true],
+    ['an opened issue with a listed label', event({ labels: ['x', 'bug'] }), true],
+    ['an opened issue without a listed label', event({ labels: ['x'] }), false],
+    ['an added label that is listed', event({ action: 'labeled', label: 'service', labels: [] }), true],
     [
-      'another label added to an issue that carries one of the list',
+      'another label that is added to an issue with a listed one',
       event({ action: 'labeled', label: 'x', labels: ['service'] }),
       false,
     ],
-    ['anything a bot does', event({ senderIsBot: true }), false],
+    ['an issue that a bot opened', event({ senderIsBot: true }), false],
     ['a pull request', event({ isPullRequest: true }), false],
-  ] as const)('%s', (_, given, starts) => {
+  ] as const)('decides whether %s starts a run', (_, given, starts) => {
     expect(matchTriggers(workflow(), given)?.starts).toBe(starts);
   });
 
-  it('says why it starts nothing', () => {
+  it('returns the reason why it starts nothing', () => {
     expect(matchTriggers(workflow({ enabled: false }), event())).toEqual({
       starts: false,
       reason: 'the AgentWorkflow is not enabled',
     });
   });
 
-  it('takes every label where the trigger names none', () => {
+  it('matches every label when the trigger names none', () => {
     const any = workflow({ triggers: [{ type: 'event', event: 'issue.opened' }] });
     expect(matchTriggers(any, event({ labels: [] }))?.starts).toBe(true);
   });
@@ -61,7 +61,7 @@ describe('matchTriggers', () => {
     ['v[0-9]', 'v2', true],
     ['!main', 'dev', false],
     ['@(main|dev)', 'dev', false],
-  ])('takes "%s" and the base branch %s as a glob: %s', (glob, baseBranch, starts) => {
+  ])('matches the glob "%s" with the base branch %s: %s', (glob, baseBranch, starts) => {
     const onChange = workflow({ triggers: [{ type: 'onChange', branches: [glob] }] });
     const change: PullRequestEvent = {
       event: 'pull_request',
@@ -75,7 +75,7 @@ describe('matchTriggers', () => {
     expect(matchTriggers(onChange, change)?.starts).toBe(starts);
   });
 
-  it('has nothing to say to an AgentWorkflow without a trigger for such events', () => {
+  it('returns undefined for an AgentWorkflow without a trigger for such events', () => {
     expect(matchTriggers(workflow({ triggers: [{ type: 'onChange' }] }), event())).toBeUndefined();
   });
 });

@@ -8,9 +8,9 @@ it.each([
   { taken: ['v0.2.0'], messages: ['feat!: a'], next: 'v0.3.0' },
   { taken: ['v1.2.3'], messages: ['feat(api)!: a'], next: 'v2.0.0' },
   { taken: ['v1.2.3'], messages: ['fix: a\n\nBREAKING CHANGE: b'], next: 'v2.0.0' },
-  { taken: ['v1.2.3'], messages: ['whatever I did'], next: 'v1.2.4' },
+  { taken: ['v1.2.3'], messages: ['some change'], next: 'v1.2.4' },
   { taken: ['v1.2.3', 'nightly'], messages: [], next: 'v1.2.4' },
-])('after $taken with $messages comes $next', ({ taken, messages, next }) => {
+])('returns $next after $taken with $messages', ({ taken, messages, next }) => {
   expect(nextVersion(taken, messages)).toBe(next);
 });
 

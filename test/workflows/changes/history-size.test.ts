@@ -1,39 +1,48 @@
 import { expect, inject, it } from 'vitest';
-import type { TurnOutcome } from '../../../activities/agents.ts';
-import { workerNames } from '../../../src/main/worker-names.ts';
-import { approveStep, guideStep } from '../../../workflows/changes/messages.ts';
-import { AChange, type ChangeOptions, changeInput, decisionOn, ended, startChange } from '../../support/a-change.ts';
-import { hastyServer } from '../../support/hasty-server.ts';
-import { eventually, onTemporal } from '../../support/on-temporal.ts';
-import { describeWithTemporal } from '../../support/temporal-client.ts';
-import { startWorkflowWorld } from '../../support/workflow-world.ts';
+import type { TurnOutcome } from '../../../activities/agents/agent-activities.ts';
+import { createWorkerIdentity } from '../../../src/main/worker/worker-identity.ts';
+import { approveStepUpdate, guideStepUpdate } from '../../../workflows/changes/messages.ts';
+import {
+  ChangeFixture,
+  type ChangeFixtureOptions,
+  buildChangeInput,
+  buildDecision,
+  buildTurnOutcome,
+  startChange,
+} from '../../support/workflows/change-fixture.ts';
+import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { startWorkflowHarness } from '../../support/workflows/workflow-harness.ts';
 
-/** As much as a turn may leave in a run's history, with its share of all else that is there. */
+/** The budget of a run's history per turn, including a share of all other events. */
 const bytesPerTurn = 2_000;
 const implementer = { responsibilities: ['Do what the issue asks for.'], limits: { turns: 100 } };
 const reviewer = { responsibilities: ['Judge the change.'] };
 const roles = { implementer, 'code-reviewer': reviewer, 'test-reviewer': reviewer, 'conflict-resolver': reviewer };
 const usage = { inputTokens: 10_000, outputTokens: 1_000 };
 
-/** An implementer that commits in each of its turns. */
+/** Builds an implementer that commits in each of its turns. */
 const turns =
-  (count: number): Required<Pick<ChangeOptions, 'turn'>>['turn'] =>
+  (count: number): Required<Pick<ChangeFixtureOptions, 'turn'>>['turn'] =>
   ({ step, turn }, change) => {
-    if (step.startsWith('review')) return ended('approved');
+    if (step.startsWith('review')) return buildTurnOutcome('approved');
     const headSha = change.push(String(turn).padStart(40, '0'));
-    return turn < count ? { done: false, usage, headSha, changed: true } : { ...ended('done'), usage, headSha };
+    return turn < count
+      ? { done: false, usage, headSha, changed: true }
+      : { ...buildTurnOutcome('done'), usage, headSha };
   };
 
-/** The longest name that begins so. */
-const long = (name: string): string => `${name}-`.padEnd(40, name);
+/** Pads a name to the longest allowed length. */
+const padName = (name: string): string => `${name}-`.padEnd(40, name);
 
 describeWithTemporal('the history of a run', () => {
-  it('has little of each of a hundred turns, each with a commit', async () => {
-    const change = new AChange({ roles, turn: turns(100) });
-    await onTemporal(change.activities, async (world) => {
-      const handle = await startChange(world);
+  it('stays within the budget for a hundred turns with a commit each', async () => {
+    const change = new ChangeFixture({ roles, turn: turns(100) });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
       await eventually(() => change.phase()).toBe('WaitingForPerson');
-      await handle.executeUpdate(approveStep, { args: decisionOn(change) });
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
       await handle.result();
       expect(change.step('implement').turns).toBe(100);
       const { historySize = Infinity, historyLength } = await handle.describe();
@@ -42,81 +51,83 @@ describeWithTemporal('the history of a run', () => {
     });
   });
 
-  it('has little of a turn whatever its names are, with its costs and a worker of a long name', async () => {
+  it('stays within the budget for the longest names, full usage and a long worker identity', async () => {
     const costs = { ...usage, cachedInputTokens: 1_000_000, costMicroUsd: 10_000_000, costUnknown: true as const };
-    const step = long('implement');
+    const step = padName('implement');
     const count = 20;
-    const change = new AChange({
-      roles: { [long('implementer')]: implementer },
-      steps: [{ name: step, type: 'agent', role: long('implementer'), mode: 'change' }],
+    const change = new ChangeFixture({
+      roles: { [padName('implementer')]: implementer },
+      steps: [{ name: step, type: 'agent', role: padName('implementer'), mode: 'change' }],
       turn: (input) => ({ ...(turns(count)(input, change) as TurnOutcome), usage: costs }),
     });
-    const world = await startWorkflowWorld({
+    const harness = await startWorkflowHarness({
       address: inject('temporalAddress') ?? '',
       activities: change.activities,
-      identity: workerNames({ codePath: '' }, 'worker'.padEnd(63, '-0123456789')).identity,
+      identity: createWorkerIdentity({ codePath: '' }, 'worker'.padEnd(63, '-0123456789')).identity,
     });
     try {
       const input = {
-        ...changeInput(world.taskQueue.padEnd(40, 'x').slice(0, 40)),
-        agentWorkflow: long('change'),
-        product: long('hello'),
+        ...buildChangeInput(harness.taskQueue.padEnd(40, 'x').slice(0, 40)),
+        agentWorkflow: padName('change'),
+        product: padName('hello'),
         target: { repo: 'acme/hello', number: 1_234_567 },
       };
-      const handle = await startChange(world, input);
+      const handle = await startChange(harness, input);
       await eventually(() => change.phase()).toBe('Succeeded');
       await handle.result();
       const { historySize = Infinity } = await handle.describe();
       process.stdout.write(`${count} turns with long names: ${Math.round(historySize / count)} bytes a turn\n`);
       expect(historySize / count).toBeLessThan(bytesPerTurn);
     } finally {
-      await world.close();
+      await harness.close();
     }
   });
 
-  it('goes on as new where the server asks for it, and knows all it knew', async () => {
-    const change = new AChange({ roles, turn: turns(10) });
-    const address = await hastyServer(40);
-    await onTemporal(
+  it('keeps the state of the run when it continues as new', async () => {
+    const change = new ChangeFixture({ roles, turn: turns(10) });
+    const address = await startShortHistoryServer(40);
+    await withWorkflowHarness(
       change.activities,
-      async (world) => {
-        const handle = await startChange(world);
+      async (harness) => {
+        const handle = await startChange(harness);
         await eventually(() => change.phase()).toBe('WaitingForPerson');
         expect(change.step('implement')).toMatchObject({
           turns: 10,
           usage: { inputTokens: 100_000, outputTokens: 10_000 },
         });
-        const { runId } = await world.client.workflow.getHandle(handle.workflowId).describe();
+        const { runId } = await harness.client.workflow.getHandle(handle.workflowId).describe();
         expect(runId).not.toBe(handle.firstExecutionRunId);
 
-        const approve = world.client.workflow.getHandle(handle.workflowId);
-        await approve.executeUpdate(approveStep, { args: decisionOn(change) });
+        const latest = harness.client.workflow.getHandle(handle.workflowId);
+        await latest.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
         await handle.result();
         expect(change.status).toMatchObject({ phase: 'Succeeded', pullRequest: { number: 8 }, mergeCommit: 'c0ffee' });
-        expect(world.calls('agentTurn')).toHaveLength(12);
-        expect(new Set(world.calls('openRun').map(({ run }) => run))).toEqual(new Set([change.run]));
+        expect(harness.callInputs('runAgentTurn')).toHaveLength(12);
+        expect(new Set(harness.callInputs('openRun').map(({ run }) => run))).toEqual(new Set([change.run]));
       },
       address,
     );
   });
 
-  it('takes guidance along when it goes on as new before that is used', async () => {
-    const change = new AChange({
+  it('keeps unused guidance when it continues as new', async () => {
+    const change = new ChangeFixture({
       roles,
       turn: (input) =>
-        input.step === 'review-code' && input.turn <= 4 ? ended('changes-requested', 'No.') : change.goodTurn(input),
+        input.step === 'review-code' && input.turn <= 4
+          ? buildTurnOutcome('changes-requested', 'No.')
+          : change.successfulTurn(input),
     });
-    const address = await hastyServer(10);
-    await onTemporal(
+    const address = await startShortHistoryServer(10);
+    await withWorkflowHarness(
       change.activities,
-      async (world) => {
-        const handle = await startChange(world);
+      async (harness) => {
+        const handle = await startChange(harness);
         await eventually(() => change.phase()).toBe('NeedsGuidance');
-        const latest = world.client.workflow.getHandle(handle.workflowId);
-        await latest.executeUpdate(guideStep, { args: [{ run: change.run, step: 'implement', by: 'bob' }] });
+        const latest = harness.client.workflow.getHandle(handle.workflowId);
+        await latest.executeUpdate(guideStepUpdate, { args: [{ run: change.run, step: 'implement', by: 'bob' }] });
         await eventually(() => change.phase()).toBe('WaitingForPerson');
-        const implementing = world.calls('agentTurn').filter(({ step }) => step === 'implement');
-        expect(implementing.at(-1)?.opening).toBe('guidance');
+        const implementing = harness.callInputs('runAgentTurn').filter(({ step }) => step === 'implement');
+        expect(implementing.at(-1)?.trigger).toBe('guidance');
       },
       address,
     );

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
-import type { SourceEvent } from '../../../src/rules/intake/events.ts';
+import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { reconcileDeliveriesStart } from '../../../workflows/intake/messages.ts';
-import { eventually, onTemporal } from '../../support/on-temporal.ts';
-import { describeWithTemporal } from '../../support/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
-const opened = (number: number): SourceEvent => ({
+const opened = (number: number): CodehostEvent => ({
   event: 'issues',
   action: 'opened',
   repo: 'acme/hello',
@@ -15,41 +15,39 @@ const opened = (number: number): SourceEvent => ({
   senderIsBot: false,
   isPullRequest: false,
 });
-const pace = { everyMs: 20, settleMs: 20, againMs: 1 };
+const intervals = { pollIntervalMs: 20, gracePeriodMs: 20, retryDelayMs: 1 };
 
 describeWithTemporal('reconcileDeliveries', () => {
-  it('routes once what nobody told of, and leaves what came meanwhile', async () => {
-    let looks = 0;
+  it('routes a missed event once, and skips an event whose delivery arrived meanwhile', async () => {
+    let polls = 0;
     const activities: Partial<Activities> = {
-      redeliverFailed: async () => (looks += 1) < 5,
-      findUnrouted: async () => ({ events: [opened(1), opened(2)] }),
-      stillUnrouted: async ({ events }) => events.filter(({ number }) => number !== 2),
+      redeliverFailedDeliveries: async () => (polls += 1) < 5,
+      findMissedEvents: async () => ({ events: [opened(1), opened(2)] }),
+      recheckMissedEvents: async ({ events }) => events.filter(({ number }) => number !== 2),
       matchDelivery: async () => [],
     };
-    await onTemporal(activities, async (world) => {
-      const input = { org: world.taskQueue, since: '2026-01-01T00:00:00.000Z', pace };
-      const { workflowId } = reconcileDeliveriesStart(input);
-      await (await world.start('reconcileDeliveries', input, { workflowId })).result();
-      await eventually(() => world.calls('matchDelivery')).toHaveLength(1);
-      expect(world.calls('matchDelivery')).toMatchObject([{ facts: { number: 1 } }]);
-      expect(world.calls('stillUnrouted')).toHaveLength(4);
+    await withWorkflowHarness(activities, async (harness) => {
+      const input = { org: harness.taskQueue, since: '2026-01-01T00:00:00.000Z', intervals };
+      await (await harness.start(reconcileDeliveriesStart(input))).result();
+      await eventually(() => harness.callInputs('matchDelivery')).toHaveLength(1);
+      expect(harness.callInputs('matchDelivery')).toMatchObject([{ facts: { number: 1 } }]);
+      expect(harness.callInputs('recheckMissedEvents')).toHaveLength(4);
     });
   });
 
-  it('looks on from where it looked last, and at once where there was more than one look can take', async () => {
-    let looks = 0;
+  it('continues from the last poll, and polls again immediately while more events are left', async () => {
+    let polls = 0;
     const until = '2026-01-01T12:00:01.000Z';
     const activities: Partial<Activities> = {
-      redeliverFailed: async () => (looks += 1) < 4,
-      findUnrouted: async () => (looks === 1 ? { events: [opened(1)], until } : { events: [] }),
-      stillUnrouted: async () => [],
+      redeliverFailedDeliveries: async () => (polls += 1) < 4,
+      findMissedEvents: async () => (polls === 1 ? { events: [opened(1)], until } : { events: [] }),
+      recheckMissedEvents: async () => [],
     };
-    await onTemporal(activities, async (world) => {
-      const input = { org: world.taskQueue, since: '2026-01-01T00:00:00.000Z', pace };
-      const { workflowId } = reconcileDeliveriesStart(input);
+    await withWorkflowHarness(activities, async (harness) => {
+      const input = { org: harness.taskQueue, since: '2026-01-01T00:00:00.000Z', intervals };
       const startedAt = new Date().toISOString();
-      await (await world.start('reconcileDeliveries', input, { workflowId })).result();
-      const [first, second, third = ''] = world.calls('findUnrouted').map(({ since }) => since);
+      await (await harness.start(reconcileDeliveriesStart(input))).result();
+      const [first, second, third = ''] = harness.callInputs('findMissedEvents').map(({ since }) => since);
       expect([first, second]).toEqual([input.since, until]);
       expect(Date.parse(third)).toBeGreaterThan(Date.parse(startedAt) - 60_000);
     });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { runAgentWorkflowId } from '../../../workflows/changes/messages.ts';
-import { type DeliveryFacts, routeDeliveryId } from '../../../workflows/intake/messages.ts';
-import { AChange, changeInput } from '../../support/a-change.ts';
-import { eventually, onTemporal } from '../../support/on-temporal.ts';
-import { describeWithTemporal } from '../../support/temporal-client.ts';
+import { type DeliveryFacts, routeDeliveryStart } from '../../../workflows/intake/messages.ts';
+import { ChangeFixture, buildChangeInput } from '../../support/workflows/change-fixture.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
 const facts: DeliveryFacts = {
   event: 'issues',
@@ -18,17 +18,15 @@ const facts: DeliveryFacts = {
 const recordDelivery = async (): Promise<void> => {};
 
 describeWithTemporal('routeDelivery', () => {
-  it('starts one run, however many deliveries come for the same issue at once', async () => {
-    const change = new AChange();
+  it('starts one run for concurrent deliveries of the same issue', async () => {
+    const change = new ChangeFixture();
     const matchDelivery = async () => [{ agentWorkflow: 'change', product: 'hello', starts: true }];
-    await onTemporal({ ...change.activities, matchDelivery, recordDelivery }, async (world) => {
-      const org = world.taskQueue;
+    await withWorkflowHarness({ ...change.activities, matchDelivery, recordDelivery }, async (harness) => {
+      const org = harness.taskQueue;
       const routed = await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {
-          const input = { org, delivery: `delivery-${index}`, facts };
-          const handle = await world.start('routeDelivery', input, {
-            workflowId: routeDeliveryId({ ...input, bodyHash: 'one' }),
-          });
+          const input = { org, deliveryId: `delivery-${index}`, facts };
+          const handle = await harness.start(routeDeliveryStart({ ...input, bodyHash: 'one' }));
           return await handle.result();
         }),
       );
@@ -36,14 +34,14 @@ describeWithTemporal('routeDelivery', () => {
       expect(started).toHaveLength(1);
       const dropped = routed.flat().filter((one) => !one.run);
       expect(dropped).toHaveLength(9);
-      expect(dropped[0]?.reason).toBe('a run for it is already going on');
+      expect(dropped[0]?.reason).toBe('a run for this target is already in progress');
       await eventually(() => change.phase()).toBe('WaitingForPerson');
-      expect(new Set(world.calls('openRun').map(({ run }) => run))).toEqual(new Set([started[0]?.run]));
-      const noted = world.calls('recordDelivery').flatMap((one) => one.routed);
-      expect(noted.filter((one) => one.run)).toEqual(started);
-      expect(noted).toHaveLength(10);
+      expect(new Set(harness.callInputs('openRun').map(({ run }) => run))).toEqual(new Set([started[0]?.run]));
+      const recorded = harness.callInputs('recordDelivery').flatMap((one) => one.routed);
+      expect(recorded.filter((one) => one.run)).toEqual(started);
+      expect(recorded).toHaveLength(10);
 
-      const run = world.client.workflow.getHandle(runAgentWorkflowId(changeInput(org)));
+      const run = harness.client.workflow.getHandle(runAgentWorkflowId(buildChangeInput(org)));
       const attributes = async () => {
         const { typedSearchAttributes } = await run.describe();
         return Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
@@ -57,26 +55,26 @@ describeWithTemporal('routeDelivery', () => {
     });
   });
 
-  it('says why a delivery starts nothing', async () => {
+  it('returns the reason when a delivery starts no run', async () => {
     const matchDelivery = async () => [
       { agentWorkflow: 'change', product: 'hello', starts: false, reason: 'the label is missing' },
       { agentWorkflow: 'report', starts: true },
     ];
-    await onTemporal({ matchDelivery, recordDelivery }, async (world) => {
-      const input = { org: world.taskQueue, delivery: 'one', facts };
-      const handle = await world.start('routeDelivery', input, {
-        workflowId: routeDeliveryId({ ...input, bodyHash: 'one' }),
-      });
+    await withWorkflowHarness({ matchDelivery, recordDelivery }, async (harness) => {
+      const input = { org: harness.taskQueue, deliveryId: 'one', facts };
+      const handle = await harness.start(routeDeliveryStart({ ...input, bodyHash: 'one' }));
       expect(await handle.result()).toEqual([
         { agentWorkflow: 'change', reason: 'the label is missing' },
-        { agentWorkflow: 'report', reason: 'no Product lists this repo' },
+        { agentWorkflow: 'report', reason: 'no Product has this repo' },
       ]);
-      expect(world.calls('recordDelivery')).toMatchObject([{ delivery: 'one', routed: await handle.result() }]);
+      expect(harness.callInputs('recordDelivery')).toMatchObject([
+        { deliveryId: 'one', routed: await handle.result() },
+      ]);
     });
   });
 
-  it('starts a run of a pull request as one, in the spelling of the Product, with what caused it', async () => {
-    const change = new AChange();
+  it('starts a run of a pull request with the Product’s spelling of the repo and the cause', async () => {
+    const change = new ChangeFixture();
     const at = '2026-01-01T00:00:00.000Z';
     const opened: DeliveryFacts = {
       event: 'pull_request',
@@ -89,18 +87,17 @@ describeWithTemporal('routeDelivery', () => {
       at,
     };
     const matchDelivery = async () => [{ agentWorkflow: 'change', product: 'hello', repo: 'acme/hello', starts: true }];
-    await onTemporal({ ...change.activities, matchDelivery, recordDelivery }, async (world) => {
-      const input = { org: world.taskQueue, delivery: 'one', facts: opened };
-      const workflowId = routeDeliveryId({ ...input, bodyHash: 'one' });
-      await (await world.start('routeDelivery', input, { workflowId })).result();
-      await eventually(() => world.calls('openRun')).toMatchObject([
+    await withWorkflowHarness({ ...change.activities, matchDelivery, recordDelivery }, async (harness) => {
+      const input = { org: harness.taskQueue, deliveryId: 'one', facts: opened };
+      await (await harness.start(routeDeliveryStart({ ...input, bodyHash: 'one' }))).result();
+      await eventually(() => harness.callInputs('openRun')).toMatchObject([
         {
           target: { repo: 'acme/hello', number: 7, kind: 'pull-request' },
           cause: { event: 'pull_request.synchronize', labels: ['x'], at },
         },
       ]);
-      const { typedSearchAttributes } = await world.client.workflow
-        .getHandle(runAgentWorkflowId(changeInput(world.taskQueue)))
+      const { typedSearchAttributes } = await harness.client.workflow
+        .getHandle(runAgentWorkflowId(buildChangeInput(harness.taskQueue)))
         .describe();
       expect(typedSearchAttributes.getAll().map(({ value }) => value)).toContain('pull-request');
     });

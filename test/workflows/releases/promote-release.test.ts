@@ -1,62 +1,37 @@
 import { expect, it } from 'vitest';
-import type { Activities } from '../../../activities/index.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import type { ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
-import { approvePromotion, keepEnvironmentId, rejectPromotion } from '../../../workflows/environments/messages.ts';
 import {
-  cancelRelease,
-  promoteReleaseId,
-  releaseOpened,
-  releaseProgress,
+  approvePromotionUpdate,
+  manageZoneId,
+  rejectPromotionUpdate,
+} from '../../../workflows/environments/messages.ts';
+import {
+  cancelReleaseUpdate,
+  waitForReleaseUpdate,
+  releaseProgressQuery,
 } from '../../../workflows/releases/messages.ts';
-import { AChange } from '../../support/a-change.ts';
-import { AZone } from '../../support/a-zone.ts';
-import { eventually, onTemporal } from '../../support/on-temporal.ts';
-import { describeWithTemporal } from '../../support/temporal-client.ts';
-import { untilCancelled } from '../../support/until-cancelled.ts';
-import type { WorkflowWorld } from '../../support/workflow-world.ts';
+import { ReleaseFixture, startRelease } from '../../support/workflows/release-fixture.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { waitForCancellation } from '../../support/workflows/wait-for-cancellation.ts';
+import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
 
-const zones = ['hello-rc', 'hello-prod'];
 const decision = { release: 'hello-v0.1.0', by: 'bob', role: 'member' };
 
-/** A Release through two zones, of which production asks for approval. */
-class ARelease {
-  readonly zones = new AZone();
-  readonly activities: Partial<Activities>;
-  status: ReleaseStatus = { phase: 'Building', zones: [] };
-
-  constructor() {
-    this.activities = {
-      ...this.zones.activities,
-      readZone: async ({ zone }) => ({ asksApproval: zone === 'hello-prod', running: undefined }),
-      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones }),
-      recordRelease: async ({ patch }) => void (this.status = { ...this.status, ...patch }),
-      buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
-      tagRelease: async () => ({ url: 'http://host/releases/v0.1.0' }),
-      matchReleaseCut: async () => [],
-    };
-  }
-}
-
-async function startRelease(world: WorkflowWorld) {
-  const input = { org: world.taskQueue, product: 'hello', repo: 'acme/hello', commit: 'c0ffee', startedBy: 'ada' };
-  return await world.start('promoteRelease', input, { workflowId: promoteReleaseId(input) });
-}
-
-const keeperOf = (world: WorkflowWorld, zone: string) =>
-  world.client.workflow.getHandle(keepEnvironmentId({ org: world.taskQueue, product: 'hello', zone }));
+const getZoneWorkflow = (harness: WorkflowHarness, zone: string) =>
+  harness.client.workflow.getHandle(manageZoneId({ org: harness.taskQueue, product: 'hello', zone }));
 
 describeWithTemporal('promoteRelease', () => {
-  it('builds and tags once, then goes from zone to zone until production is verified', async () => {
-    const release = new ARelease();
-    await onTemporal(release.activities, async (world) => {
-      const handle = await startRelease(world);
-      expect(await handle.executeUpdate(releaseOpened)).toEqual({ release: 'hello-v0.1.0' });
+  it('builds and tags once, then promotes zone by zone until production is verified', async () => {
+    const release = new ReleaseFixture();
+    await withWorkflowHarness(release.activities, async (harness) => {
+      const handle = await startRelease(harness);
+      expect(await handle.executeUpdate(waitForReleaseUpdate)).toEqual({ release: 'hello-v0.1.0' });
       await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
       expect(release.zones.phase('v0.1.0', 'hello-rc')).toBe('Verified');
-      expect(await handle.query(releaseProgress)).toEqual({ phase: 'Promoting', zone: 'hello-prod' });
+      expect(await handle.query(releaseProgressQuery)).toEqual({ phase: 'Promoting', zone: 'hello-prod' });
 
-      await keeperOf(world, 'hello-prod').executeUpdate(approvePromotion, { args: [decision] });
+      await getZoneWorkflow(harness, 'hello-prod').executeUpdate(approvePromotionUpdate, { args: [decision] });
       await handle.result();
       expect(release.status).toMatchObject({
         phase: 'Succeeded',
@@ -66,138 +41,103 @@ describeWithTemporal('promoteRelease', () => {
         taggedAt: expect.any(String),
         finishedAt: expect.any(String),
       });
-      expect(world.called().filter((name) => ['buildImage', 'tagRelease', 'promoteInGitops'].includes(name))).toEqual([
-        'buildImage',
-        'tagRelease',
-        'promoteInGitops',
-        'promoteInGitops',
-      ]);
+      expect(
+        harness.calledActivities().filter((name) => ['buildImage', 'tagRelease', 'writePromotion'].includes(name)),
+      ).toEqual(['buildImage', 'tagRelease', 'writePromotion', 'writePromotion']);
     });
   });
 
   it('fails without a tag when the build fails', async () => {
-    const release = new ARelease();
+    const release = new ReleaseFixture();
     const buildImage = async () => ({ outcome: 'failed', reason: 'npm test: 1 of 4 failed.' }) as const;
-    await onTemporal({ ...release.activities, buildImage }, async (world) => {
-      await (await startRelease(world)).result();
+    await withWorkflowHarness({ ...release.activities, buildImage }, async (harness) => {
+      await (await startRelease(harness)).result();
       expect(release.status).toMatchObject({
         phase: 'Failed',
-        failure: { reason: 'npm test: 1 of 4 failed.', resource: 'build of hello-v0.1.0', fix: expect.any(String) },
+        failure: { message: 'npm test: 1 of 4 failed.', resource: 'build of hello-v0.1.0', fix: expect.any(String) },
       });
-      expect(world.called()).not.toContain('tagRelease');
-      expect(world.called()).not.toContain('recordZone');
+      expect(harness.calledActivities()).not.toContain('tagRelease');
+      expect(harness.calledActivities()).not.toContain('recordPromotion');
     });
   });
 
-  it('fails with what a person can mend when the tag is refused', async () => {
-    const release = new ARelease();
+  it('fails with the error of the code host when the tag is refused', async () => {
+    const release = new ReleaseFixture();
     const tagRelease = async () => {
       throw new ServiceError('conflict', 'The tag v0.1.0 is at another commit. Delete it.');
     };
-    await onTemporal({ ...release.activities, tagRelease }, async (world) => {
-      await (await startRelease(world)).result();
+    await withWorkflowHarness({ ...release.activities, tagRelease }, async (harness) => {
+      await (await startRelease(harness)).result();
       expect(release.status).toMatchObject({
         phase: 'Failed',
-        failure: { reason: 'The tag v0.1.0 is at another commit. Delete it.' },
+        failure: { message: 'The tag v0.1.0 is at another commit. Delete it.' },
       });
       expect(release.status).not.toHaveProperty('taggedAt');
     });
   });
 
-  it('ends where a zone rejects it, and goes no further', async () => {
-    const release = new ARelease();
-    await onTemporal(release.activities, async (world) => {
-      const handle = await startRelease(world);
+  it('fails at the zone that rejects it', async () => {
+    const release = new ReleaseFixture();
+    await withWorkflowHarness(release.activities, async (harness) => {
+      const handle = await startRelease(harness);
       await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
-      await keeperOf(world, 'hello-prod').executeUpdate(rejectPromotion, { args: [decision] });
+      await getZoneWorkflow(harness, 'hello-prod').executeUpdate(rejectPromotionUpdate, { args: [decision] });
       await handle.result();
       expect(release.status).toMatchObject({
         phase: 'Failed',
-        failure: { reason: 'The promotion to hello-prod was rejected.', resource: 'zone hello-prod' },
+        failure: { message: 'The promotion to hello-prod was rejected.', resource: 'zone hello-prod' },
       });
     });
   });
 
-  it('is cancelled while it builds, before there is a tag', async () => {
-    const release = new ARelease();
-    await onTemporal({ ...release.activities, buildImage: untilCancelled }, async (world) => {
-      const handle = await startRelease(world);
-      await eventually(() => world.called()).toContain('buildImage');
-      await handle.executeUpdate(cancelRelease, { args: [{ by: 'bob' }] });
+  it('is cancelled during the build, before the tag', async () => {
+    const release = new ReleaseFixture();
+    await withWorkflowHarness({ ...release.activities, buildImage: waitForCancellation }, async (harness) => {
+      const handle = await startRelease(harness);
+      await eventually(() => harness.calledActivities()).toContain('buildImage');
+      await handle.executeUpdate(cancelReleaseUpdate, { args: [{ by: 'bob' }] });
       await handle.result();
       expect(release.status).toMatchObject({ phase: 'Cancelled', finishedAt: expect.any(String) });
-      expect(world.called()).not.toContain('tagRelease');
+      expect(harness.calledActivities()).not.toContain('tagRelease');
     });
   });
 
-  it('leaves the queue of the zone it waits for when it is cancelled', async () => {
-    const release = new ARelease();
-    await onTemporal(release.activities, async (world) => {
-      const handle = await startRelease(world);
+  it('withdraws from the zone’s queue when it is cancelled', async () => {
+    const release = new ReleaseFixture();
+    await withWorkflowHarness(release.activities, async (harness) => {
+      const handle = await startRelease(harness);
       await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
-      await handle.executeUpdate(cancelRelease, { args: [{ by: 'bob' }] });
+      await handle.executeUpdate(cancelReleaseUpdate, { args: [{ by: 'bob' }] });
       await handle.result();
       expect(release.status.phase).toBe('Cancelled');
       await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('Cancelled');
-      expect(world.calls('promoteInGitops').map(({ zone }) => zone)).toEqual(['hello-rc']);
-      // The zones' keepers were started for it, and are not its own.
-      const keepers = ['hello-rc', 'hello-prod'].map(async (zone) => await keeperOf(world, zone).describe());
-      expect((await Promise.all(keepers)).map(({ status }) => status.name)).toEqual(['RUNNING', 'RUNNING']);
+      expect(harness.callInputs('writePromotion').map(({ zone }) => zone)).toEqual(['hello-rc']);
+      // The workflows of the zones outlive the Release that started them.
+      const zoneWorkflows = ['hello-rc', 'hello-prod'].map(
+        async (zone) => await getZoneWorkflow(harness, zone).describe(),
+      );
+      expect((await Promise.all(zoneWorkflows)).map(({ status }) => status.name)).toEqual(['RUNNING', 'RUNNING']);
     });
   });
 
-  it('is cancelled also where the keeper of its zone is gone', async () => {
-    const release = new ARelease();
-    await onTemporal(release.activities, async (world) => {
-      const handle = await startRelease(world);
+  it('is cancelled even when the zone’s workflow has ended', async () => {
+    const release = new ReleaseFixture();
+    await withWorkflowHarness(release.activities, async (harness) => {
+      const handle = await startRelease(harness);
       await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
-      await keeperOf(world, 'hello-prod').terminate();
-      await handle.executeUpdate(cancelRelease, { args: [{ by: 'bob' }] });
+      await getZoneWorkflow(harness, 'hello-prod').terminate();
+      await handle.executeUpdate(cancelReleaseUpdate, { args: [{ by: 'bob' }] });
       expect(release.status.phase).toBe('Cancelled');
     });
   });
 
-  it('starts what waits for its tag once for the version, and records the runs', async () => {
-    const release = new ARelease();
-    const run = new AChange({ steps: [{ name: 'write', type: 'agent', role: 'release-writer', mode: 'report' }] });
-    const cutRuns: { agentWorkflow: string; run: string }[] = [];
-    const activities: Partial<Activities> = {
-      ...run.activities,
-      ...release.activities,
-      // The store forgets which were started, as it would between the start and the record.
-      matchReleaseCut: async () => ['go-to-market'],
-      recordCutRun: async ({ cutRun }) => void cutRuns.push(cutRun),
-      buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
-      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: [] }),
-    };
-    await onTemporal(activities, async (world) => {
-      await (await startRelease(world)).result();
-      await eventually(() => run.phase()).toBe('Succeeded');
-      expect(cutRuns).toEqual([{ agentWorkflow: 'go-to-market', run: run.run }]);
-      expect(world.calls('openRun')).toEqual([
-        expect.objectContaining({
-          workflowId: `run-agent-workflow/${world.taskQueue}/go-to-market/hello@v0.1.0`,
-          release: 'hello-v0.1.0',
-          startedBy: 'Release v0.1.0',
-        }),
-      ]);
-      const order = world.called().filter((name) => ['tagRelease', 'matchReleaseCut', 'openRun'].includes(name));
-      expect(order).toEqual(['tagRelease', 'matchReleaseCut', 'openRun']);
-
-      await (await startRelease(world)).result();
-      expect(world.calls('matchReleaseCut')).toHaveLength(2);
-      expect(world.calls('openRun')).toHaveLength(1);
-      expect(cutRuns).toHaveLength(1);
-    });
-  });
-
-  it('says why it could not be opened', async () => {
-    const release = new ARelease();
+  it('returns the reason when it cannot be opened', async () => {
+    const release = new ReleaseFixture();
     const openRelease = async () => {
       throw new ServiceError('conflict', 'The commit c0ffee is released as v0.0.9 already.');
     };
-    await onTemporal({ ...release.activities, openRelease }, async (world) => {
-      await expect((await startRelease(world)).result()).rejects.toMatchObject({
+    await withWorkflowHarness({ ...release.activities, openRelease }, async (harness) => {
+      await expect((await startRelease(harness)).result()).rejects.toMatchObject({
         cause: { type: 'conflict', message: 'The commit c0ffee is released as v0.0.9 already.' },
       });
     });

@@ -3,12 +3,12 @@ import { condition, defineSignal, patched, proxyActivities, setHandler } from '@
 const { step } = proxyActivities<{ step(name: string): Promise<void> }>({ startToCloseTimeout: '10 seconds' });
 
 export async function walk(): Promise<void> {
-  let asked = 0;
-  setHandler(defineSignal('go'), () => void (asked += 1));
+  let signals = 0;
+  setHandler(defineSignal('go'), () => void (signals += 1));
   if (patched('look-first')) await step('look');
   await step('first');
-  await condition(() => asked > 0);
+  await condition(() => signals > 0);
   await step('second');
-  await condition(() => asked > 1);
+  await condition(() => signals > 1);
   await step('third');
 }

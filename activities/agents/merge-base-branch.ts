@@ -1,0 +1,40 @@
+import type { RunContext } from '../changes/run-context.ts';
+import { hasUnreviewedCommits } from './check-unreviewed-commits.ts';
+import { prepareWorkingTree, type Workspace } from './working-tree.ts';
+
+export type BaseBranchMerge = {
+  outcome: 'up-to-date' | 'merged' | 'conflicts';
+  headSha: string;
+  files?: string[];
+  /** The branch has commits after the reviewed one that are not clean merges of the base. */
+  hasUnreviewedCommits?: boolean;
+};
+type MergeOptions = { at: string; reviewedSha: string | undefined };
+
+/** Merges the base branch into the run's branch and pushes the merge, unless it conflicts. */
+export async function mergeBaseBranch(input: Workspace & MergeOptions): Promise<BaseBranchMerge> {
+  const { checkout, baseSha, baseBranch, branchSha: headSha } = await prepareWorkingTree(input);
+  const { context, at, reviewedSha } = input;
+  if (!headSha) throw new Error(`The branch "${context.branch}" does not exist.`);
+  const review: Pick<BaseBranchMerge, 'hasUnreviewedCommits'> =
+    reviewedSha === undefined
+      ? {}
+      : { hasUnreviewedCommits: await hasUnreviewedCommits(checkout, { reviewedSha, headSha, baseSha }) };
+  if (await checkout.isAncestor(baseSha, headSha)) {
+    const parents = await checkout.listParents(headSha);
+    // An earlier attempt that died after its push has done the merge.
+    const isOurs = parents.length === 2 && parents.includes(baseSha);
+    return { outcome: isOurs ? 'merged' : 'up-to-date', headSha, ...review };
+  }
+  // Only the owner of a fork can push to it.
+  if (context.targetPullRequest?.isFork) return { outcome: 'conflicts', headSha, ...review };
+  const files = await checkout.merge(baseSha, baseBranch);
+  if (files.length > 0) return { outcome: 'conflicts', headSha, files: files.slice(0, 100), ...review };
+  const message = `Merge ${baseBranch}\n\nService-Run: ${toRunName(context)}\n`;
+  const merged = await checkout.commit({ message, parents: [headSha, baseSha], commitDate: at });
+  const pushed = await checkout.push(merged, context.gitRef, headSha);
+  if (pushed === 'moved') throw new Error(`The branch "${context.branch}" moved while the base was merged into it.`);
+  return { outcome: 'merged', headSha: merged, ...review };
+}
+
+const toRunName = ({ run }: RunContext): string => run.metadata.name;

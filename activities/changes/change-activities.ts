@@ -1,0 +1,181 @@
+import { ServiceError } from '../../src/errors.ts';
+import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
+import type { Codehost, MergeOutcome, PullRequest } from '../../src/integrations/codehost/codehost.ts';
+import { buildSquashMessage } from '../../src/rules/changes/build-squash-message.ts';
+import {
+  type AgentWorkflowRun,
+  AgentWorkflowRunKind,
+  type RunStatus,
+  type Verdict,
+} from '../../src/rules/changes/kinds.ts';
+import { runBranch } from '../../src/rules/changes/run-names.ts';
+import { type RunPatch, createRunStatus, patchRunStatus } from '../../src/rules/changes/run-status.ts';
+import { matchesTruncated } from '../../src/rules/changes/truncate-verdict.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { findLastVerdict } from '../agents/transcript.ts';
+import { createRun, type OpenRunInput } from './create-run.ts';
+import { getRunContext, type RunContext } from './run-context.ts';
+
+export type ChangeDeps = { store: Store; codehost: Codehost; blobs: Blobs; now: () => Date };
+export type RunRef = { org: string; run: string };
+export type { OpenRunInput } from './create-run.ts';
+
+/** The facts that the workflow decides on; texts stay in the store. */
+export type OpenedRun = Pick<AgentWorkflowRun['spec'], 'steps' | 'roles'> & {
+  status: NonNullable<AgentWorkflowRun['status']>;
+};
+
+/** The issue of a run, and its pull request when the target is one. */
+export type TargetFacts = NonNullable<RunStatus['issue']> & Pick<RunStatus, 'pullRequest'>;
+
+/** The code host computes `mergeable` in the background; `unknown` means not yet. */
+export type PullRequestFacts = {
+  number: number;
+  url: string;
+  headSha: string;
+  state: 'open' | 'closed';
+  mergeable: 'yes' | 'conflicted' | 'unknown';
+};
+
+/** `nonDefaultBranch` is the branch that received the merge, when it is not the default branch of the repo. */
+type MergeResult = MergeOutcome & { nonDefaultBranch?: string };
+
+export function createChangeActivities({ store, codehost, blobs, now }: ChangeDeps) {
+  const toRef = ({ org, run }: RunRef) => ({ namespace: orgNamespace(org), name: run });
+  const getContext = async (ref: RunRef) => await getRunContext({ store, codehost }, ref);
+
+  return {
+    /** Creates the run, or finds the one that an earlier attempt created. */
+    openRun: async (input: OpenRunInput): Promise<OpenedRun> => {
+      const existing = await store.find(AgentWorkflowRunKind, toRef(input));
+      const run = existing ?? (await createRun(input, { store, blobs }));
+      if (run.status) return { steps: run.spec.steps, roles: run.spec.roles, status: run.status };
+      const status = createRunStatus(run.spec.steps, now().toISOString());
+      await store.updateStatus(AgentWorkflowRunKind, toRef(input), () => status);
+      return { steps: run.spec.steps, roles: run.spec.roles, status };
+    },
+
+    recordRun: async ({ patch, ...ref }: RunRef & { patch: RunPatch }): Promise<void> => {
+      const fullPatch = await withFullVerdicts(patch, async (step) => {
+        const { metadata } = await store.get(AgentWorkflowRunKind, toRef(ref));
+        return await findLastVerdict(blobs, metadata.uid, step);
+      });
+      await store.updateStatus(
+        AgentWorkflowRunKind,
+        toRef(ref),
+        ({ status }) => status && patchRunStatus(status, fullPatch),
+      );
+    },
+
+    /** Reads the issue from the code host, because events can arrive late and out of order. */
+    readTarget: async (ref: RunRef): Promise<TargetFacts | undefined> => {
+      const { run, host, repo, targetPullRequest } = await getContext(ref);
+      if (!run.spec.target) return undefined;
+      const { title, url, author } = await host.getIssue(repo, run.spec.target.number);
+      const issue = { title: title.slice(0, 300), url, author };
+      if (!targetPullRequest) return issue;
+      const pull = await host.getPullRequest(repo, targetPullRequest.number);
+      if (pull.state === 'closed') {
+        const state = pull.merged ? 'merged' : 'closed';
+        throw new ServiceError(
+          'pull-request-closed',
+          `Pull request #${targetPullRequest.number} of ${repo} is already ${state}.`,
+        );
+      }
+      return { ...issue, pullRequest: { number: pull.number, url: pull.url, headSha: pull.headSha } };
+    },
+
+    openPullRequest: async (ref: RunRef): Promise<PullRequestFacts> => {
+      const context = await getContext(ref);
+      const { run, host, repo } = context;
+      if (context.targetPullRequest) return toPullRequestFacts(await getPullRequest(context));
+      const { defaultBranch } = await host.getRepository(repo);
+      const pull = await host.openPullRequest(repo, {
+        headBranch: runBranch(ref.run),
+        baseBranch: defaultBranch,
+        draft: true,
+        ...buildSquashMessage(run),
+      });
+      return toPullRequestFacts(pull);
+    },
+
+    readPullRequest: async (ref: RunRef): Promise<PullRequestFacts> =>
+      toPullRequestFacts(await getPullRequest(await getContext(ref))),
+
+    markPullRequestReady: async (ref: RunRef): Promise<PullRequestFacts> => {
+      const context = await getContext(ref);
+      const pull = await getPullRequest(context);
+      // The author of a target pull request decides when it is ready, until a person approves its merge.
+      if (!context.targetPullRequest) await context.host.markReadyForReview(pull);
+      return toPullRequestFacts(pull);
+    },
+
+    mergePullRequest: async ({ headSha, ...ref }: RunRef & { headSha: string }): Promise<MergeResult> => {
+      const context = await getContext(ref);
+      const { run, host, repo } = context;
+      const pull = await getPullRequest(context);
+      const { title, body } = buildSquashMessage(run);
+      // It is still a draft when it was closed during markPullRequestReady and reopened since.
+      await host.markReadyForReview(pull);
+      const merge = await host.mergePullRequest(repo, {
+        number: pull.number,
+        headSha,
+        title: `${title} (#${pull.number})`,
+        message: body,
+      });
+      if (!context.targetPullRequest) return merge;
+      const { defaultBranch } = await host.getRepository(repo);
+      return pull.baseBranch === defaultBranch ? merge : { ...merge, nonDefaultBranch: pull.baseBranch };
+    },
+
+    /** Closes the pull request and deletes the branch that the run created, and never those of its target. */
+    closePullRequest: async (ref: RunRef): Promise<void> => {
+      const { host, repo } = await getContext(ref);
+      const pull = await host.findPullRequest(repo, runBranch(ref.run));
+      if (pull?.state === 'open') await host.closePullRequest(repo, pull.number);
+      await host.deleteBranch(repo, runBranch(ref.run));
+    },
+
+    deleteRunBranch: async (ref: RunRef): Promise<void> => {
+      const { host, repo } = await getContext(ref);
+      await host.deleteBranch(repo, runBranch(ref.run));
+    },
+
+    /** Returns the repo that receives the run's merge and that the Release is built from. */
+    readRunRepo: async (ref: RunRef): Promise<string> => (await getContext(ref)).repo,
+  };
+}
+
+/** Histories contain truncated verdicts only; the full one is read from the transcript. */
+async function withFullVerdicts(
+  patch: RunPatch,
+  findVerdict: (step: string) => Promise<Verdict | undefined>,
+): Promise<RunPatch> {
+  if (!patch.steps?.some(({ verdict }) => verdict)) return patch;
+  const steps = patch.steps.map(async (step) => {
+    const last = step.verdict && (await findVerdict(step.name));
+    return step.verdict && last && matchesTruncated(step.verdict, last) ? { ...step, verdict: last } : step;
+  });
+  return { ...patch, steps: await Promise.all(steps) };
+}
+
+async function getPullRequest({ host, repo, run, targetPullRequest }: RunContext): Promise<PullRequest> {
+  if (targetPullRequest) return await host.getPullRequest(repo, targetPullRequest.number);
+  const { name } = run.metadata;
+  const pull = await host.findPullRequest(repo, runBranch(name));
+  if (!pull)
+    throw new ServiceError(
+      'pull-request-missing',
+      `The run "${name}" has no pull request in ${repo}, or it was deleted. Start the run again.`,
+    );
+  return pull;
+}
+
+const toPullRequestFacts = ({ number, url, headSha, state, mergeable }: PullRequestFacts): PullRequestFacts => ({
+  number,
+  url,
+  headSha,
+  state,
+  mergeable,
+});

@@ -1,0 +1,179 @@
+import { Context } from '@temporalio/activity';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { addressReservationLabels } from '../../src/rules/domains/address-reservations.ts';
+import { addClaim, expireClaim, releaseClaim, verifyClaim } from '../../src/rules/domains/domain-claims.ts';
+import type { DomainVerdict } from '../../src/rules/domains/judge-domain.ts';
+import { DomainKind, type DomainStatus, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
+import { registrableDomain } from '../../src/rules/domains/registrable-domain.ts';
+import { domainsPerShard } from '../../src/rules/domains/sweep-buckets.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { getOrCreate } from '../get-or-create.ts';
+import { domainTakenError, updateDomainClaims } from './update-domain-claims.ts';
+import { type DomainSnapshot, judgeCurrentState, toDomainStatus, toSnapshot } from './domain-status.ts';
+import { inspectDomain, isDnsNameFree } from './inspect-domain.ts';
+import { ensureManagedRecords, removeManagedRecords } from './managed-records.ts';
+import { type DomainRef, recordChecks, type SweepDeps, type SweepDomainsInput, sweepShard } from './sweep-shard.ts';
+
+export type DomainDeps = SweepDeps;
+export type { DomainSnapshot } from './domain-status.ts';
+export type ClaimDomainInput = DomainRef & { kind: 'managed' | 'external'; shared: boolean };
+type WaitForManagedDomainInput = DomainRef & { timeoutMs: number; intervalMs: number };
+
+export function createDomainActivities(deps: DomainDeps) {
+  const { store, dns, domains, now } = deps;
+  const toRef = ({ org, domain }: DomainRef) => ({ namespace: orgNamespace(org), name: domain });
+  const registrableDomainFor = (domain: string): string => registrableDomain(domain, domains);
+
+  /** Returns undefined when the domain does not exist. */
+  const refreshState = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {
+    const domain = await store.find(DomainKind, toRef(ref));
+    if (!domain) return undefined;
+    const verdict = judgeCurrentState(domain, now());
+    const before = domain.status?.state;
+    const outcome = verdict.state === 'Verified' && before !== 'Verified' ? await recordVerification(ref) : verdict;
+    if (outcome.state === 'Failed' && before === 'Verified')
+      await updateDomainClaims(store, registrableDomainFor(ref.domain), (claims) => ({
+        claims: expireClaim(claims, { host: ref.domain, org: ref.org }),
+      }));
+    await store.updateStatus(DomainKind, toRef(ref), (current) => toDomainStatus(current, outcome, now()));
+    return toSnapshot(domain, outcome);
+  };
+
+  /** The first org that verifies a name gets it; unverified claims of other orgs that overlap with it end. */
+  const recordVerification = async ({ org, domain }: DomainRef): Promise<DomainVerdict> => {
+    const outcome = await updateDomainClaims(store, registrableDomainFor(domain), (claims) =>
+      verifyClaim(claims, { host: domain, org, at: now() }),
+    );
+    if ('conflict' in outcome) return { state: 'Failed', message: domainTakenError(outcome.conflict, domain).message };
+    for (const rival of outcome.displaced) {
+      const rivalRef = { org: rival.org, domain: rival.host };
+      await releaseAddresses(rivalRef);
+      await store
+        .updateStatus(
+          DomainKind,
+          toRef(rivalRef),
+          ({ status }) => status && { ...status, state: 'Failed' as const, message: displacedMessage(domain) },
+        )
+        .catch(ignoreNotFound);
+    }
+    return { state: 'Verified' };
+  };
+
+  const listAddressReservations = async ({ org, domain }: DomainRef) => {
+    const { items } = await store.list(ConfigMapKind, {
+      namespace: systemNamespace,
+      labels: addressReservationLabels(domain),
+    });
+    return items.filter(({ data }) => data?.['domain'] === domain && data['domainOrg'] === org);
+  };
+  const releaseAddresses = async (ref: DomainRef): Promise<void> => {
+    for (const { metadata } of await listAddressReservations(ref))
+      await store.delete(ConfigMapKind, metadata).catch(ignoreNotFound);
+  };
+
+  const checkNow = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {
+    const domain = await store.find(DomainKind, toRef(ref));
+    if (!domain) return undefined;
+    await recordChecks(deps, domain, await inspectDomain(deps, domain, { allServers: true }));
+    return await refreshState(ref);
+  };
+
+  return {
+    /** Claims a name for an org and creates its Domain with a challenge token. */
+    claimDomain: async ({ kind, shared, ...ref }: ClaimDomainInput): Promise<DomainSnapshot> => {
+      let domain = await store.find(DomainKind, toRef(ref));
+      if (!domain) {
+        if (kind === 'managed') await assertNameFree(ref.domain);
+        const outcome = await updateDomainClaims(store, registrableDomainFor(ref.domain), (claims) =>
+          addClaim(claims, { host: ref.domain, org: ref.org, at: now() }),
+        );
+        if ('conflict' in outcome) throw domainTakenError(outcome.conflict, ref.domain);
+        domain = await getOrCreate(store, DomainKind, {
+          metadata: { ...toRef(ref), labels: { [sweepShardLabel]: String(await pickShard()) } },
+          spec: { name: ref.domain, kind, shared, token: randomBytes(20).toString('hex') },
+        });
+      }
+      if (kind === 'managed') await ensureManagedRecords(store, domain, domains);
+      const verdict = judgeCurrentState(domain, now());
+      await store.updateStatus(
+        DomainKind,
+        toRef(ref),
+        (current) => current.status ?? toDomainStatus(current, verdict, now()),
+      );
+      return toSnapshot(domain, verdict);
+    },
+
+    /** Judges the last recorded checks of a domain, without new DNS queries. */
+    refreshDomainState: refreshState,
+
+    /** Queries all servers of the DNS zone and judges the answers. */
+    checkDomain: checkNow,
+
+    /** Checks a managed domain until its records exist, or the timeout has passed. */
+    waitForManagedDomain: async ({ timeoutMs, intervalMs, ...ref }: WaitForManagedDomainInput) => {
+      const { cancellationSignal: signal } = Context.current();
+      for (const deadline = Date.now() + timeoutMs; ; await sleep(intervalMs, undefined, { signal })) {
+        const snapshot = await checkNow(ref);
+        if (snapshot?.state !== 'WaitingForDns' || Date.now() >= deadline) return snapshot;
+      }
+    },
+
+    /** Keeps zones from starting to use the domain; fails while a zone has an address under it. */
+    beginDomainRemoval: async (ref: DomainRef): Promise<void> => {
+      const setRemovalMessage = async (removalMessage: string | undefined): Promise<void> => {
+        await store.updateStatus(DomainKind, toRef(ref), ({ status }) => {
+          const initial: DomainStatus = { state: 'WaitingForDns', claimedAt: now().toISOString() };
+          const { removalMessage: _, ...rest } = status ?? initial;
+          return removalMessage === undefined ? rest : { ...rest, removalMessage };
+        });
+      };
+      await setRemovalMessage('it is being removed');
+      const [reservation] = await listAddressReservations(ref);
+      if (!reservation) return;
+      await setRemovalMessage(undefined);
+      const { product = '', zone = '', host = '' } = reservation.data ?? {};
+      throw new ServiceError(
+        'domain-in-use',
+        `The domain "${ref.domain}" is in use: the zone "${zone}" of Product "${product}" has the address ${host}. Remove the address from the zone first.`,
+      );
+    },
+
+    /** Deletes the Domain, its claim and its managed records; records at an external DNS provider stay. */
+    deleteDomainResources: async ({ org, domain: name }: DomainRef): Promise<void> => {
+      const ref = toRef({ org, domain: name });
+      const domain = await store.find(DomainKind, ref);
+      if (domain?.spec.kind === 'managed') await removeManagedRecords(store, name);
+      if (domain) await store.delete(DomainKind, ref).catch(ignoreNotFound);
+      await updateDomainClaims(store, registrableDomainFor(name), (claims) => ({
+        claims: releaseClaim(claims, { host: name, org }),
+      }));
+    },
+
+    /** Checks all due domains of one shard, round after round. */
+    sweepDomains: async (input: SweepDomainsInput): Promise<void> =>
+      await sweepShard(deps, input, Context.current().cancellationSignal),
+  };
+
+  async function assertNameFree(name: string): Promise<void> {
+    const free = await isDnsNameFree(dns, name);
+    if (free === true) return;
+    const message = `The domain "${name}" cannot be claimed:`;
+    throw free === 'unknown'
+      ? new ServiceError('dns-lookup-failed', `${message} the lookup of its DNS records failed. Try again later.`)
+      : new ServiceError(
+          'dns-record-exists',
+          `${message} it has a DNS record that the service did not create. Choose another name.`,
+        );
+  }
+
+  async function pickShard(): Promise<number> {
+    const { items } = await store.list(DomainKind);
+    return Math.floor(items.length / domainsPerShard);
+  }
+}
+
+const displacedMessage = (domain: string): string =>
+  `Another org has verified the domain ${domain}. If that is wrong, ask a platform admin.`;

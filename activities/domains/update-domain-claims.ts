@@ -1,0 +1,50 @@
+import { isServiceError, ServiceError } from '../../src/errors.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import type { Claims, DomainClaim } from '../../src/rules/domains/domain-claims.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { getOrCreate } from '../get-or-create.ts';
+
+/** Concurrent changes to the claims of one registrable domain stay far below this number. */
+const attemptsMax = 20;
+
+/**
+ * Changes the claims under one registrable domain. They are all in one object, so that the store serializes concurrent
+ * claims of a name and of a name above it.
+ */
+export async function updateDomainClaims<Outcome extends { claims: Claims } | { conflict: DomainClaim }>(
+  store: Store,
+  registrableDomain: string,
+  change: (claims: Claims) => Outcome,
+): Promise<Outcome> {
+  const metadata = { namespace: systemNamespace, name: `domain-claims-${registrableDomain}` };
+  for (let attempt = 1; ; attempt += 1) {
+    const configMap = await getOrCreate(store, ConfigMapKind, { metadata, data: { claims: '[]' } });
+    const outcome = change(JSON.parse(configMap.data?.['claims'] ?? '[]') as Claims);
+    if ('conflict' in outcome) return outcome;
+    const { claims } = outcome;
+    try {
+      if (claims.length === 0)
+        await store.delete(ConfigMapKind, metadata, { resourceVersion: configMap.metadata.resourceVersion });
+      else await store.replace(ConfigMapKind, { ...configMap, data: { claims: JSON.stringify(claims) } });
+      return outcome;
+    } catch (error) {
+      const isStale = isServiceError(error, 'conflict') || isServiceError(error, 'not-found');
+      if (!isStale || attempt === attemptsMax) throw error;
+    }
+  }
+}
+
+/** The message never names the org that holds the domain. */
+export const domainTakenError = ({ host, verified }: DomainClaim, wanted: string): ServiceError =>
+  new ServiceError(
+    'domain-taken',
+    host === wanted
+      ? `The domain "${wanted}" is claimed by another org of this installation. ${toFix(verified)}`
+      : `The domain "${wanted}" overlaps with "${host}", which another org of this installation has claimed. ${toFix(verified)}`,
+  );
+
+const toFix = (verified: boolean): string =>
+  verified
+    ? 'Its claim is verified. Ask a platform admin.'
+    : 'Its claim is not verified yet and expires 7 days after it was made. Claim the domain again after that time.';

@@ -1,0 +1,199 @@
+import { Context } from '@temporalio/activity';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../../src/errors.ts';
+import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import type { Application } from '../../src/kinds/argo-cd.ts';
+import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
+import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
+import { type ChartFiles, buildProductChart } from '../../src/rules/environments/zone-chart.ts';
+import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
+import { toZoneSettings } from '../../src/rules/environments/zone-values.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ensureApplication, refreshApplication } from './application.ts';
+import {
+  gitopsRepoDescription,
+  mergePromotion,
+  mergeZoneSettings,
+  type Promotion,
+  proposeChart,
+  removeChart,
+} from './gitops.ts';
+import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHealthy } from './health.ts';
+import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
+import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
+import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
+import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
+
+export type EnvironmentDeps = {
+  store: Store;
+  codehost: Codehost;
+  zoneAddress: (zone: string) => string;
+  zoneService: (product: string, zone: string) => string;
+  imageRepository: (org: string, product: string) => string;
+  zoneChart: ChartFiles;
+  /** The delay between the two reads that must both be healthy. */
+  healthRecheckDelayMs: number;
+  now: () => Date;
+};
+
+export type ZoneRef = { org: string; product: string; zone: string };
+export type ZoneFacts = { requiresApproval: boolean; running: { release: string; version: string } | undefined };
+type WaitForHealthInput = ZoneRef & { digest: string; gitopsCommit: string; mergedAt: string; timeoutMs: number };
+
+/** Applies to zones that set no time limit for the smoke check. */
+const defaultSmokeCheckSeconds = 60;
+
+export function createEnvironmentActivities(deps: EnvironmentDeps) {
+  const { store, codehost, zoneAddress, zoneService, imageRepository, zoneChart, healthRecheckDelayMs, now } = deps;
+  const toProductRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
+
+  const getZoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
+    const { spec } = await store.get(ProductKind, toProductRef(ref));
+    const zone = spec.delivery.zones.find(({ name }) => name === ref.zone);
+    if (!zone)
+      throw new ServiceError(
+        'zone-missing',
+        `The Product "${ref.product}" no longer has the zone "${ref.zone}". Add the zone again, or cancel the Release.`,
+      );
+    return zone;
+  };
+
+  const getGitopsRepo = async (org: string): Promise<string> =>
+    (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
+
+  const applyApplication = async (ref: ZoneRef): Promise<void> => {
+    const host = await codehost.forOrg(ref.org);
+    const { cloneUrl, defaultBranch } = await host.ensureRepository(
+      await getGitopsRepo(ref.org),
+      gitopsRepoDescription,
+    );
+    await ensureApplication(store, { ...ref, repoUrl: cloneUrl, branch: defaultBranch });
+    await refreshApplication(store, ref);
+  };
+
+  const getCurrentSettings = async (ref: ZoneRef) => toZoneSettings(await getZoneSpec(ref), zoneAddress(ref.zone));
+
+  /** Repeats the write when the settings changed meanwhile, because that change found no applied settings to replace. */
+  const writeUntilCurrent = async <T extends { outcome: string }>(
+    ref: ZoneRef,
+    write: (settings: ZoneSettings) => Promise<T>,
+  ): Promise<T> => {
+    for (;;) {
+      const settings = await getCurrentSettings(ref);
+      const result = await write(settings);
+      if (result.outcome !== 'promoted') return result;
+      await recordZoneStatus(store, ref, { appliedSettings: settings });
+      if (isDeepStrictEqual(settings, await getCurrentSettings(ref))) return result;
+    }
+  };
+
+  return {
+    readZone: async (ref: ZoneRef): Promise<ZoneFacts> => {
+      const product = await store.find(ProductKind, toProductRef(ref));
+      const { promotionPolicy } = product?.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
+      const { release, version } = product?.status?.zones?.find(({ name }) => name === ref.zone) ?? {};
+      return {
+        requiresApproval: promotionPolicy === 'after-approval',
+        running: release && version ? { release, version } : undefined,
+      };
+    },
+
+    recordPromotion: async (record: PromotionRecord): Promise<void> =>
+      await recordPromotionStatus(store, record, zoneAddress(record.zone)),
+
+    /** Merges the Release into the zone's values file; a retry returns the outcome of the earlier merge. */
+    writePromotion: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image' | 'chart'>) => {
+      const host = await codehost.forOrg(promotion.org);
+      const repo = await getGitopsRepo(promotion.org);
+      const image = imageRepository(promotion.org, promotion.product);
+      const chart = buildProductChart(zoneChart, promotion.product);
+      const result = await writeUntilCurrent(
+        promotion,
+        async (settings) => await mergePromotion(host, { ...promotion, repo, settings, image, chart }),
+      );
+      if (result.outcome === 'refused') return result;
+      await proposeChart(host, { ...promotion, repo, chart });
+      await applyApplication(promotion);
+      return result;
+    },
+
+    /** Writes the current settings of the Product's spec into the values file of a zone. */
+    writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
+      const chart = buildProductChart(zoneChart, ref.product);
+      const change = { ...ref, generation, chart, repo: await getGitopsRepo(ref.org) };
+      const host = await codehost.forOrg(ref.org);
+      const result = await writeUntilCurrent(
+        ref,
+        async (settings) => await mergeZoneSettings(host, { ...change, settings }),
+      );
+      if (result.outcome !== 'promoted') return result;
+      await applyApplication(ref);
+      return result;
+    },
+
+    /** Patches the status of a zone; `null` removes a field. */
+    recordZoneState: async ({ patch, ...ref }: ZoneRef & { patch: ZoneStatePatch }): Promise<void> => {
+      await recordZoneStatus(store, ref, patch);
+    },
+
+    /** Waits until the controller has reported our commit with our digest as synced and healthy in two reads. */
+    waitForZoneHealth: async (input: WaitForHealthInput): Promise<HealthOutcome> => {
+      const spec = await getZoneSpec(input);
+      const isRevisionSynced = await createRevisionCheck(codehost, input.org, {
+        repo: await getGitopsRepo(input.org),
+        commit: input.gitopsCommit,
+      });
+      const judge = async ({ status, metadata }: Application) => {
+        const verdict = judgeHealth(metadata.deletionTimestamp === undefined ? status : undefined, {
+          digest: input.digest,
+          replicas: spec.replicas ?? 1,
+          mergedAtMs: Date.parse(input.mergedAt),
+          isRevisionSynced: await isRevisionSynced(status?.sync?.revision),
+        });
+        return verdict.state === 'degraded'
+          ? { ...verdict, reason: await explainDegraded(store, input.zone, verdict) }
+          : verdict;
+      };
+      await applyApplication(input);
+      // A person may have deleted the Application.
+      const onMissing = async (): Promise<void> => {
+        if (await isZoneDesired(store, input)) await applyApplication(input);
+      };
+      const deadline = Date.parse(input.mergedAt) + input.timeoutMs;
+      return await waitUntilHealthy(
+        { store, healthRecheckDelayMs, now },
+        { input, judge, onMissing, deadline, signal: Context.current().cancellationSignal },
+      );
+    },
+
+    /** Requests the zone's URL until the app responds without an error, or the time limit of the zone has passed. */
+    runSmokeCheck: async (input: ZoneRef & { intervalMs: number }): Promise<SmokeCheckOutcome> => {
+      const { verify, replicas, access = 'public' } = await getZoneSpec(input);
+      const address = zoneAddress(input.zone);
+      const service = zoneService(input.product, input.zone);
+      const url = verify?.url ?? (access === 'public' ? address : service);
+      if (replicas === 0) return { outcome: 'passed', reason: 'the zone has no replicas', response: { url } };
+      const deadline = Date.now() + (verify?.timeoutSeconds ?? defaultSmokeCheckSeconds) * 1_000;
+      const signal = Context.current().cancellationSignal;
+      for (;;) {
+        const check = await checkUrl({ url, zoneUrls: [address, service], signal });
+        if (check.outcome === 'passed' || Date.now() >= deadline) return check;
+        await sleep(input.intervalMs, undefined, { signal });
+      }
+    },
+
+    removeZone: async (input: RemoveZoneInput): Promise<void> =>
+      await removeZoneResources({ store, codehost, now }, { ...input, repo: await getGitopsRepo(input.org) }),
+
+    /** Removes the chart of a deleted Product; it stays when the gitops repo cannot be reached. */
+    removeProductChart: async ({ org, product }: Omit<ZoneRef, 'zone'>): Promise<void> =>
+      await ignoreUnreachableRepo(async () => {
+        const host = await codehost.forOrg(org);
+        await removeChart(host, { product, repo: await getGitopsRepo(org) });
+      }),
+  };
+}

@@ -1,0 +1,161 @@
+import { Context } from '@temporalio/activity';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import { type Application, ApplicationKind, cascadeFinalizer } from '../../src/kinds/argo-cd.ts';
+import { type ConfigMap, ConfigMapKind, type Namespace, NamespaceKind } from '../../src/kinds/kubernetes.ts';
+import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace-labels.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { zoneReservationName } from '../../src/rules/products/reservations.ts';
+import { type Kind, orgNamespace, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { isNonRetryable } from '../to-failure.ts';
+import { removeZoneValues } from './gitops.ts';
+import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
+
+/** The deletion of a Product sets `ignoreUnreachableRepo`, so that an unreachable gitops repo does not block it. */
+export type RemoveZoneInput = {
+  org: string;
+  product: string;
+  zone: string;
+  by: string;
+  ignoreUnreachableRepo?: boolean;
+};
+type RemoveZoneDeps = { store: Store; codehost: Codehost; now: () => Date };
+type ReportProgress = (message: string, remaining?: string[]) => Promise<void>;
+
+/** After this many failed attempts, the files stay in an unreachable gitops repo. */
+const gitopsAttemptsMax = 4;
+const pollIntervalMs = 100;
+/** The removal of an app usually takes seconds; the status shows progress when it takes longer. */
+const reportDelayMs = 5_000;
+
+/** Removes the zone's files first, then the Application with all it deployed, the namespace and the reservations. */
+export async function removeZoneResources(
+  deps: RemoveZoneDeps,
+  input: RemoveZoneInput & { repo: string },
+): Promise<void> {
+  const { store, now } = deps;
+  const ref = { namespace: orgNamespace(input.org), name: input.zone };
+  const since = now().toISOString();
+  const report: ReportProgress = async (message, remaining = []) =>
+    await recordZoneStatus(store, input, { removal: { by: input.by, since, message, remaining } });
+
+  // A retry after the last line must not remove a zone that was added since under the same name.
+  if (await isZoneDesired(store, input)) return;
+  await report('its files are being removed from the gitops repo');
+  // The finalizer comes first, because none can be added once a deletion has begun.
+  await ensureCascadeFinalizer(store, ref);
+  await removeZoneFiles(deps, input);
+  await deleteApplication(store, ref, report);
+  await deleteNamespace(store, input, report);
+  await deleteZoneReservations(store, input);
+}
+
+async function ensureCascadeFinalizer(store: Store, ref: { namespace: string; name: string }): Promise<void> {
+  for (;;) {
+    const application = await store.find(ApplicationKind, ref);
+    const finalizers = application?.metadata.finalizers ?? [];
+    if (!application || application.metadata.deletionTimestamp || finalizers.includes(cascadeFinalizer)) return;
+    const metadata = { ...application.metadata, finalizers: [...finalizers, cascadeFinalizer] };
+    try {
+      return void (await store.replace(ApplicationKind, { ...application, metadata }));
+    } catch (error) {
+      if (!isServiceError(error, 'conflict')) throw error;
+    }
+  }
+}
+
+async function removeZoneFiles({ codehost }: RemoveZoneDeps, input: RemoveZoneInput & { repo: string }): Promise<void> {
+  const remove = async (): Promise<void> => await removeZoneValues(await codehost.forOrg(input.org), input);
+  await (input.ignoreUnreachableRepo ? ignoreUnreachableRepo(remove) : remove());
+}
+
+/** Runs a task in the gitops repo of a Product that is deleted even when the repo stays unreachable. */
+export async function ignoreUnreachableRepo(task: () => Promise<void>): Promise<void> {
+  try {
+    await task();
+  } catch (error) {
+    if (!isNonRetryable(error) && Context.current().info.attempt < gitopsAttemptsMax) throw error;
+  }
+}
+
+async function deleteApplication(
+  store: Store,
+  ref: { namespace: string; name: string },
+  report: ReportProgress,
+): Promise<void> {
+  await waitUntilDeleted(
+    async () => {
+      const application = await store.find(ApplicationKind, ref);
+      if (application && !application.metadata.deletionTimestamp) await deleteIfExists(store, ApplicationKind, ref);
+      return application && listRemainingResources(application);
+    },
+    async (remaining) => await report('the controller is still removing the deployed resources', remaining),
+  );
+}
+
+/** A namespace without the labels of the Product belongs to another owner and is left alone. */
+async function deleteNamespace(store: Store, input: RemoveZoneInput, report: ReportProgress): Promise<void> {
+  const ref = { namespace: '', name: input.zone };
+  const labels = Object.entries(zoneNamespaceLabels(input));
+  await waitUntilDeleted(
+    async () => {
+      const namespace = await store.find(NamespaceKind, ref);
+      if (!namespace || !labels.every(([name, value]) => namespace.metadata.labels?.[name] === value)) return undefined;
+      if (!namespace.metadata.deletionTimestamp) await deleteIfExists(store, NamespaceKind, ref);
+      return listRemainingInNamespace(namespace);
+    },
+    async (remaining) => await report('its namespace is still being removed', remaining),
+  );
+}
+
+/** The object may have been deleted in between. */
+const deleteIfExists = async (store: Store, kind: Kind<StoredObject>, ref: { namespace: string; name: string }) =>
+  await store.delete(kind, ref).catch(ignoreNotFound);
+
+/** Polls until nothing remains; after a delay, reports each change of the remaining resources. */
+async function waitUntilDeleted(
+  listRemaining: () => Promise<string[] | undefined>,
+  report: (remaining: string[]) => Promise<void>,
+): Promise<void> {
+  const signal = Context.current().cancellationSignal;
+  const startedAt = Date.now();
+  let reported = '';
+  for (let remaining = await listRemaining(); remaining; remaining = await listRemaining()) {
+    if (Date.now() - startedAt > reportDelayMs && remaining.join() !== reported) {
+      reported = remaining.join();
+      await report(remaining);
+    }
+    await sleep(pollIntervalMs, undefined, { signal });
+  }
+}
+
+/** The conditions of a namespace name the content that delays its deletion. */
+const listRemainingInNamespace = ({ status, metadata }: Namespace): string[] => {
+  const conditions = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
+  const messages = conditions.map(({ message = '' }) => message);
+  return messages.length > 0 ? messages : [`Namespace/${metadata.name}`];
+};
+
+const listRemainingResources = ({ status, metadata }: Application): string[] => {
+  const resources = (status?.resources ?? []).map(({ kind, name }) => `${kind}/${name}`);
+  return resources.length > 0 ? resources : [`Application/${metadata.name}`];
+};
+
+/** The reservations and the status entry go last, so that the name cannot be reused during the removal. */
+async function deleteZoneReservations(store: Store, { org, product, zone }: RemoveZoneInput): Promise<void> {
+  const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
+  const isOfZone = ({ metadata, data }: ConfigMap): boolean =>
+    data?.['org'] === org &&
+    data['product'] === product &&
+    (data['zone'] === zone || metadata.name === zoneReservationName(zone));
+  for (const { metadata } of items.filter(isOfZone))
+    await deleteIfExists(store, ConfigMapKind, { namespace: systemNamespace, name: metadata.name });
+  const ref = { namespace: orgNamespace(org), name: product };
+  if (await store.find(ProductKind, ref))
+    await store.updateStatus(ProductKind, ref, ({ status }) => ({
+      ...status,
+      zones: (status?.zones ?? []).filter(({ name }) => name !== zone),
+    }));
+}

@@ -1,0 +1,113 @@
+import { Context } from '@temporalio/activity';
+import type { Browser, ScreenshotResult } from '../../src/integrations/browser/browser.ts';
+import { artifactReleaseLabel, toArtifactPointer } from '../../src/rules/changes/evidence.ts';
+import { drawPlaceholder } from '../../src/rules/environments/draw-placeholder.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { type Release, ReleaseKind, type Screenshot } from '../../src/rules/releases/kinds.ts';
+import { patchReleaseZone } from '../../src/rules/releases/release-status.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { saveArtifact, toArtifactId } from '../changes/save-artifact.ts';
+import { resolveSite } from './resolve-site.ts';
+
+export type ScreenshotDeps = {
+  store: Store;
+  browser: Browser;
+  zoneAddress: (zone: string) => string;
+  zoneService: (product: string, zone: string) => string;
+  now: () => Date;
+};
+
+export type ScreenshotRef = { org: string; product: string; zone: string; release: string };
+export type ScreenshotOutcome = { outcome: 'taken' | 'failed' | 'superseded' };
+
+const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' };
+
+export function createScreenshotActivities({ store, browser, zoneAddress, zoneService, now }: ScreenshotDeps) {
+  /** Returns undefined once another Release runs in the zone. */
+  const findZone = async ({ org, product: name, zone, release }: ScreenshotRef) => {
+    const product = await store.find(ProductKind, { namespace: orgNamespace(org), name });
+    const isRunning = product?.status?.zones?.some((status) => status.name === zone && status.release === release);
+    return isRunning ? product?.spec.delivery.zones.find((spec) => spec.name === zone) : undefined;
+  };
+
+  const capture = async (ref: ScreenshotRef, url: string): Promise<ScreenshotResult> => {
+    const zoneUrls = [zoneAddress(ref.zone), zoneService(ref.product, ref.zone)];
+    const site = await resolveSite(url, zoneUrls);
+    if ('problem' in site) return { outcome: 'failed', reason: site.problem };
+    return await browser.capture(site, Context.current().cancellationSignal);
+  };
+
+  /** Saves the image and records it in the status of the Release and of the zone. */
+  const saveScreenshot = async (ref: ScreenshotRef, result: ScreenshotResult): Promise<void> => {
+    const releaseRef = { namespace: orgNamespace(ref.org), name: ref.release };
+    const release = await store.find(ReleaseKind, releaseRef);
+    if (!release) return;
+    const screenshot = await saveImage(release, ref, result);
+    await store.updateStatus(
+      ReleaseKind,
+      releaseRef,
+      ({ status }) => status && patchReleaseZone(status, ref.zone, { screenshot }),
+    );
+    const productRef = { namespace: orgNamespace(ref.org), name: ref.product };
+    await store.updateStatus(ProductKind, productRef, ({ status }) => ({
+      ...status,
+      zones: (status?.zones ?? []).map((zone) =>
+        zone.name === ref.zone && zone.release === ref.release ? { ...zone, screenshot } : zone,
+      ),
+    }));
+  };
+
+  const saveImage = async (
+    release: Release,
+    { zone }: ScreenshotRef,
+    result: ScreenshotResult,
+  ): Promise<Screenshot> => {
+    const { type, bytes } =
+      result.outcome === 'taken'
+        ? { type: result.type, bytes: result.image }
+        : {
+            type: 'image/svg+xml' as const,
+            bytes: Buffer.from(drawPlaceholder(`No screenshot of ${zone}`, result.reason)),
+          };
+    const id = toArtifactId(release.metadata.uid, 'zones', zone);
+    const name = `${zone}.${extensions[type]}`;
+    const labels = { [artifactReleaseLabel]: release.metadata.uid };
+    await saveArtifact(store, { id, owner: release, labels, name, type, bytes });
+    const failure = result.outcome === 'failed' ? { failure: result.reason } : {};
+    return {
+      artifact: toArtifactPointer(id),
+      name,
+      type,
+      sizeBytes: bytes.length,
+      at: now().toISOString(),
+      ...failure,
+    };
+  };
+
+  return {
+    /** Captures the zone's site; the result is discarded when another Release was promoted in the meantime. */
+    captureScreenshot: async (ref: ScreenshotRef): Promise<ScreenshotOutcome> => {
+      const zone = await findZone(ref);
+      if (!zone) return { outcome: 'superseded' };
+      const url = zone.verify?.url ?? zoneService(ref.product, ref.zone);
+      const result: ScreenshotResult =
+        zone.replicas === 0
+          ? { outcome: 'failed', reason: 'The zone has no replicas, so nothing runs in it.' }
+          : await capture(ref, url);
+      if (!(await findZone(ref))) return { outcome: 'superseded' };
+      await saveScreenshot(ref, result);
+      return { outcome: result.outcome };
+    },
+
+    /** Saves an image of the reason when no worker with a browser could capture the zone. */
+    saveScreenshotPlaceholder: async ({
+      reason,
+      ...ref
+    }: ScreenshotRef & { reason: string }): Promise<ScreenshotOutcome> => {
+      if (!(await findZone(ref))) return { outcome: 'superseded' };
+      await saveScreenshot(ref, { outcome: 'failed', reason });
+      return { outcome: 'failed' };
+    },
+  };
+}

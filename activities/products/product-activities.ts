@@ -1,0 +1,97 @@
+import { notFound } from '../../src/errors.ts';
+import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
+import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { runPrefix } from '../../src/rules/agents/transcript-keys.ts';
+import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { addressReservationName } from '../../src/rules/domains/address-reservations.ts';
+import { toHostName } from '../../src/rules/domains/addresses.ts';
+import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
+import { environmentsFinalizer, type Product, ProductKind } from '../../src/rules/products/kinds.ts';
+import { logosPrefix } from '../../src/rules/products/logo.ts';
+import { productReservationName, zoneReservationName } from '../../src/rules/products/reservations.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { CreateIssueInput, LabelIssueInput } from '../../workflows/products/messages.ts';
+
+export type ProductDeps = {
+  store: Store;
+  codehost: Codehost;
+  blobs: Blobs;
+  domains: Pick<DomainSettings, 'platformDomain'>;
+};
+type ProductRef = { org: string; product: string };
+type IssuePayload = { title: string; body: string; labels: string[] };
+
+export function createProductActivities({ store, codehost, blobs, domains }: ProductDeps) {
+  const toRef = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
+
+  return {
+    /** Creates an issue from the stored payload; a marker in its body keeps a retry from creating a second one. */
+    createIssue: async ({
+      org,
+      repo,
+      payloadKey,
+    }: Pick<CreateIssueInput, 'org' | 'repo' | 'payloadKey'>): Promise<{ number: number }> => {
+      const bytes = await blobs.find(payloadKey);
+      if (!bytes) throw notFound('request', payloadKey, `org "${org}"`);
+      const { title, body, labels } = JSON.parse(Buffer.from(bytes).toString('utf8')) as IssuePayload;
+      const host = await codehost.forOrg(org);
+      const marker = `<!-- service-request: ${payloadKey} -->`;
+      const existing = (await host.listIssues(repo, { state: 'all' })).find((issue) => issue.body.includes(marker));
+      const { number } = existing ?? (await host.createIssue(repo, { title, labels, body: `${body}\n\n${marker}` }));
+      return { number };
+    },
+
+    labelIssue: async ({ org, repo, number, add, remove }: LabelIssueInput): Promise<void> => {
+      const host = await codehost.forOrg(org);
+      if (add.length > 0) await host.addLabels(repo, number, add);
+      for (const label of remove) await host.removeLabel(repo, number, label);
+    },
+
+    /** Marks the Product as being deleted and returns its zones, including those that were removed from the spec. */
+    beginProductDeletion: async (ref: ProductRef): Promise<string[]> => {
+      const product = await store.find(ProductKind, toRef(ref));
+      if (!product) return [];
+      await store.updateStatus(ProductKind, toRef(ref), ({ status }) => ({
+        ...status,
+        deletionMessage: 'its environments are being removed',
+      }));
+      const zones = [...product.spec.delivery.zones, ...(product.status?.zones ?? [])].map(({ name }) => name);
+      return [...new Set(zones)];
+    },
+
+    /** Deletes the Product, the blobs of its runs and its reservations. */
+    deleteProductResources: async ({ zones, ...ref }: ProductRef & { zones: string[] }): Promise<void> => {
+      const { items: runs } = await store.list(AgentWorkflowRunKind, {
+        namespace: orgNamespace(ref.org),
+        fields: { 'spec.product': ref.product },
+      });
+      // The blobs go before the Product: a retry could no longer find them, because the runs go with it.
+      for (const { metadata } of runs) await blobs.deletePrefix(runPrefix(metadata.uid));
+      await blobs.deletePrefix(logosPrefix(ref.org, ref.product));
+      const product = await store.find(ProductKind, toRef(ref));
+      // The address reservations go before the Product, whose spec is the only list of them.
+      const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => (zone.addresses ?? []).map(toHostName));
+      await deleteReservations(addresses.map((host) => addressReservationName(host, domains.platformDomain)));
+      if (product) await deleteAndFinalize(product);
+      await deleteReservations([productReservationName(ref.product), ...zones.map(zoneReservationName)]);
+    },
+  };
+
+  /** Removes the finalizer, which has kept the object until its environments were removed. */
+  async function deleteAndFinalize({ metadata }: Product): Promise<void> {
+    await store.delete(ProductKind, metadata);
+    const remaining = await store.find(ProductKind, metadata);
+    if (!remaining) return;
+    const finalizers = (remaining.metadata.finalizers ?? []).filter((name) => name !== environmentsFinalizer);
+    await store.replace(ProductKind, { ...remaining, metadata: { ...remaining.metadata, finalizers } });
+  }
+
+  async function deleteReservations(names: string[]): Promise<void> {
+    for (const name of names) {
+      const ref = { namespace: systemNamespace, name };
+      if (await store.find(ConfigMapKind, ref)) await store.delete(ConfigMapKind, ref);
+    }
+  }
+}

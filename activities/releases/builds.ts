@@ -1,0 +1,35 @@
+import { isServiceError } from '../../src/errors.ts';
+import { type BuildRun, BuildRunKind } from '../../src/kinds/shipwright.ts';
+import type { Release } from '../../src/rules/releases/kinds.ts';
+import type { Ref, Store } from '../../src/store/store.ts';
+
+export type BuildOutcome = { outcome: 'built'; digest: string } | { outcome: 'failed'; reason: string };
+
+/** Cancels the builds of a Release, because they would delay the builds of later ones. */
+export async function cancelBuilds(store: Store, { metadata }: Release): Promise<void> {
+  const { items } = await store.list(BuildRunKind, { namespace: metadata.namespace });
+  const owned = items.filter((build) => build.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
+  for (const build of owned) await cancelBuild(store, build.metadata);
+}
+
+async function cancelBuild(store: Store, ref: Ref): Promise<void> {
+  const build = await store.find(BuildRunKind, ref);
+  if (!build || toBuildOutcome(build)) return;
+  try {
+    await store.replace(BuildRunKind, { ...build, spec: { ...build.spec, state: 'BuildRunCanceled' } });
+  } catch (error) {
+    // The builder has updated the status in between.
+    if (!isServiceError(error, 'conflict')) throw error;
+    await cancelBuild(store, ref);
+  }
+}
+
+/** Returns undefined while the build is in progress. */
+export function toBuildOutcome({ status }: BuildRun): BuildOutcome | undefined {
+  const succeeded = status?.conditions?.find(({ type }) => type === 'Succeeded');
+  if (succeeded?.status === 'True' && status?.output?.digest) return { outcome: 'built', digest: status.output.digest };
+  if (succeeded?.status !== 'False') return undefined;
+  const reason =
+    status?.failureDetails?.message ?? succeeded.message ?? succeeded.reason ?? 'the builder gave no reason';
+  return { outcome: 'failed', reason };
+}

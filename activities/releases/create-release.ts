@@ -1,0 +1,84 @@
+import { isServiceError, ServiceError } from '../../src/errors.ts';
+import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
+import { runLabel, workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
+import { compareVersions, nextVersion } from '../../src/rules/releases/next-version.ts';
+import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { PromoteReleaseInput } from '../../workflows/releases/messages.ts';
+
+export type OpenReleaseInput = PromoteReleaseInput & { workflowId: string };
+
+export async function findReleaseByCommit(
+  store: Store,
+  { org, product, commit }: OpenReleaseInput,
+): Promise<Release | undefined> {
+  const { items } = await store.list(ReleaseKind, {
+    namespace: orgNamespace(org),
+    fields: { 'spec.product': product, 'spec.commit': commit },
+  });
+  return items[0];
+}
+
+/** Creates a Release with the requested version, the commit's version tag, or the next version that is available. */
+export async function createNextRelease(store: Store, host: OrgCodehost, input: OpenReleaseInput): Promise<Release> {
+  const namespace = orgNamespace(input.org);
+  const tags = await host.listVersionTags(input.repo);
+  const messages = await listCommitMessages(host, input, tags);
+  for (;;) {
+    const { items } = await store.list(ReleaseKind, { namespace, fields: { 'spec.product': input.product } });
+    await assertNotOlder(host, input, items);
+    const taken = [...tags.map((tag) => tag.name), ...items.map(({ spec }) => spec.version)];
+    const version =
+      input.version ?? tags.find(({ commit }) => commit === input.commit)?.name ?? nextVersion(taken, messages);
+    try {
+      return await createRelease(store, input, version);
+    } catch (error) {
+      // Another Release has taken the name; try the next version unless a person requested this one.
+      if (!isServiceError(error, 'conflict') || input.version !== undefined) throw error;
+    }
+  }
+}
+
+/** A higher version must never contain older code, so a commit that is part of the newest Release gets no Release. */
+async function assertNotOlder(
+  host: OrgCodehost,
+  { repo, commit }: OpenReleaseInput,
+  releases: Release[],
+): Promise<void> {
+  const sameRepo = releases.filter(({ spec }) => spec.repo === repo);
+  const newest = sameRepo.toSorted((left, right) => compareVersions(right.spec.version, left.spec.version))[0];
+  if (!newest || !(await host.isAncestor(repo, commit, newest.spec.commit))) return;
+  throw new ServiceError(
+    'commit-already-released',
+    `The commit ${commit} is already part of the Release "${newest.metadata.name}".`,
+  );
+}
+
+async function createRelease(store: Store, input: OpenReleaseInput, version: string): Promise<Release> {
+  const { org, product, repo, commit, run, startedBy, workflowId } = input;
+  const owner = await store.get(ProductKind, { namespace: orgNamespace(org), name: product });
+  return await store.create(ReleaseKind, {
+    metadata: {
+      namespace: orgNamespace(org),
+      name: `${product}-${version}`,
+      labels: run === undefined ? {} : { [runLabel]: run },
+      annotations: { [workflowIdAnnotation]: workflowId },
+      ownerReferences: [ownerReference(owner)],
+    },
+    spec: { product, repo, commit, version, startedBy, ...(run === undefined ? {} : { run }) },
+  });
+}
+
+async function listCommitMessages(
+  host: OrgCodehost,
+  { repo, commit }: OpenReleaseInput,
+  tags: { name: string }[],
+): Promise<string[]> {
+  const newest = tags
+    .map(({ name }) => name)
+    .toSorted((left, right) => right.localeCompare(left, 'en', { numeric: true }))[0];
+  if (newest === undefined) return [];
+  return (await host.listCommitsBetween(repo, newest, commit)).map(({ message }) => message);
+}

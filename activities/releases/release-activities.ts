@@ -1,0 +1,134 @@
+import { Context } from '@temporalio/activity';
+import { ServiceError } from '../../src/errors.ts';
+import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import { BuildRunKind } from '../../src/kinds/shipwright.ts';
+import { AgentWorkflowKind, type TriggerSpec } from '../../src/rules/agents/kinds.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { type Release, ReleaseKind, type ReleaseStatus } from '../../src/rules/releases/kinds.ts';
+import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { getOrCreate } from '../get-or-create.ts';
+import { waitForObject } from '../wait-for-object.ts';
+import { type BuildOutcome, cancelBuilds, toBuildOutcome } from './builds.ts';
+import { createNextRelease, findReleaseByCommit, type OpenReleaseInput } from './create-release.ts';
+
+export type ReleaseDeps = {
+  store: Store;
+  codehost: Codehost;
+  /** Returns the image repository that receives a Product's builds. */
+  imageRepository: (org: string, product: string) => string;
+  now: () => Date;
+};
+
+export type { BuildOutcome } from './builds.ts';
+export type { OpenReleaseInput } from './create-release.ts';
+export type OpenedRelease = { release: string; version: string; zones: string[] };
+
+type ReleaseRef = { org: string; release: string };
+
+export function createReleaseActivities({ store, codehost, imageRepository, now }: ReleaseDeps) {
+  const toRef = ({ org, release }: ReleaseRef) => ({ namespace: orgNamespace(org), name: release });
+  const getRelease = async (ref: ReleaseRef): Promise<Release> => await store.get(ReleaseKind, toRef(ref));
+
+  return {
+    /** Reserves a version by creating the Release of that name; a commit that has a Release keeps its version. */
+    openRelease: async (input: OpenReleaseInput): Promise<OpenedRelease> => {
+      const namespace = orgNamespace(input.org);
+      const product = await store.get(ProductKind, { namespace, name: input.product });
+      const zones = product.spec.delivery.zones.map(({ name }) => name);
+      const release =
+        (await findReleaseByCommit(store, input)) ??
+        (await createNextRelease(store, await codehost.forOrg(input.org), input));
+      const { name } = release.metadata;
+      if (input.version !== undefined && input.version !== release.spec.version)
+        throw new ServiceError(
+          'commit-already-released',
+          `The commit ${input.commit} is already released as ${release.spec.version}.`,
+        );
+      const initial: ReleaseStatus = {
+        phase: 'Building',
+        startedAt: now().toISOString(),
+        zones: zones.map((zone) => ({ name: zone, phase: 'Pending' })),
+      };
+      // A retry of the Release must not start its runs a second time.
+      await store.updateStatus(ReleaseKind, { namespace, name }, ({ status }) =>
+        status?.cutRuns ? { ...initial, cutRuns: status.cutRuns } : initial,
+      );
+      return { release: name, version: release.spec.version, zones };
+    },
+
+    /** Updates the status of the Release; a cancelled Release cancels its builds too. */
+    recordRelease: async ({
+      patch,
+      ...ref
+    }: ReleaseRef & { patch: Partial<Omit<ReleaseStatus, 'zones'>> }): Promise<void> => {
+      const release = await store.updateStatus(
+        ReleaseKind,
+        toRef(ref),
+        ({ status }) => status && { ...status, ...patch },
+      );
+      if (patch.phase === 'Cancelled') await cancelBuilds(store, release);
+    },
+
+    /** Creates one build per attempt and waits for its outcome. */
+    buildImage: async ({ attempt, ...ref }: ReleaseRef & { attempt: string }): Promise<BuildOutcome> => {
+      const { org } = ref;
+      const release = await getRelease(ref);
+      const { cloneUrl } = await (await codehost.forOrg(org)).getRepository(release.spec.repo);
+      const buildRef = { namespace: orgNamespace(org), name: `${ref.release}-${attempt.slice(-8)}` };
+      await getOrCreate(store, BuildRunKind, {
+        metadata: { ...buildRef, ownerReferences: [ownerReference(release)] },
+        spec: {
+          build: {
+            spec: {
+              source: { type: 'Git', git: { url: cloneUrl, revision: release.spec.commit } },
+              strategy: { name: 'buildpacks', kind: 'ClusterBuildStrategy' },
+              output: { image: `${imageRepository(org, release.spec.product)}:${release.spec.version}` },
+            },
+          },
+        },
+      });
+      // The Release may have been cancelled while the build was created.
+      const current = await getRelease(ref);
+      if (current.status?.phase === 'Cancelled') await cancelBuilds(store, current);
+      return await waitForObject(store, BuildRunKind, {
+        ...buildRef,
+        signal: Context.current().cancellationSignal,
+        judge: toBuildOutcome,
+      });
+    },
+
+    /** Lists the AgentWorkflows that the tag of a Release triggers, without those that it has already started. */
+    findReleaseTriggers: async (ref: ReleaseRef): Promise<string[]> => {
+      const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(ref.org) });
+      const started = new Set((await getRelease(ref)).status?.cutRuns?.map(({ agentWorkflow }) => agentWorkflow));
+      const isReleaseTrigger = (trigger: TriggerSpec): boolean =>
+        trigger.type === 'event' && trigger.event === 'release.cut';
+      return items
+        .filter(
+          ({ metadata, spec }) => spec.enabled && spec.triggers.some(isReleaseTrigger) && !started.has(metadata.name),
+        )
+        .map(({ metadata }) => metadata.name);
+    },
+
+    recordReleaseRun: async ({
+      releaseRun,
+      ...ref
+    }: ReleaseRef & { releaseRun: { agentWorkflow: string; run: string } }): Promise<void> => {
+      await store.updateStatus(ReleaseKind, toRef(ref), ({ status }) => {
+        const existing = status?.cutRuns ?? [];
+        if (!status || existing.some(({ run }) => run === releaseRun.run)) return status;
+        return { ...status, cutRuns: [...existing, releaseRun] };
+      });
+    },
+
+    /** Creates the tag and then the code host release, unless they already exist. */
+    tagRelease: async (ref: ReleaseRef): Promise<{ url: string }> => {
+      const { spec } = await getRelease(ref);
+      const host = await codehost.forOrg(ref.org);
+      await host.ensureTag(spec.repo, { name: spec.version, commit: spec.commit });
+      const { message } = await host.getCommit(spec.repo, spec.commit);
+      return await host.ensureRelease(spec.repo, { tag: spec.version, title: spec.version, body: message });
+    },
+  };
+}

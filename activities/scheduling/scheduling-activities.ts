@@ -1,0 +1,84 @@
+import { ignoreNotFound } from '../../src/errors.ts';
+import { type AgentWorkflow, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { isRejected } from '../../src/rules/conditions.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export type SchedulingDeps = { store: Store; now: () => Date };
+
+type ScheduleRef = { org: string; agentWorkflow: string };
+export type ReadScheduleInput = ScheduleRef & {
+  /** The due time whose runs are being started, and the last Product whose run has started. */
+  pendingStart?: { due: string; after: string };
+};
+export type SchedulePlan = {
+  /** The current time that the other fields are based on. */
+  now: string;
+  /** Undefined when the AgentWorkflow has no active schedule. */
+  schedule?: string;
+  next?: string;
+  /** A time that is due, and the Products that need a run for it. */
+  start?: { due: string; products: string[]; more: boolean };
+};
+
+/** Limits the number of runs that one workflow history starts. */
+const startsMax = 500;
+
+export function createSchedulingActivities({ store, now }: SchedulingDeps) {
+  const toRef = ({ org, agentWorkflow }: ScheduleRef) => ({ namespace: orgNamespace(org), name: agentWorkflow });
+
+  /** Lists the active Products with a repo whose names sort after the given one. */
+  const listProductsAfter = async (org: string, after: string): Promise<string[]> => {
+    const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
+    const active = items.filter(
+      (product) =>
+        product.spec.repos.length > 0 && product.status?.deletionMessage === undefined && !isRejected(product),
+    );
+    return active
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => name > after)
+      .toSorted();
+  };
+
+  return {
+    /** Returns the runs that are due now and the next scheduled time. */
+    readSchedule: async ({ pendingStart, ...ref }: ReadScheduleInput): Promise<SchedulePlan> => {
+      const at = now();
+      const [agentWorkflow, organization] = await Promise.all([
+        store.find(AgentWorkflowKind, toRef(ref)),
+        store.find(OrganizationKind, { namespace: systemNamespace, name: ref.org }),
+      ]);
+      const verdict = agentWorkflow && organization && judgeSchedule(agentWorkflow, organization, at);
+      if (!verdict) return { now: at.toISOString() };
+      const { description, nextAt } = verdict;
+      const plan = { now: at.toISOString(), schedule: description, ...(nextAt && { next: nextAt.toISOString() }) };
+      const due = pendingStart?.due ?? verdict.dueAt?.toISOString();
+      if (due === undefined) return plan;
+      const products = await listProductsAfter(ref.org, pendingStart?.after ?? '');
+      const more = products.length > startsMax;
+      return { ...plan, start: { due, products: products.slice(0, startsMax), more } };
+    },
+
+    /** Records the schedule and its next time in the status; `started` is a due time whose runs have all started. */
+    recordSchedule: async ({
+      plan: { schedule, next },
+      started,
+      ...ref
+    }: ScheduleRef & { plan: Pick<SchedulePlan, 'schedule' | 'next'>; started?: string }): Promise<void> => {
+      const toStatus = ({ status = {} }: AgentWorkflow): AgentWorkflow['status'] => {
+        const { schedule: _, nextScheduledAt: __, ...rest } = status;
+        return {
+          ...rest,
+          ...(schedule !== undefined && { schedule }),
+          ...(next !== undefined && { nextScheduledAt: next }),
+          ...(started !== undefined && { lastScheduledAt: started }),
+        };
+      };
+      // A deleted AgentWorkflow has no status to update.
+      await store.updateStatus(AgentWorkflowKind, toRef(ref), toStatus).catch(ignoreNotFound);
+    },
+  };
+}

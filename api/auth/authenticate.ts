@@ -1,0 +1,124 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { getCookie } from 'hono/cookie';
+import type { Context } from 'hono';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../../src/errors.ts';
+import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
+import { resolveOrgRole } from '../../src/rules/access/resolve-org-role.ts';
+import { isToken } from '../../src/rules/access/token.ts';
+import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import type { Authenticator, ApiDeps } from '../deps.ts';
+
+/** Bounds the memory of the tokens whose last use this replica has recorded. */
+const recordedTokensMax = 10_000;
+
+export const sessionCookie = 'svc_session';
+
+/** Names the stored object after the token's hash, because the token itself is never stored. */
+export const tokenName = (token: string): string => `token-${hash('sha256', token)}`;
+
+export function createAuthenticator({ store, now, log, config }: ApiDeps): Authenticator {
+  // A revocation takes effect at the next request of this replica, and on other replicas when their watch delivers it.
+  const reads = cachedReads(store);
+  const recordUse = createUseRecorder({ store, now, log });
+  return {
+    async authenticate(c) {
+      const bearer = findBearerToken(c);
+      const token = bearer ?? getCookie(c, sessionCookie);
+      if (token === undefined) throw notSignedIn('Sign in, or send a token as "Authorization: Bearer …".');
+      if (bearer === undefined) assertSameOrigin(c, config.publicUrl);
+      const via = bearer === undefined ? 'session' : 'token';
+      const found = await findCredential(token, via);
+      const user = await reads.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
+      if (!user) throw new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one.');
+      await recordUse(found);
+      const { email, platformAdmin } = user.spec;
+      return { user: user.metadata.name, email, platformAdmin, via };
+    },
+
+    async findRole(caller, org) {
+      if (caller.platformAdmin) return 'org-admin';
+      const { items } = await reads.list(AccessGroupKind, { namespace: orgNamespace(org) });
+      return resolveOrgRole(caller.email, items);
+    },
+
+    async assertSetupToken(token) {
+      const secret = await store.find(SecretKind, { namespace: systemNamespace, name: 'service-setup' });
+      const expected = readSecretText(secret, 'token');
+      if (token === undefined || expected === undefined || !constantTimeEqual(token, expected))
+        throw notSignedIn(
+          'Send the setup token as X-Service-Setup-Token; it is in the secret "service-setup", key "token".',
+        );
+    },
+  };
+
+  async function findCredential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
+    const found =
+      isToken(token) && (await reads.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
+    // A session is not accepted as a bearer token or the reverse, because only sessions are checked for their origin.
+    if (!found || found.spec.use !== use)
+      throw new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one, or sign in again.');
+    if (found.spec.expiresAt !== undefined && Date.parse(found.spec.expiresAt) <= now().getTime())
+      throw new ServiceError(
+        'token-expired',
+        use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Mint a new one.',
+      );
+    return found;
+  }
+}
+
+/** Records the last use at most once a minute, because a write per request would cost more than the request. */
+function createUseRecorder({ store, now, log }: Pick<ApiDeps, 'store' | 'now' | 'log'>) {
+  const recorded = new LRUCache<string, number>({ max: recordedTokensMax });
+  return async ({ metadata, status }: ApiToken): Promise<void> => {
+    const at = now();
+    const last = Math.max(recorded.get(metadata.name) ?? 0, Date.parse(status?.lastUsedAt ?? '') || 0);
+    if (at.getTime() - last < 60_000) return;
+    recorded.set(metadata.name, at.getTime());
+    try {
+      await store.updateStatus(ApiTokenKind, metadata, () => ({ lastUsedAt: at.toISOString() }));
+    } catch (error) {
+      recorded.delete(metadata.name);
+      log.warn({ error: String(error) }, 'Failed to record the last use of a token');
+    }
+  };
+}
+
+const notSignedIn = (detail: string): ServiceError => new ServiceError('not-signed-in', detail);
+
+function findBearerToken(c: Context): string | undefined {
+  const header = c.req.header('authorization');
+  if (header === undefined) return undefined;
+  const token = /^bearer +(\S+)$/i.exec(header)?.[1];
+  if (token === undefined) throw notSignedIn('The Authorization header is malformed. Send "Bearer" and a token.');
+  return token;
+}
+
+/** Rejects cross-site requests, because a browser attaches the session cookie to them as well. */
+function assertSameOrigin(c: Context, publicUrl: string): void {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return;
+  const origin = c.req.header('origin');
+  const site = c.req.header('sec-fetch-site');
+  if (
+    origin === undefined
+      ? site === undefined || ['same-origin', 'none'].includes(site)
+      : isOwnOrigin(origin, c, publicUrl)
+  )
+    return;
+  throw new ServiceError(
+    'cross-origin-request',
+    'A browser session can make changes only from pages of this installation. Use a token elsewhere.',
+  );
+}
+
+function isOwnOrigin(origin: string, c: Context, publicUrl: string): boolean {
+  return origin === new URL(publicUrl).origin || origin === new URL(c.req.url).origin;
+}
+
+/** Compares in constant time, so that the response time does not reveal a correct prefix. */
+function constantTimeEqual(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { isServiceError, ServiceError } from '../../src/errors.ts';
+import { UserKind, type User } from '../../src/rules/access/kinds.ts';
+import { SecretKind, toSecretData, readSecretText } from '../../src/kinds/kubernetes.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+
+type Credentials = { email: string; password: string };
+
+/** Derives the name from the address, so that concurrent requests cannot create two users for it. */
+export const userName = (email: string): string =>
+  `user-${createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 20)}`;
+
+const userRef = (email: string) => ({ namespace: systemNamespace, name: userName(email) });
+
+/** Saves the password before the user: a user without a password could neither sign in nor be created again. */
+export async function createUserWithPassword(
+  store: Store,
+  { email, password }: Credentials,
+  platformAdmin: boolean,
+): Promise<User> {
+  const metadata = userRef(email);
+  if (await store.find(UserKind, metadata)) throw emailTaken(email);
+  const data = toSecretData({ 'password-hash': await hash(password) });
+  await savePasswordHash(store, { metadata, type: 'Opaque', data });
+  try {
+    return await store.create(UserKind, { metadata, spec: { email: email.toLowerCase(), platformAdmin } });
+  } catch (error) {
+    throw isServiceError(error, 'conflict') ? emailTaken(email) : error;
+  }
+}
+
+const emailTaken = (email: string): ServiceError =>
+  new ServiceError('already-exists', `A user "${email}" already exists. Sign in as that user.`);
+
+async function savePasswordHash(
+  store: Store,
+  secret: { data: Record<string, string>; metadata: { namespace: string; name: string }; type: string },
+): Promise<void> {
+  const existing = await store.find(SecretKind, secret.metadata);
+  if (existing) await store.replace(SecretKind, { ...existing, data: secret.data });
+  else await store.create(SecretKind, secret);
+}
+
+/** Verified in place of a missing user's hash, so that the response time does not reveal which users exist. */
+let dummyHash: Promise<string> | undefined;
+
+export async function findUserByCredentials(store: Store, { email, password }: Credentials): Promise<User | undefined> {
+  const [user, secret] = await Promise.all([
+    store.find(UserKind, userRef(email)),
+    store.find(SecretKind, userRef(email)),
+  ]);
+  const storedHash = readSecretText(secret, 'password-hash');
+  dummyHash ??= hash('no user has this password');
+  const passwordHash = user && storedHash ? storedHash : await dummyHash;
+  const isCorrect = await verify(passwordHash, password);
+  return isCorrect && storedHash ? user : undefined;
+}

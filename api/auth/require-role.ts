@@ -1,0 +1,76 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { ServiceError } from '../../src/errors.ts';
+import { roleViolation } from '../../src/rules/access/actions.ts';
+import type { RequiredRole } from '../../src/rules/access/roles.ts';
+import type { ApiEnv } from '../deps.ts';
+import { serveFromCache } from '../http/respond-cached.ts';
+
+const defaultBodyBytesMax = 1024 * 1024;
+
+/**
+ * Declares the role that an operation requires, and enforces it before the request is parsed: credentials (401), then
+ * the role (403), then the size of the body (413).
+ */
+export function requireRole(
+  role: RequiredRole,
+  { bodyBytesMax = defaultBodyBytesMax }: { bodyBytesMax?: number } = {},
+) {
+  const middleware = [authorize(role), ...(requiresCaller(role) ? [serveFromCache] : []), limitBody(bodyBytesMax)];
+  return { 'x-role': role, security: securityFor(role), middleware };
+}
+
+const authorize =
+  (required: RequiredRole): MiddlewareHandler<ApiEnv> =>
+  async (c, next) => {
+    await assertAuthorized(required, c);
+    c.set('reauthorize', () => assertAuthorized(required, c));
+    await next();
+  };
+
+async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>): Promise<void> {
+  const authenticator = c.get('authenticator');
+  if (required === 'anyone') return;
+  if (required === 'setup-token') return authenticator.assertSetupToken(c.req.header('x-service-setup-token'));
+  const caller = await authenticator.authenticate(c);
+  c.set('caller', caller);
+  if (required === 'signed-in') return;
+  if (required === 'platform-admin') {
+    if (caller.platformAdmin) return;
+    throw new ServiceError(
+      'insufficient-role',
+      'Only a platform admin may do this, because it affects the whole installation.',
+    );
+  }
+  const org = c.req.param('org') ?? '';
+  const role = await authenticator.findRole(caller, org);
+  const violation = roleViolation(role, required);
+  // The message is the same for an org that does not exist, so that a caller cannot probe for the names of orgs.
+  if (violation !== undefined) throw new ServiceError('insufficient-role', `Not allowed in org "${org}". ${violation}`);
+  c.set('role', role);
+}
+
+function limitBody(maxSize: number): MiddlewareHandler<ApiEnv> {
+  const countBytes = bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new ServiceError('too-large', `The body exceeds the limit of ${maxSize} bytes for this operation.`);
+    },
+  });
+  // Counting turns the body into a stream, so it is skipped for a declared length, which the HTTP server enforces.
+  return async (c, next) => (declaresAllowedLength(c, maxSize) ? await next() : await countBytes(c, next));
+}
+
+function declaresAllowedLength(c: Context<ApiEnv>, maxSize: number): boolean {
+  // No handler reads the body of these methods.
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return true;
+  const length = c.req.header('content-length') ?? '';
+  return c.req.header('transfer-encoding') === undefined && /^\d{1,12}$/.test(length) && Number(length) <= maxSize;
+}
+
+const requiresCaller = (role: RequiredRole): boolean => role !== 'anyone' && role !== 'setup-token';
+
+function securityFor(role: RequiredRole): Record<string, string[]>[] {
+  if (role === 'anyone') return [];
+  return role === 'setup-token' ? [{ setupToken: [] }] : [{ bearer: [] }, { session: [] }];
+}

@@ -1,0 +1,60 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Workflow } from '@temporalio/common';
+import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
+import { ServiceError } from '../../src/errors.ts';
+import {
+  waitForRunUpdate,
+  runAgentWorkflowStart,
+  type RunAgentWorkflowInput,
+} from '../../workflows/changes/messages.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { RequestIdentity } from '../temporal/idempotency.ts';
+import { startIdempotent } from '../temporal/start-idempotent.ts';
+import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { assertStartAllowed } from './assert-start-allowed.ts';
+
+/** Starts a run and returns its name once the run exists; a retry of the same request returns the same run. */
+export async function startRunWorkflow(
+  deps: ApiDeps,
+  input: RunAgentWorkflowInput,
+  request: RequestIdentity,
+): Promise<string> {
+  return startIdempotent(deps.store, { org: input.org, request, payload: input }, async () => {
+    if (input.target) await assertStartAllowed(deps, input.org, input.target);
+    return startWithUpdate(deps, input, request.id);
+  });
+}
+
+async function startWithUpdate(
+  { temporal }: ApiDeps,
+  input: RunAgentWorkflowInput,
+  requestId: string,
+): Promise<string> {
+  const { type, options } = runAgentWorkflowStart(input);
+  const updateId = `wait-for-run-${requestId}`;
+  return callWorkflow(temporal, async () => {
+    try {
+      const { run } = await temporal.workflow.executeUpdateWithStart(waitForRunUpdate, {
+        updateId,
+        startWorkflowOperation: new WithStartWorkflowOperation<Workflow>(type, { ...options, memo: { requestId } }),
+      });
+      return run;
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return recoverStartedRun(temporal.workflow.getHandle(options.workflowId), requestId, updateId);
+    }
+  });
+}
+
+/** The workflow id is taken either by an earlier attempt of this request, whose response was lost, or by another run. */
+async function recoverStartedRun(handle: WorkflowHandle, requestId: string, updateId: string): Promise<string> {
+  const { memo } = await handle.describe();
+  const { run } = await handle.executeUpdate(waitForRunUpdate, { updateId }).catch(async (error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    return handle.getUpdateHandle<{ run: string }>(updateId).result();
+  });
+  if (memo?.['requestId'] === requestId) return run;
+  throw new ServiceError(
+    'run-in-progress',
+    `The run "${run}" is already in progress for this target. Wait until it finishes, or cancel it.`,
+  );
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'hono';
+import { notFound, ServiceError } from '../../src/errors.ts';
+import { isRunFinished } from '../../src/rules/access/run-actions.ts';
+import type { AgentWorkflowRun, StepStatus } from '../../src/rules/changes/kinds.ts';
+import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
+import { parseRequestId, runAgentWorkflowId, type RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
+import type { ApiDeps, ApiEnv } from '../deps.ts';
+import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { getRunByName, buildRunView } from './run-view.ts';
+
+type RunRef = { org: string; run: string };
+
+/** Rebuilds the workflow input of a run from its resource; the instructions are not part of it. */
+export function toRunInput({ metadata, spec }: AgentWorkflowRun, org: string): RunAgentWorkflowInput {
+  const { agentWorkflow, product, startedBy, target, release } = spec;
+  const requestId = parseRequestId(metadata.annotations?.[workflowIdAnnotation] ?? '', { org, agentWorkflow, product });
+  return {
+    org,
+    agentWorkflow,
+    product,
+    startedBy,
+    ...(target && { target }),
+    ...(release && { release: { name: release.name, version: release.version } }),
+    ...(requestId !== undefined && { requestId }),
+  };
+}
+
+export const workflowIdFor = (run: AgentWorkflowRun, org: string): string => runAgentWorkflowId(toRunInput(run, org));
+
+export function getStep(run: AgentWorkflowRun, name: string): StepStatus {
+  const step = run.status?.steps.find((candidate) => candidate.name === name);
+  if (!step) throw notFound('step', name, `run "${run.metadata.name}"`);
+  return step;
+}
+
+export function assertNotFinished(run: AgentWorkflowRun): void {
+  if (isRunFinished(run))
+    throw new ServiceError(
+      'run-finished',
+      `The run "${run.metadata.name}" has already finished: its phase is ${run.status?.phase}.`,
+    );
+}
+
+/** Sends an update to the workflow of a run and returns the view of the run after the update. */
+export async function updateRun(
+  c: Context<ApiEnv>,
+  { store, temporal }: ApiDeps,
+  { ref, update }: { ref: RunRef; update: () => Promise<void> },
+) {
+  await callWorkflow(temporal, update);
+  return buildRunView(store, await getRunByName(store, ref), { org: ref.org, role: c.get('role') });
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { ServiceError } from '../../src/errors.ts';
+import { SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** Creating an app can take several seconds, while a person waits in the browser. */
+const conversionTimeoutMs = 20_000;
+
+export const codehostAppSecretName = 'codehost-app';
+export const codehostAppRef = (org: string) => ({ namespace: orgNamespace(org), name: codehostAppSecretName });
+
+/** The response of the code host to a manifest code: the new app and its credentials. */
+const ManifestConversion = z.object({
+  id: z.int(),
+  slug: z.string(),
+  html_url: z.string(),
+  client_id: z.string(),
+  client_secret: z.string(),
+  webhook_secret: z.string(),
+  pem: z.string(),
+});
+export type CodehostApp = z.infer<typeof ManifestConversion>;
+
+export async function exchangeManifestCode(apiUrl: string, code: string): Promise<CodehostApp> {
+  const url = `${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`;
+  const signal = AbortSignal.timeout(conversionTimeoutMs);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { Accept: 'application/json' },
+    signal,
+    redirect: 'error',
+  }).catch(() => {
+    throw new ServiceError(
+      'codehost-unreachable',
+      'The code host cannot be reached. Start connecting the org again later.',
+    );
+  });
+  if (!response.ok)
+    throw new ServiceError(
+      'manifest-code-rejected',
+      `The code host rejected the code with status ${response.status}: it is used or expired. Start connecting the org again.`,
+    );
+  return ManifestConversion.parse(await response.json());
+}
+
+/** Saves the credentials. The previous webhook secret stays valid for deliveries that were signed before the change. */
+export async function saveCodehostApp(store: Store, org: string, app: CodehostApp): Promise<void> {
+  const metadata = codehostAppRef(org);
+  const existing = await store.find(SecretKind, metadata);
+  const previous = existing?.data?.['webhook-secret'];
+  const data = {
+    ...toSecretData({
+      'app-id': String(app.id),
+      'private-key': app.pem,
+      'client-id': app.client_id,
+      'client-secret': app.client_secret,
+      'webhook-secret': app.webhook_secret,
+      slug: app.slug,
+      url: app.html_url,
+    }),
+    ...(previous !== undefined && { 'webhook-secret-previous': previous }),
+  };
+  if (existing) await store.replace(SecretKind, { ...existing, data });
+  else await store.create(SecretKind, { metadata, type: 'Opaque', data });
+}

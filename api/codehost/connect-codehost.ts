@@ -1,0 +1,39 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { ApiDeps, App } from '../deps.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, OrgParams } from '../http/views.ts';
+import { appManifest } from './app-manifest.ts';
+import { issueState } from './connection-state.ts';
+import { getOrganization } from '../orgs/org.ts';
+
+const ConnectView = z
+  .object({
+    action: z.string().openapi({ description: 'The URL that the browser posts a form with the field `manifest` to.' }),
+    manifest: z.string(),
+    state: z.string(),
+  })
+  .openapi('CodehostConnect');
+
+const route = createRoute({
+  operationId: 'connectCodehost',
+  method: 'post',
+  path: '/v1/orgs/{org}/codehost/connect',
+  tags: ['Codehost'],
+  summary: 'Start connecting an org to the code host',
+  description:
+    'Returns the form that creates the org’s app at the code host. The code host then redirects the browser to `finishCodehostConnection`. Requires the role org-admin.',
+  ...requireRole('org-admin'),
+  request: { params: OrgParams },
+  responses: { 200: jsonResponse('The form to post to the code host', ConnectView), ...problems(401, 403, 404) },
+});
+
+export function connectCodehost(app: App, { store, config, now }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    const { spec } = await getOrganization(store, org);
+    const state = await issueState(store, { org, user: c.get('caller').user }, now());
+    const action = `${config.codehostUrl}/organizations/${spec.codehostAccount}/settings/apps/new?state=${state}`;
+    return c.json({ action, manifest: JSON.stringify(appManifest({ org, publicUrl: config.publicUrl })), state }, 200);
+  });
+}

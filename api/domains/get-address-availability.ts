@@ -1,0 +1,64 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { addressReservationName } from '../../src/rules/domains/address-reservations.ts';
+import { invalid } from '../../src/errors.ts';
+import { parseHostName, isSubdomain } from '../../src/rules/domains/host-name.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import { getOrganization } from '../orgs/org.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, OrgParams } from '../http/views.ts';
+import { listUsableDomains } from '../../src/reconcile/list-usable-domains.ts';
+
+const AddressAvailabilityView = z
+  .object({
+    host: z.string(),
+    available: z.boolean(),
+    reason: z.string().optional(),
+    reservedBy: z
+      .object({ product: z.string(), zone: z.string().optional() })
+      .optional()
+      .openapi({ description: 'The Product of this org that holds the address; absent if another org holds it.' }),
+  })
+  .openapi('AddressAvailability');
+
+const route = createRoute({
+  operationId: 'getAddressAvailability',
+  method: 'get',
+  path: '/v1/orgs/{org}/addresses/available',
+  tags: ['Domains'],
+  summary: 'Get the availability of an address',
+  description: 'Returns whether the host name is free across the installation and under a domain that the org can use.',
+  ...requireRole('viewer'),
+  request: { params: OrgParams, query: z.strictObject({ host: z.string().min(1).max(300) }) },
+  responses: {
+    200: jsonResponse('The availability of the address', AddressAvailabilityView),
+    ...problems(401, 403, 404, 422),
+  },
+});
+
+export function getAddressAvailability(app: App, { store, config }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    const { host: requestedHost } = c.req.valid('query');
+    await getOrganization(store, org);
+    const host = parseHostName(requestedHost);
+    if (host === undefined)
+      throw invalid(`"${requestedHost.slice(0, 100)}" is not a valid host name.`, [
+        { pointer: '?host', detail: 'must be a host name such as "app.example.com", without scheme, port or path' },
+      ]);
+    const name = addressReservationName(host, config.domains.platformDomain);
+    const { data } = (await store.find(ConfigMapKind, { namespace: systemNamespace, name })) ?? {};
+    if (data) {
+      const { org: holder, product = '', zone } = data;
+      if (holder !== org) return c.json({ host, available: false, reason: 'Another org holds the address.' }, 200);
+      const reservedBy = { product, ...(zone !== undefined && { zone }) };
+      return c.json({ host, available: false, reason: `The Product "${product}" holds the address.`, reservedBy }, 200);
+    }
+    const domains = await listUsableDomains(store, org, config.domains);
+    const isUsable = domains.some(({ name: domain }) => host === domain || isSubdomain(host, domain));
+    const reason = 'The address is not under a verified domain that the org can use.';
+    return c.json(isUsable ? { host, available: true } : { host, available: false, reason }, 200);
+  });
+}

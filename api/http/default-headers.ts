@@ -1,0 +1,43 @@
+import type { MiddlewareHandler } from 'hono';
+import type { ApiConfig, ApiEnv } from '../deps.ts';
+
+/** Responses depend on the caller, so shared caches must not store them and a private copy is revalidated by ETag. */
+const privateCache = { 'Cache-Control': 'private, no-cache' };
+
+/** The headers of Helmet and Hono's secure-headers, with all framing denied; a handler may set another Cache-Control. */
+const baseHeaders = {
+  ...privateCache,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Origin-Agent-Cluster': '?1',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-DNS-Prefetch-Control': 'off',
+  'X-Download-Options': 'noopen',
+  'X-Frame-Options': 'DENY',
+  'X-Permitted-Cross-Domain-Policies': 'none',
+  'X-XSS-Protection': '0',
+};
+
+/**
+ * Assigns the request id and sets the default headers on every response. A cached response is created with them
+ * (`hasDefaultHeaders`), because adding each header to an existing response would dominate its cost.
+ */
+export function defaultHeaders({ publicUrl }: Pick<ApiConfig, 'publicUrl'>): MiddlewareHandler<ApiEnv> {
+  const transport = { 'Strict-Transport-Security': 'max-age=15552000; includeSubDomains' };
+  const always = publicUrl.startsWith('https:') ? { ...baseHeaders, ...transport } : baseHeaders;
+  return async (c, next) => {
+    const requestId = parseRequestId(c.req.header('x-request-id')) ?? crypto.randomUUID();
+    const headers = { ...always, 'X-Request-Id': requestId };
+    c.set('requestId', requestId);
+    c.set('defaultHeaders', headers);
+    await next();
+    if (c.get('hasDefaultHeaders')) return;
+    for (const [name, value] of Object.entries(headers))
+      if (!(name in privateCache && c.res.headers.has(name))) c.res.headers.set(name, value);
+  };
+}
+
+/** Accepts the request id of a proxy only in a form that is safe to write to the log. */
+const parseRequestId = (header: string | undefined): string | undefined =>
+  header !== undefined && /^[\w\-=]{1,255}$/.test(header) ? header : undefined;

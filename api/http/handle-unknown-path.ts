@@ -1,0 +1,25 @@
+import type { NotFoundHandler } from 'hono';
+import type { ApiDeps, ApiEnv, App } from '../deps.ts';
+import { respondProblem } from './problem.ts';
+
+/** Responds 405 when the path exists with another method, otherwise 404. */
+export function handleUnknownPath(app: App, { config }: ApiDeps): NotFoundHandler<ApiEnv> {
+  let paths: { shape: RegExp; method: string }[] | undefined;
+  return (c) => {
+    paths ??= app.routes
+      .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
+      .map(({ method, path }) => ({
+        method,
+        shape: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[^/]+/g, '[^/]+')}$`),
+      }));
+    const methods = paths.filter(({ shape }) => shape.test(c.req.path)).map(({ method }) => method);
+    if (methods.length === 0)
+      return respondProblem(c, config.publicUrl, {
+        reason: 'not-found',
+        detail: `The path ${c.req.path} does not exist. All paths are listed at ${config.publicUrl}/api/docs.`,
+      });
+    const allow = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : [])])].toSorted().join(', ');
+    const detail = `The path ${c.req.path} does not support ${c.req.method}. Use one of: ${allow}.`;
+    return respondProblem(c, config.publicUrl, { reason: 'method-not-allowed', detail, headers: { Allow: allow } });
+  };
+}

@@ -1,0 +1,180 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { reasons, ServiceError, type ErrorCode, type FieldError, type Reason } from '../../src/errors.ts';
+import type { ApiDeps, ApiEnv } from '../deps.ts';
+import { locateSyntaxError } from './locate-syntax-error.ts';
+
+type HttpProblemCode = 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'internal-error';
+export type ProblemCode = ErrorCode | HttpProblemCode;
+export type ProblemReason = Reason | HttpProblemCode;
+
+/** The status, title and help of each problem type, as the problems page of the reference shows them. */
+export const problemKinds: Record<ProblemCode, { status: ProblemStatus; title: string; help: string }> = {
+  malformed: {
+    status: 400,
+    title: 'Bad request',
+    help: 'The body is not valid JSON. Fix the error at the line and column that `detail` names.',
+  },
+  'not-signed-in': {
+    status: 401,
+    title: 'Unauthorized',
+    help: 'The request carries no valid credentials. Send a token as `Authorization: Bearer …`, or sign in.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    help: 'The caller’s roles do not allow the operation. `detail` names the required role.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    help: 'The resource or path does not exist. `detail` names it.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    help: 'The path does not support the method. The header `Allow` lists the supported methods.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    help: 'The current state of the resource does not allow the operation. Read the resource again.',
+  },
+  'too-large': {
+    status: 413,
+    title: 'Content too large',
+    help: 'The body exceeds the size limit of the operation.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    help: 'Send the body as `Content-Type: application/json`.',
+  },
+  invalid: {
+    status: 422,
+    title: 'Validation failed',
+    help: 'The request is well formed, but a value is not allowed. `errors` lists each invalid field by its JSON pointer, or as `?name` for a query parameter.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    help: 'A rate limit was reached. Retry after the number of seconds in the header `Retry-After`.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal error',
+    help: 'The request failed for an unexpected reason. Operators find the cause in the log by the `instance` of the problem.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    help: 'A system that the operation needs cannot be reached. Retry after the number of seconds in the header `Retry-After`.',
+  },
+};
+
+export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+
+/** Every reason that a problem document can carry, with its problem type and the help of the problems page. */
+export const problemReasons: [ProblemReason, { code: ProblemCode; help: string }][] = [
+  ...(Object.entries(reasons) as [Reason, (typeof reasons)[Reason]][]),
+  ...(['malformed', 'method-not-allowed', 'unsupported-media-type', 'internal-error'] as const).map(
+    (code): [ProblemReason, { code: ProblemCode; help: string }] => [code, { code, help: problemKinds[code].help }],
+  ),
+];
+
+const reasonTable = problemReasons.map(([reason, { code, help }]) => `- \`${reason}\` (${code}): ${help}`).join('\n');
+
+const ProblemView = z
+  .object({
+    type: z.string().openapi({ description: 'The URL of the documentation of the problem type.' }),
+    title: z.string(),
+    status: z.int(),
+    reason: z.enum(problemReasons.map(([reason]) => reason)).openapi({
+      description: `The machine-readable cause, finer than \`type\`; new reasons may be added.\n${reasonTable}`,
+    }),
+    detail: z.string().openapi({ description: 'The cause and the fix, for people; its wording may change.' }),
+    instance: z.string().openapi({ description: 'The id of the request.' }),
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })),
+  })
+  .openapi('Problem', { description: 'A problem document (RFC 9457).' });
+
+type ProblemResponse = { description: string; content: { 'application/problem+json': { schema: typeof ProblemView } } };
+
+/** Declares the problem responses of a route. */
+export function problems<S extends ProblemStatus>(...statuses: S[]): Record<S, ProblemResponse> {
+  const entries = statuses.map((status): [S, ProblemResponse] => [status, toProblemResponse(status)]);
+  return Object.fromEntries(entries) as Record<S, ProblemResponse>;
+}
+
+function toProblemResponse(status: ProblemStatus): ProblemResponse {
+  const kind = Object.values(problemKinds).find((candidate) => candidate.status === status);
+  return { description: kind?.title ?? 'Problem', content: { 'application/problem+json': { schema: ProblemView } } };
+}
+
+type Problem = {
+  reason: ProblemReason;
+  detail: string;
+  errors?: FieldError[];
+  headers?: Record<string, string>;
+};
+
+/** Translates a ServiceError to its status; any other error is logged and becomes a 500 that reveals only the request id. */
+export const handleError =
+  ({ config, log }: Pick<ApiDeps, 'config' | 'log'>) =>
+  async (error: Error, c: Context<ApiEnv>): Promise<Response> => {
+    const problem = await toProblem(error, c);
+    if (problem.reason === 'internal-error') {
+      const { name, message, stack } = error;
+      log.error(
+        { requestId: c.get('requestId'), method: c.req.method, path: c.req.path, error: { name, message, stack } },
+        'Request failed',
+      );
+    }
+    return respondProblem(c, config.publicUrl, problem);
+  };
+
+export function respondProblem(
+  c: Context<ApiEnv>,
+  publicUrl: string,
+  { reason, detail, errors = [], headers = {} }: Problem,
+): Response {
+  const code = toProblemCode(reason);
+  const { status, title } = problemKinds[code];
+  const instance = c.get('requestId');
+  const body = { type: `${publicUrl}/api/docs/problems#${code}`, title, status, reason, detail, instance, errors };
+  return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/problem+json', ...headers });
+}
+
+const toProblemCode = (reason: ProblemReason): ProblemCode => (isHttpProblem(reason) ? reason : reasons[reason].code);
+const isHttpProblem = (reason: ProblemReason): reason is HttpProblemCode => !Object.hasOwn(reasons, reason);
+
+async function toProblem(error: Error, c: Context<ApiEnv>): Promise<Problem> {
+  if (error instanceof ServiceError) return fromServiceError(error);
+  if (error instanceof HTTPException && error.status === 400) return toMalformedProblem(c);
+  if (error instanceof HTTPException && error.status === 415) {
+    const contentType = c.req.header('content-type') ?? 'missing';
+    // A route that accepts another media type names it in the cause of the exception.
+    const accepted = typeof error.cause === 'string' ? error.cause : 'application/json';
+    return {
+      reason: 'unsupported-media-type',
+      detail: `The Content-Type is ${contentType}. Send the body as ${accepted}.`,
+    };
+  }
+  return {
+    reason: 'internal-error',
+    detail: 'The request failed for an unexpected reason. Report the instance to the operators.',
+  };
+}
+
+function fromServiceError({ reason, code, message, errors, retryAfterMs }: ServiceError): Problem {
+  const headers: Record<string, string> = {};
+  if (code === 'not-signed-in') headers['WWW-Authenticate'] = 'Bearer realm="service"';
+  if (code === 'unavailable' || code === 'too-many-requests')
+    headers['Retry-After'] = String(Math.max(1, Math.ceil((retryAfterMs ?? 5000) / 1000)));
+  return { reason, detail: message, errors, headers };
+}
+
+async function toMalformedProblem(c: Context<ApiEnv>): Promise<Problem> {
+  return { reason: 'malformed', detail: `The body is not valid JSON: ${locateSyntaxError(await c.req.text())}.` };
+}

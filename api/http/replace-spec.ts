@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import { invalid, isServiceError } from '../../src/errors.ts';
+import { isReconciled, acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
+import type { Resource, ResourceKind } from '../../src/rules/resource.ts';
+import type { Ref, Store } from '../../src/store/store.ts';
+import { assertCurrent, type Precondition } from './preconditions.ts';
+
+type Replacement<Spec, Status> = {
+  ref: Ref;
+  spec: Spec;
+  precondition: Precondition;
+  /** Returns the annotations to write with the spec, when they depend on the current one. */
+  annotate?: (current: Resource<Spec, Status>) => Record<string, string>;
+};
+
+/** Replaces the spec; throws 409 when it has changed since the caller read it. */
+export async function replaceSpec<Spec, Status>(
+  store: Store,
+  kind: ResourceKind<Spec, Status>,
+  { ref, spec, precondition, annotate }: Replacement<Spec, Status>,
+): Promise<Resource<Spec, Status>> {
+  if (precondition.resourceVersion === undefined && precondition.generation === undefined)
+    throw invalid(
+      `The request does not name the version of the ${kind.kind} "${ref.name}" to replace. Send the version that you read, so that no other change is lost.`,
+      [{ pointer: '/resourceVersion', detail: 'is missing: send it, or the generation, or the header If-Match' }],
+    );
+  // Status updates change the resource version while a person edits, so a write with a current generation is repeated.
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await store.get(kind, ref);
+    assertCurrent(current, precondition);
+    try {
+      const annotations = {
+        ...(annotate?.(current) ?? current.metadata.annotations),
+        ...acceptedAnnotation(current, spec),
+      };
+      return await store.replace(kind, { ...current, metadata: { ...current.metadata, annotations }, spec });
+    } catch (error) {
+      if (!isServiceError(error, 'conflict') || attempt === 5) throw error;
+    }
+  }
+}
+
+/** Marks the new generation as accepted when the current one was, because the caller has validated the new spec. */
+function acceptedAnnotation(current: Resource<unknown, unknown>, spec: unknown): Record<string, string> {
+  if (!isReconciled(current)) return {};
+  const isChanged = !isDeepStrictEqual(JSON.parse(JSON.stringify(spec)), current.spec);
+  return { [acceptedGenerationAnnotation]: String(current.metadata.generation + (isChanged ? 1 : 0)) };
+}

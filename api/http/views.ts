@@ -1,0 +1,124 @@
+import { z } from '@hono/zod-openapi';
+import type { Action } from '../../src/rules/access/actions.ts';
+import { apiVersion, type Resource, type ResourceKind } from '../../src/rules/resource.ts';
+
+export const ActionView = z
+  .object({
+    name: z.string(),
+    step: z.string().optional(),
+    zone: z.string().optional(),
+    allowed: z.boolean(),
+    reason: z.string().optional(),
+  })
+  .openapi('Action', {
+    description:
+      'An operation on the resource: `name` is the operationId, `reason` explains why the caller cannot perform it now.',
+  });
+
+/** Creates the schema of a resource's view, which has exactly these fields and no other metadata of the store. */
+export const viewSchema = <Spec, Status>(kind: ResourceKind<Spec, Status>) =>
+  z.object({
+    apiVersion: z.literal(apiVersion),
+    kind: z.literal(kind.kind),
+    name: z.string(),
+    org: z.string(),
+    spec: kind.specSchema,
+    status: kind.statusSchema.optional(),
+    resourceVersion: z.string(),
+    generation: z.int(),
+    createdAt: z.string(),
+    actions: z.array(ActionView),
+  });
+
+export type View<Spec, Status> = {
+  apiVersion: typeof apiVersion;
+  kind: string;
+  name: string;
+  org: string;
+  spec: Spec;
+  status?: Status;
+  resourceVersion: string;
+  generation: number;
+  createdAt: string;
+  actions: Action[];
+};
+
+export function toView<Spec, Status>(
+  resource: Resource<Spec, Status>,
+  org: string,
+  actions: Action[],
+): View<Spec, Status> {
+  const { metadata, kind, spec, status } = resource;
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    org,
+    spec,
+    ...(status !== undefined && { status }),
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation,
+    createdAt: metadata.creationTimestamp,
+    actions,
+  };
+}
+
+export const listSchema = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), continue: z.string().optional() });
+
+export const PageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(500).default(50).openapi({ description: 'The maximum number of items.' }),
+  continue: z.string().max(2000).optional().openapi({ description: 'The `continue` of the previous page.' }),
+});
+export type PageQuery = z.infer<typeof PageQuery>;
+
+/** A resource name in a path. A value that is not a valid name responds 404, as a name that does not exist. */
+const pathSegment = z
+  .string()
+  .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/)
+  .max(200);
+export const OrgParams = z.object({ org: pathSegment });
+export const TokenParams = z.object({ token: pathSegment });
+export const ProductParams = OrgParams.extend({ product: pathSegment });
+export const ZoneParams = ProductParams.extend({ zone: pathSegment });
+export const IssueParams = ProductParams.extend({ number: z.coerce.number().int().min(1) });
+export const NamedParams = OrgParams.extend({ name: pathSegment });
+export const ReleaseZoneParams = NamedParams.extend({ zone: pathSegment });
+export const RunParams = OrgParams.extend({ run: pathSegment });
+export const ArtifactParams = OrgParams.extend({ artifact: pathSegment });
+export const StepParams = RunParams.extend({ step: pathSegment });
+
+/** Creates the body of a replacement, with the version that was read, so that concurrent changes are not lost. */
+export const replacementBody = <T extends z.ZodType>(spec: T) =>
+  z.strictObject({
+    spec,
+    resourceVersion: z
+      .string()
+      .optional()
+      .openapi({ description: 'The version that was read; alternatively send it as If-Match.' }),
+    generation: z
+      .int()
+      .optional()
+      .openapi({ description: 'The generation that was read; status updates do not change it.' }),
+  });
+
+export const html = { 'text/html': { schema: z.string() } };
+export const json = <T extends z.ZodType>(schema: T) => ({ 'application/json': { schema } });
+export const jsonResponse = <T extends z.ZodType>(description: string, schema: T) => ({
+  description,
+  content: json(schema),
+});
+export const jsonOrEventStream = <T extends z.ZodType>(description: string, schema: T) => ({
+  description,
+  content: {
+    ...json(schema),
+    'text/event-stream': {
+      schema: z.string().openapi({
+        description:
+          'Server-sent events: `changed` with a view, `deleted` with the name of an item that was removed, and `relist`: all items follow again.',
+      }),
+    },
+  },
+});
+/** Declares a required JSON body; without `required` the framework accepts a request without a body. */
+export const body = <T extends z.ZodType>(schema: T) => ({ required: true, content: json(schema) });

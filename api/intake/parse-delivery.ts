@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { DeliveryFacts } from '../../workflows/intake/messages.ts';
+
+/** Code hosts allow fewer labels per issue; the bound keeps the workflow input small. */
+const labelsMax = 100;
+
+const truncatedText = z.string().transform((value) => value.slice(0, 300));
+const Label = z.object({ name: truncatedText });
+const Labels = z
+  .array(Label)
+  .nullish()
+  .transform((labels) => (labels ?? []).slice(0, labelsMax).map(({ name }) => name));
+const Account = z.object({ type: z.string().optional(), login: z.string().optional() }).nullish();
+const Repository = z.object({ full_name: z.string().max(140) });
+const OptionalTimestamp = z.iso.datetime({ offset: true }).optional().catch(undefined);
+const number = z.int().min(1);
+
+const IssueEvent = z.object({
+  action: z.enum(['opened', 'labeled']),
+  issue: z.object({
+    number,
+    labels: Labels,
+    user: Account,
+    pull_request: z.unknown().optional(),
+    created_at: OptionalTimestamp,
+    updated_at: OptionalTimestamp,
+  }),
+  label: Label.nullish(),
+  repository: Repository,
+  sender: Account,
+});
+
+const PullRequestEvent = z.object({
+  action: z.enum(['opened', 'reopened', 'synchronize']),
+  pull_request: z.object({
+    number,
+    labels: Labels,
+    base: z.object({ ref: truncatedText }),
+    head: z.object({ ref: truncatedText }),
+    updated_at: OptionalTimestamp,
+  }),
+  repository: Repository,
+  sender: Account,
+});
+
+export type DeliveryRequest = {
+  event: string | undefined;
+  body: Buffer;
+  isForm: boolean;
+  /** The slug of the org's app at the code host; undefined when it is unknown. */
+  appSlug: string | undefined;
+  now: Date;
+};
+const startingActions = {
+  issues: new Set<string>(IssueEvent.shape.action.options),
+  pull_request: new Set<string>(PullRequestEvent.shape.action.options),
+};
+
+type ParsedDelivery = { facts: DeliveryFacts } | { ignoredReason: string };
+
+/** Reduces a delivery with a valid signature to the facts that rules need; most events start no run. */
+export function parseDelivery({ event, body, isForm, appSlug, now }: DeliveryRequest): ParsedDelivery {
+  if (event !== 'issues' && event !== 'pull_request')
+    return { ignoredReason: `Events of type "${event ?? 'none'}" start no runs.` };
+  const text = body.toString('utf8');
+  const payload = parseJson(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);
+  const { data } = z.object({ action: z.string() }).safeParse(payload);
+  if (data && !startingActions[event].has(data.action))
+    return { ignoredReason: `The action "${data.action.slice(0, 100)}" of "${event}" starts no runs.` };
+  const read = event === 'issues' ? toIssueFacts(payload, appSlug) : toPullRequestFacts(payload, appSlug);
+  if (read === undefined) return { ignoredReason: `The body is not a valid event of type "${event}".` };
+  return { facts: { ...read, at: read.at ?? now.toISOString() } };
+}
+
+function toIssueFacts(payload: unknown, slug: string | undefined): DeliveryFacts | undefined {
+  const read = IssueEvent.safeParse(payload);
+  if (!read.success) return undefined;
+  const { action, issue, label, repository, sender } = read.data;
+  return {
+    event: 'issues',
+    action,
+    repo: repository.full_name,
+    number: issue.number,
+    labels: issue.labels,
+    senderIsBot: isBot(sender),
+    senderIsOwnApp: isOwnApp(sender, slug),
+    authorIsBot: isBot(issue.user ?? sender),
+    // Some code hosts send null for an issue instead of omitting the field.
+    isPullRequest: issue.pull_request !== undefined && issue.pull_request !== null,
+    ...(action === 'labeled' && label && { label: label.name }),
+    ...(issue.created_at !== undefined && { openedAt: toUtc(issue.created_at) }),
+    ...(issue.updated_at !== undefined && { at: toUtc(issue.updated_at) }),
+  };
+}
+
+function toPullRequestFacts(payload: unknown, slug: string | undefined): DeliveryFacts | undefined {
+  const read = PullRequestEvent.safeParse(payload);
+  if (!read.success) return undefined;
+  const { action, pull_request: pull, repository, sender } = read.data;
+  return {
+    event: 'pull_request',
+    action,
+    repo: repository.full_name,
+    number: pull.number,
+    labels: pull.labels,
+    baseBranch: pull.base.ref,
+    headBranch: pull.head.ref,
+    senderIsOwnApp: isOwnApp(sender, slug),
+    ...(pull.updated_at !== undefined && { at: toUtc(pull.updated_at) }),
+  };
+}
+
+type Sender = z.infer<typeof Account>;
+
+const isBot = (account: Sender): boolean => account?.type === 'Bot';
+
+/** Every bot counts as our own app while its slug is unknown, because a loop of paid runs is the worse mistake. */
+const isOwnApp = (sender: Sender, slug: string | undefined): boolean =>
+  isBot(sender) && (slug === undefined || sender?.login?.toLowerCase() === `${slug.toLowerCase()}[bot]`);
+
+const toUtc = (timestamp: string): string => new Date(timestamp).toISOString();
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { createRoute } from '@hono/zod-openapi';
+import { ServiceError } from '../../src/errors.ts';
+import { ProductKind, type ProductSpec } from '../../src/rules/products/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import { environmentsFinalizer } from '../../src/rules/products/kinds.ts';
+import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { setETag } from '../http/preconditions.ts';
+import { jsonResponse, body, OrgParams } from '../http/views.ts';
+import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
+import { reserveProductNames } from '../../src/reconcile/reserve-names.ts';
+import { getOrganization } from '../orgs/org.ts';
+import { NewProductBody, ProductView, toProductView } from './schemas.ts';
+import { defaultZones } from '../../src/rules/products/default-zones.ts';
+
+const route = createRoute({
+  operationId: 'createProduct',
+  method: 'post',
+  path: '/v1/orgs/{org}/products',
+  tags: ['Products'],
+  summary: 'Create a Product',
+  description:
+    'Creates a pre-production and a production zone if `delivery` is omitted. Fails with 409 if the name, one of the zones or one of the addresses is taken.',
+  ...requireRole('org-admin'),
+  request: { params: OrgParams, body: body(NewProductBody) },
+  responses: {
+    201: jsonResponse('The created Product', ProductView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+  },
+});
+
+export function createProduct(app: App, deps: ApiDeps): void {
+  const { store } = deps;
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    const { name, spec: requested } = c.req.valid('json');
+    await getOrganization(store, org);
+    const spec: ProductSpec = { ...requested, delivery: requested.delivery ?? defaultZones(name) };
+    const metadata = { namespace: orgNamespace(org), name };
+    await assertValidProduct(deps, { org, name, spec });
+    if (await store.find(ProductKind, metadata))
+      throw new ServiceError(
+        'already-exists',
+        `A Product named "${name}" already exists in org "${org}". Choose another name.`,
+      );
+    await reserveProductNames(deps, { org, product: name }, spec);
+    const product = await store.create(ProductKind, {
+      metadata: {
+        ...metadata,
+        annotations: { [acceptedGenerationAnnotation]: '1' },
+        finalizers: [environmentsFinalizer],
+      },
+      spec,
+    });
+    setETag(c, product.metadata.resourceVersion);
+    c.header('Location', `/api/v1/orgs/${org}/products/${name}`);
+    return c.json(toProductView(product, c.get('role')), 201);
+  });
+}

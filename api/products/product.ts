@@ -1,0 +1,19 @@
+import { ServiceError } from '../../src/errors.ts';
+import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export const productRef = (org: string, product: string) => ({ namespace: orgNamespace(org), name: product });
+
+export const getProductByName = async (
+  store: Store,
+  { org, product }: { org: string; product: string },
+): Promise<Product> => store.get(ProductKind, productRef(org, product));
+
+/** Returns a Product that new work may start on; throws while the Product is being deleted. */
+export async function getActiveProduct(store: Store, ref: { org: string; product: string }): Promise<Product> {
+  const product = await getProductByName(store, ref);
+  if (product.status?.deletionMessage !== undefined || product.metadata.deletionTimestamp !== undefined)
+    throw new ServiceError('product-deleting', `The Product "${ref.product}" is being deleted.`);
+  return product;
+}

@@ -1,0 +1,65 @@
+import { createRoute } from '@hono/zod-openapi';
+import { ServiceError } from '../../src/errors.ts';
+import { ProductKind, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { applyChangedSettings } from '../../src/reconcile/apply-changed-settings.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { replaceSpec } from '../http/replace-spec.ts';
+import { jsonResponse, body, ProductParams, replacementBody } from '../http/views.ts';
+import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
+import { reserveNames, releaseNames } from '../../src/reconcile/reserve-names.ts';
+import { getActiveProduct, productRef } from './product.ts';
+import { ProductView, toProductView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'replaceProduct',
+  method: 'put',
+  path: '/v1/orgs/{org}/products/{product}',
+  tags: ['Products'],
+  summary: 'Replace the spec of a Product',
+  description:
+    'Fails with 409 if the Product changed since it was read, or if the new spec omits a zone that runs a Release.',
+  ...requireRole('org-admin'),
+  request: { params: ProductParams, body: body(replacementBody(ProductSpec)) },
+  responses: {
+    200: jsonResponse('The updated Product', ProductView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
+});
+
+export function replaceProduct(app: App, deps: ApiDeps): void {
+  const { store } = deps;
+  app.openapi(route, async (c) => {
+    const { org, product: name } = c.req.valid('param');
+    const { spec, generation, resourceVersion = readIfMatch(c) } = c.req.valid('json');
+    const precondition = { resourceVersion, generation };
+    const before = await getActiveProduct(store, { org, product: name });
+    assertCurrent(before, precondition);
+    await assertValidProduct(deps, { org, name, spec, before: before.spec });
+    const removedZones = listZoneNames(before.spec).filter((zone) => !listZoneNames(spec).includes(zone));
+    assertNotRunning(before, removedZones);
+    await reserveNames(deps, { org, product: name }, spec);
+    const product = await replaceSpec(store, ProductKind, { ref: productRef(org, name), spec, precondition });
+    await releaseNames(deps, before.spec, spec);
+    await applyChangedSettings(deps, { org, product });
+    setETag(c, product.metadata.resourceVersion);
+    return c.json(toProductView(product, c.get('role')), 200);
+  });
+}
+
+const listZoneNames = (spec: ProductSpec): string[] => spec.delivery.zones.map(({ name }) => name);
+
+/** Omitting a zone from the spec does not stop its pods, so a zone that runs a Release must be removed with DELETE. */
+function assertNotRunning({ metadata, status }: Product, removedZones: readonly string[]): void {
+  const running = status?.zones?.find(
+    ({ name, release, currentPromotion }) =>
+      removedZones.includes(name) && (release !== undefined || currentPromotion !== undefined),
+  );
+  if (running)
+    throw new ServiceError(
+      'zone-in-use',
+      `The zone "${running.name}" of Product "${metadata.name}" runs a Release, so the spec cannot omit it. Remove the zone with DELETE first.`,
+    );
+}

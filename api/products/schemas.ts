@@ -1,0 +1,125 @@
+import { z } from '@hono/zod-openapi';
+import type { Issue } from '../../src/integrations/codehost/codehost.ts';
+import { actionsFor, type ActionRule } from '../../src/rules/access/actions.ts';
+import type { OrgRole } from '../../src/rules/access/roles.ts';
+import { ProductKind, ProductLogo, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
+import { findBoardColumn, boardColumns } from '../../src/rules/products/board.ts';
+import { logoDirections } from '../../src/rules/products/logo.ts';
+import { runPhases, Usage, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
+import { NameLabel } from '../../src/rules/names.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import { ActionView, toView, viewSchema } from '../http/views.ts';
+
+export const ProductView = viewSchema(ProductKind).openapi('Product');
+
+const productActions: ActionRule[] = [
+  { name: 'startRun', requiredRole: 'member' },
+  { name: 'startRelease', requiredRole: 'member' },
+  { name: 'createIssue', requiredRole: 'member' },
+  { name: 'addZone', requiredRole: 'org-admin' },
+  { name: 'replaceProduct', requiredRole: 'org-admin' },
+  { name: 'putLogo', requiredRole: 'org-admin' },
+  { name: 'suggestLogos', requiredRole: 'org-admin' },
+  { name: 'deleteProduct', requiredRole: 'org-admin' },
+];
+
+export function toProductView(product: Product, role: OrgRole | undefined) {
+  const { metadata, status } = product;
+  const isDeleting = status?.deletionMessage !== undefined || metadata.deletionTimestamp !== undefined;
+  const blockedBy = isDeleting ? 'The Product is being deleted.' : undefined;
+  const actions = actionsFor(
+    role,
+    productActions.map((rule) => ({ ...rule, blockedBy })),
+  );
+  return toView(product, metadata.namespace.slice(orgNamespace('').length), actions);
+}
+
+/** A new Product gets the default pair of zones when `delivery` is omitted. */
+export const NewProductBody = z.strictObject({
+  name: NameLabel,
+  spec: ProductSpec.extend({ delivery: ProductSpec.shape.delivery.optional() }),
+});
+
+export const LogoView = z.object(ProductLogo.shape).openapi('Logo');
+export const PendingLogoView = LogoView.pick({ repo: true, path: true, type: true }).openapi('PendingLogo');
+export const LogoSuggestionView = z
+  .object({
+    direction: z.enum(logoDirections.map(({ name }) => name)),
+    source: z.enum(['model', 'built-in']),
+    svg: z.string(),
+    model: z.string().optional(),
+    usage: Usage.optional(),
+  })
+  .openapi('LogoSuggestion');
+
+export const VersionView = z
+  .object({
+    version: z.string(),
+    release: z.string(),
+    commit: z.string(),
+    taggedAt: z.string(),
+    digest: z.string().optional(),
+    url: z.string().optional(),
+    run: z.string().optional(),
+    zones: z.array(z.string()).openapi({ description: 'Zones that run the version.' }),
+  })
+  .openapi('Version');
+
+export const IssueView = z
+  .object({
+    repo: z.string(),
+    number: z.int(),
+    title: z.string(),
+    body: z.string(),
+    url: z.string(),
+    state: z.enum(['open', 'closed']),
+    labels: z.array(z.string()),
+    author: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    column: z
+      .enum(boardColumns)
+      .optional()
+      .openapi({ description: 'Board column; absent if the issue is not on the board.' }),
+    change: z
+      .object({ run: z.string(), agentWorkflow: z.string(), phase: z.enum(runPhases) })
+      .optional()
+      .openapi({ description: 'The latest Change of the issue.' }),
+    actions: z.array(ActionView),
+  })
+  .openapi('Issue');
+
+type IssueViewOptions = { repo: string; change?: AgentWorkflowRun | undefined; role: OrgRole | undefined };
+
+export function toIssueView(issue: Issue, { repo, change, role }: IssueViewOptions): z.infer<typeof IssueView> {
+  const { number, title, body, url, state, labels, author, createdAt, updatedAt } = issue;
+  const phase = change?.status?.phase ?? 'Pending';
+  const runInProgress =
+    change && !isTerminalRunPhase(phase)
+      ? `The run "${change.metadata.name}" is in progress for the issue.`
+      : undefined;
+  const column = findBoardColumn(issue, change);
+  return {
+    repo,
+    number,
+    title,
+    body,
+    url,
+    state,
+    labels,
+    author,
+    createdAt,
+    updatedAt,
+    ...(column && { column }),
+    ...(change && { change: { run: change.metadata.name, agentWorkflow: change.spec.agentWorkflow, phase } }),
+    actions: actionsFor(role, [
+      {
+        name: 'startRun',
+        requiredRole: 'member',
+        blockedBy: state === 'closed' ? 'The issue is closed.' : runInProgress,
+      },
+      { name: 'labelIssue', requiredRole: 'member' },
+    ]),
+  };
+}

@@ -1,0 +1,47 @@
+import { WorkflowExecutionAlreadyStartedError, type Workflow } from '@temporalio/common';
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import { ServiceError } from '../../src/errors.ts';
+import {
+  promoteReleaseStart,
+  waitForReleaseUpdate,
+  type PromoteReleaseInput,
+} from '../../workflows/releases/messages.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { RequestIdentity } from '../temporal/idempotency.ts';
+import { startIdempotent } from '../temporal/start-idempotent.ts';
+import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+
+/** Starts a Release and returns its name once the Release exists; a retry of the same request returns the same Release. */
+export async function startReleaseWorkflow(
+  deps: ApiDeps,
+  input: PromoteReleaseInput,
+  { request, payload }: { request: RequestIdentity; payload: object },
+): Promise<string> {
+  return startIdempotent(deps.store, { org: input.org, request, payload }, () =>
+    startWithUpdate(deps, input, request.id),
+  );
+}
+
+async function startWithUpdate({ temporal }: ApiDeps, input: PromoteReleaseInput, requestId: string): Promise<string> {
+  const { type, options } = promoteReleaseStart(input);
+  const updateId = `wait-for-release-${requestId}`;
+  return callWorkflow(temporal, async () => {
+    try {
+      const { release } = await temporal.workflow.executeUpdateWithStart(waitForReleaseUpdate, {
+        updateId,
+        startWorkflowOperation: new WithStartWorkflowOperation<Workflow>(type, { ...options, memo: { requestId } }),
+      });
+      return release;
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const handle = temporal.workflow.getHandle(options.workflowId);
+      const { memo } = await handle.describe();
+      const { release } = await handle.executeUpdate(waitForReleaseUpdate, { updateId });
+      if (memo?.['requestId'] === requestId) return release;
+      throw new ServiceError(
+        'release-in-progress',
+        `The Release "${release}" of this commit is already in progress. Wait until it finishes, or cancel it.`,
+      );
+    }
+  });
+}

@@ -1,0 +1,37 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { getCookie } from 'hono/cookie';
+import { ServiceError } from '../../src/errors.ts';
+import { NameLabel } from '../../src/rules/names.ts';
+import { requireRole } from '../auth/require-role.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { problems } from '../http/problem.ts';
+import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
+
+const route = createRoute({
+  operationId: 'authorizeZoneRequest',
+  method: 'get',
+  path: '/v1/auth/zone-access',
+  tags: ['Access'],
+  summary: 'Authorize a request to a zone (forward auth)',
+  description:
+    'Gateways call this for each request to a zone that requires sign-in. It is authenticated by the zone session cookie, and fails with 403 if the user has no role in the org.',
+  ...requireRole('anyone'),
+  request: { query: z.strictObject({ zone: NameLabel }) },
+  responses: {
+    204: { description: 'The request is allowed; `X-Service-User` names the user' },
+    ...problems(401, 403, 422),
+  },
+});
+
+export function authorizeZoneRequest(app: App, deps: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { zone: name } = c.req.valid('query');
+    const session = await findValidToken(deps, getCookie(c, zoneSessionCookie) ?? '', 'zone-session');
+    const zone = await findZoneHosts(deps, name);
+    if (session?.spec.zone !== name || !zone)
+      throw new ServiceError('sign-in-required', `The zone "${name}" requires sign-in. Sign in to open it.`);
+    await assertZoneAccess(c, deps, { user: session.spec.user, zone });
+    c.header('X-Service-User', session.spec.user);
+    return c.body(null, 204);
+  });
+}

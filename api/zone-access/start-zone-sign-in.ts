@@ -1,0 +1,35 @@
+import { createRoute } from '@hono/zod-openapi';
+import { requireRole } from '../auth/require-role.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { problems } from '../http/problem.ts';
+import { html } from '../http/views.ts';
+import { issueLoginTicket } from './issue-login-ticket.ts';
+import { renderSignInPage } from './render-sign-in-page.ts';
+import { resolveRedirect, ZoneSignInQuery } from './resolve-redirect.ts';
+import { findBrowserSession } from './zone-sessions.ts';
+
+const route = createRoute({
+  operationId: 'startZoneSignIn',
+  method: 'get',
+  path: '/v1/auth/zone-sign-in',
+  tags: ['Access'],
+  summary: 'Start signing in to a zone',
+  description:
+    'Gateways redirect browsers here. A browser with a session is redirected to the zone; any other gets the sign-in page.',
+  ...requireRole('anyone'),
+  request: { query: ZoneSignInQuery },
+  responses: {
+    200: { description: 'The sign-in page', content: html },
+    303: { description: 'Redirect to the zone' },
+    ...problems(401, 403, 404, 422),
+  },
+});
+
+export function startZoneSignIn(app: App, deps: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { zone, url } = await resolveRedirect(deps, c.req.valid('query'));
+    const session = await findBrowserSession(c, deps);
+    if (!session) return renderSignInPage(c, { zone: zone.name });
+    return c.redirect(await issueLoginTicket(c, deps, { session, zone, url }), 303);
+  });
+}

@@ -1,0 +1,62 @@
+import { getCookie } from 'hono/cookie';
+import type { Context } from 'hono';
+import { ServiceError } from '../../src/errors.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
+import { isToken } from '../../src/rules/access/token.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { zoneReservationName } from '../../src/rules/products/reservations.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { sessionCookie, tokenName } from '../auth/authenticate.ts';
+import type { ApiDeps, ApiEnv } from '../deps.ts';
+
+/** A cookie of the zone's own host. It is valid for that zone only and not for the API. */
+export const zoneSessionCookie = 'svc_zone_session';
+
+type Deps = Pick<ApiDeps, 'store' | 'config' | 'now'>;
+export type ZoneHosts = { org: string; product: string; name: string; hosts: readonly string[] };
+
+/** Finds the Product that a zone belongs to, and the host names that the zone is served at. */
+export async function findZoneHosts({ store, config }: Deps, name: string): Promise<ZoneHosts | undefined> {
+  const reservation = await store.find(ConfigMapKind, { namespace: systemNamespace, name: zoneReservationName(name) });
+  const { org = '', product: productName = '' } = reservation?.data ?? {};
+  const product = await store.find(ProductKind, { namespace: orgNamespace(org), name: productName });
+  if (!product) return undefined;
+  const { appliedSettings } = product.status?.zones?.find((zone) => zone.name === name) ?? {};
+  const defaultHost = new URL(config.zoneAddress(name)).hostname;
+  const hosts = [...new Set([...(appliedSettings?.ingress.hosts ?? []), defaultHost])];
+  return { org, product: productName, name, hosts };
+}
+
+/** Finds the token if it has the given use and has not expired. */
+export async function findValidToken(
+  { store, now }: Deps,
+  text: string,
+  use: ApiToken['spec']['use'],
+): Promise<ApiToken | undefined> {
+  if (!isToken(text)) return undefined;
+  const token = await store.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(text) });
+  if (token?.spec.use !== use) return undefined;
+  const { expiresAt } = token.spec;
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime() ? undefined : token;
+}
+
+export const findBrowserSession = async (c: Context<ApiEnv>, deps: Deps): Promise<ApiToken | undefined> =>
+  await findValidToken(deps, getCookie(c, sessionCookie) ?? '', 'session');
+
+/** Throws when the user has no role in the zone's org. It runs at every request, so a revocation takes effect at once. */
+export async function assertZoneAccess(
+  c: Context<ApiEnv>,
+  { store }: Deps,
+  { user: name, zone }: { user: string; zone: ZoneHosts },
+): Promise<void> {
+  const user = await store.find(UserKind, { namespace: systemNamespace, name });
+  if (!user) throw new ServiceError('token-revoked', 'The user no longer exists. Sign in as another user.');
+  const { email, platformAdmin } = user.spec;
+  const role = await c.get('authenticator').findRole({ user: name, email, platformAdmin, via: 'session' }, zone.org);
+  if (role === undefined)
+    throw new ServiceError(
+      'zone-access-denied',
+      `Only people with a role in its org can open the zone "${zone.name}". Ask an admin of the org.`,
+    );
+}

@@ -1,0 +1,20 @@
+import type { ReleaseView, RunView } from './views.ts';
+
+/** Returns the object that `--json` prints. */
+export function summarizeDemo(run: RunView, release: ReleaseView | undefined) {
+  return {
+    run: run.name,
+    pullRequest: run.status.pullRequest?.url ?? null,
+    mergeCommit: run.status.mergeCommit ?? null,
+    version: release?.spec.version ?? null,
+    digest: release?.status.digest ?? null,
+    zones: (release?.status.zones ?? []).map(({ name, address, phase, startedAt, healthyAt, verifiedAt }) => ({
+      name,
+      address: address ?? null,
+      phase,
+      startedAt: startedAt ?? null,
+      healthyAt: healthyAt ?? null,
+      verifiedAt: verifiedAt ?? null,
+    })),
+  };
+}

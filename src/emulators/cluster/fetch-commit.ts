@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type GitOptions, runGit } from './run-git.ts';
+
+const run = promisify(execFile);
+
+export type GitSource = { url: string; revision: string };
+
+/** Extracts the tree of one commit to `<folder>/rootfs`, without its history. */
+export async function fetchCommit({ url, revision }: GitSource, folder: string, options: GitOptions): Promise<void> {
+  // Each build uses a new repo, because a shared one could keep the locks of a killed git.
+  const repo = join(folder, 'source.git');
+  const archive = join(folder, 'source.tar');
+  await runGit(['init', '--quiet', '--bare', repo]);
+  await runGit(['--git-dir', repo, 'fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, revision], options);
+  await runGit(['--git-dir', repo, 'archive', '--format=tar', `--output=${archive}`, revision], options);
+  await run('tar', ['--extract', '--file', archive, '--directory', join(folder, 'rootfs'), '--no-same-owner']);
+  await Promise.all([repo, archive].map(async (path) => await rm(path, { recursive: true })));
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CredentialsFor, runGit } from './run-git.ts';
+
+export type GitopsFile = { url: string; branch: string; path: string };
+
+/** Reads single files at the head of a branch, from local clones that are fetched before each read. */
+export type GitopsReader = { read(file: GitopsFile, signal: AbortSignal): Promise<{ revision: string; text: string }> };
+
+export async function openGitopsReader(folder: string, credentialsFor: CredentialsFor): Promise<GitopsReader> {
+  // A killed git leaves locks behind, so every process starts with new clones.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const clones = new Map<string, Promise<string>>();
+  const getClone = (url: string): Promise<string> => {
+    const known = clones.get(url);
+    if (known) return known;
+    const clone = join(folder, createHash('sha256').update(url).digest('hex').slice(0, 16));
+    const created = runGit(['init', '--quiet', '--bare', clone]).then(() => clone);
+    clones.set(url, created);
+    created.catch(() => clones.delete(url));
+    return created;
+  };
+
+  return {
+    async read({ url, branch, path }, signal) {
+      const clone = await getClone(url);
+      // Zones that share a repo are read concurrently, so each path has its own ref.
+      const ref = `refs/read/${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
+      const fetch = [
+        'fetch',
+        '--quiet',
+        '--no-tags',
+        '--no-write-fetch-head',
+        '--',
+        url,
+        `+refs/heads/${branch}:${ref}`,
+      ];
+      await runGit(['--git-dir', clone, ...fetch], { authorization: await credentialsFor(url), signal });
+      const revision = (await runGit(['--git-dir', clone, 'rev-parse', ref])).trim();
+      return { revision, text: await runGit(['--git-dir', clone, 'show', `${revision}:${path}`], { signal }) };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The shell command that runs the image in its root, and the commit that the image was built from. */
+export type ImageConfig = { startCommand: string; commit: string };
+export type Image = { rootfs: string; startCommand: string };
+
+export type ImageStore = {
+  /** Creates a build folder with an empty rootfs; `save` or `discard` removes it. */
+  createWorkspace(): Promise<{ folder: string; rootfs: string }>;
+  /** Stores the build under the SHA-256 of its content, so equal content results in the same image. */
+  save(folder: string, config: ImageConfig): Promise<{ digest: string; size: number }>;
+  discard(folder: string): Promise<void>;
+  find(digest: string): Promise<Image | undefined>;
+  listDigests(): Promise<string[]>;
+};
+
+export async function openImageStore(root: string): Promise<ImageStore> {
+  const images = join(root, 'images');
+  const building = join(root, 'building');
+  // Unfinished builds of an earlier process start over from their source.
+  await rm(building, { recursive: true, force: true });
+  await mkdir(images, { recursive: true });
+  const toFolder = (digest: string): string => join(images, digest.replace(':', '-'));
+  const discard = async (folder: string): Promise<void> => await rm(folder, { recursive: true, force: true });
+
+  return {
+    async createWorkspace() {
+      const folder = join(building, randomUUID());
+      const rootfs = join(folder, 'rootfs');
+      await mkdir(rootfs, { recursive: true });
+      return { folder, rootfs };
+    },
+    async save(folder, config) {
+      const { entries, size } = await scanRootfs(join(folder, 'rootfs'));
+      const manifest = JSON.stringify({ ...config, entries });
+      const digest = `sha256:${createHash('sha256').update(manifest).digest('hex')}`;
+      await writeFile(join(folder, 'manifest.json'), manifest);
+      if (await stat(toFolder(digest)).catch(() => undefined)) await discard(folder);
+      else await rename(folder, toFolder(digest));
+      return { digest, size };
+    },
+    discard,
+    async find(digest) {
+      if (!/^sha256:[0-9a-f]{64}$/.test(digest)) return undefined;
+      const manifest = await readFile(join(toFolder(digest), 'manifest.json'), 'utf8').catch(() => undefined);
+      if (manifest === undefined) return undefined;
+      return {
+        rootfs: join(toFolder(digest), 'rootfs'),
+        startCommand: (JSON.parse(manifest) as ImageConfig).startCommand,
+      };
+    },
+    listDigests: async () => (await readdir(images)).map((name) => name.replace('sha256-', 'sha256:')).toSorted(),
+  };
+}
+
+/** Times and owners are left out, so that equal content has an equal digest. */
+type RootfsEntry = [path: string, mode: '644' | '755' | 'link', content: string];
+
+async function scanRootfs(root: string): Promise<{ entries: RootfsEntry[]; size: number }> {
+  const entries: RootfsEntry[] = [];
+  let size = 0;
+  for await (const { path, isLink } of walkFiles(root)) {
+    if (isLink) {
+      entries.push([path, 'link', await readlink(join(root, path))]);
+      continue;
+    }
+    const bytes = await readFile(join(root, path));
+    const { mode } = await stat(join(root, path));
+    size += bytes.length;
+    entries.push([path, mode & 0o100 ? '755' : '644', createHash('sha256').update(bytes).digest('hex')]);
+  }
+  return { entries: entries.toSorted(([one], [other]) => (one < other ? -1 : 1)), size };
+}
+
+/** Yields every file and link below a root. Recursive `readdir` would follow links out of the tree. */
+async function* walkFiles(root: string, folder = ''): AsyncGenerator<{ path: string; isLink: boolean }> {
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* walkFiles(root, path);
+    else if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() };
+  }
+}

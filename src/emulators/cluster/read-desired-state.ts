@@ -1,0 +1,19 @@
+import type { Application } from '../../kinds/argo-cd.ts';
+import type { DesiredState } from './desired-state.ts';
+import type { GitopsReader } from './gitops-reader.ts';
+import { parseValues, resolveValuesPath } from './values-file.ts';
+
+/** Reads the values file of an Application. An error is a result, because it ends up in the Application's status. */
+export async function readDesiredState(
+  gitops: GitopsReader,
+  application: Application,
+  signal: AbortSignal,
+): Promise<{ revision: string; desired: DesiredState } | { error: string }> {
+  const { repoURL: url, targetRevision: branch } = application.spec.source;
+  try {
+    const { revision, text } = await gitops.read({ url, branch, path: resolveValuesPath(application) }, signal);
+    return { revision, desired: parseValues(text) };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
+import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
+import type { Store } from '../../store/store.ts';
+import { runBuilder } from './run-builder.ts';
+import { ApplicationController } from './application-controller.ts';
+import type { CredentialsFor } from './run-git.ts';
+import { openGitopsReader } from './gitops-reader.ts';
+import { openImageStore } from './image-store.ts';
+import { type ForwardAuth, createForwardAuth } from './forward-auth.ts';
+import { startUsageSampler } from './usage-sampler.ts';
+import { createRouter } from './router.ts';
+import { openSyncedStateStore } from './synced-state-store.ts';
+import { createZoneTelemetry } from './create-zone-telemetry.ts';
+import { openUsageStore } from './usage-store.ts';
+import { deleteStalePods } from './zone-objects.ts';
+import { openZoneStorage } from './zone-storage.ts';
+import { Zone } from './zone.ts';
+
+export type ClusterOptions = {
+  store: Store;
+  sandbox: Sandbox;
+  dataDir: string;
+  port: number;
+  /** The port of the zones' Services, for clients inside the cluster. Defaults to a free port. */
+  zoneServicePort?: number;
+  /** The service that authorizes requests to zones that require sign-in. */
+  forwardAuth?: { serviceUrl: string; publicUrl: string };
+  host?: string;
+  log: (line: string) => void;
+  /** The interval of usage samples. */
+  usageIntervalMs?: number;
+  credentialsFor?: CredentialsFor;
+};
+
+export type Cluster = {
+  /** The base URL of the router, which selects the zone by host name. */
+  url: string;
+  zoneUrl(zone: string): string;
+  /** Returns the URL of a zone inside the cluster, which needs no sign-in. */
+  zoneServiceUrl(product: string, zone: string): string;
+  listImageDigests(): Promise<string[]>;
+  telemetry: ZoneTelemetry;
+  close(): Promise<void>;
+};
+
+/** Starts a builder, a deployment controller and a router that act on BuildRuns and Applications. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { store, sandbox, dataDir, port, zoneServicePort = 0, forwardAuth, host = '127.0.0.1', log } = options;
+  const { credentialsFor = async () => undefined, usageIntervalMs = 15_000 } = options;
+  await mkdir(dataDir, { recursive: true });
+  await deleteStalePods(store);
+  const usage = openUsageStore(join(dataDir, 'usage.sqlite'));
+  const images = await openImageStore(dataDir);
+  const storage = await openZoneStorage({ store, dataDir, usage, log });
+  const controller = new ApplicationController({
+    store,
+    log,
+    gitops: await openGitopsReader(join(dataDir, 'gitops'), credentialsFor),
+    syncedStates: await openSyncedStateStore(join(dataDir, 'zones')),
+    createZone: (name, onChange) => new Zone({ sandbox, images, onChange, ...storage.forZone(name) }),
+    deleteZoneData: storage.deleteZoneData,
+  });
+  const router = createZoneRouter(controller, forwardAuth && createForwardAuth(forwardAuth));
+  const services = createServiceRouter(controller);
+  const listeningPort = await listen(router, port, host);
+  const servicesPort = await listen(services, zoneServicePort, host);
+
+  const stopping = new AbortController();
+  const build = { store, sandbox, images, npmCacheDir: join(dataDir, 'npm-cache'), credentialsFor, log };
+  const controllers = Promise.all([runBuilder(build, stopping.signal), controller.run(stopping.signal)]);
+  const sampler = startUsageSampler(usage, { zones: () => controller.zones, intervalMs: usageIntervalMs, log });
+  return {
+    url: `http://localhost:${listeningPort}`,
+    zoneUrl: (zone) => `http://${zone}.localhost:${listeningPort}`,
+    zoneServiceUrl: (product, zone) => `http://${product}.${zone}.svc.localhost:${servicesPort}`,
+    listImageDigests: images.listDigests,
+    telemetry: createZoneTelemetry({
+      logFile: storage.logFile,
+      listPods: (zone) => controller.findZone(zone)?.pods ?? [],
+      usage,
+    }),
+    async close() {
+      stopping.abort();
+      router.close();
+      services.close();
+      await controllers;
+      await sampler.stop();
+      usage.close();
+      router.closeAllConnections();
+      services.closeAllConnections();
+    },
+  };
+}
+
+function createZoneRouter(controller: ApplicationController, auth: ForwardAuth | undefined): Server {
+  return createRouter((hostName) => {
+    const found = controller.findZoneByHost(hostName);
+    if (!found) return undefined;
+    const { name, zone } = found;
+    // Without forward auth, a zone that requires sign-in is closed.
+    if (zone.access === 'signed-in' && !auth) return { nextInstance: () => undefined };
+    return {
+      nextInstance: () => zone.nextInstance(),
+      ...(zone.access === 'signed-in' && auth ? { forwardAuth: { auth, zone: name } } : {}),
+    };
+  });
+}
+
+/** Clients inside the cluster reach a zone's Service as `<product>.<zone>.svc.localhost`. */
+const createServiceRouter = (controller: ApplicationController): Server =>
+  createRouter((hostName) => {
+    const zone = controller.findZone(hostName.split('.')[1] ?? '');
+    return zone && { nextInstance: () => zone.nextInstance() };
+  });
+
+async function listen(router: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    router.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
+      reject(
+        isTaken
+          ? new Error(
+              `Port ${port}, for the environments' addresses, is in use. Stop what uses it, or pass another --port.`,
+            )
+          : error,
+      );
+    });
+    router.listen(port, host, resolve);
+  });
+  return (router.address() as AddressInfo).port;
+}

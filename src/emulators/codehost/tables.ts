@@ -1,0 +1,143 @@
+/** SQLite stores booleans as 0 and 1. */
+type Flag = 0 | 1;
+
+export type Account = { id: number; login: string; type: 'Organization' | 'User' | 'Bot'; createdAt: string };
+
+export type AppRow = {
+  id: number;
+  slug: string;
+  name: string;
+  ownerId: number;
+  botId: number;
+  description: string;
+  url: string;
+  clientId: string;
+  publicKey: string;
+  hookUrl: string;
+  hookActive: Flag;
+  webhookSecret: string;
+  permissions: string;
+  events: string;
+  createdAt: string;
+};
+
+export type Installation = { id: number; appId: number; accountId: number; createdAt: string };
+
+export type Repository = {
+  id: number;
+  ownerId: number;
+  /** The login of the owner, joined in by every query. */
+  owner: string;
+  name: string;
+  private: Flag;
+  description: string | null;
+  defaultBranch: string;
+  createdAt: string;
+  updatedAt: string;
+  pushedAt: string;
+};
+
+export type Issue = {
+  id: number;
+  repositoryId: number;
+  number: number;
+  title: string;
+  body: string | null;
+  state: 'open' | 'closed';
+  stateReason: string | null;
+  authorId: number;
+  closedById: number | null;
+  createdAt: string;
+  updatedAt: string;
+  closedAt: string | null;
+};
+
+export type Pull = {
+  id: number;
+  issueId: number;
+  headRef: string;
+  headSha: string;
+  baseRef: string;
+  baseSha: string;
+  draft: Flag;
+  commits: number;
+  additions: number;
+  deletions: number;
+  changedFiles: number;
+  /** Applies to `checkedHead` on `checkedBase` only; it is unknown for any newer commit. */
+  mergeable: Flag | null;
+  checkedHead: string | null;
+  checkedBase: string | null;
+  testMergeSha: string | null;
+  /** The commit of a merge in progress. If the base contains it, the merge happened even if the process crashed. */
+  pendingMergeSha: string | null;
+  pendingMergeById: number | null;
+  mergedAt: string | null;
+  mergedById: number | null;
+  mergeSha: string | null;
+};
+
+export type Label = { id: number; repositoryId: number; name: string; color: string; description: string | null };
+
+export type Comment = {
+  id: number;
+  issueId: number;
+  authorId: number;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type Review = {
+  id: number;
+  pullId: number;
+  authorId: number;
+  body: string;
+  state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
+  commitSha: string;
+  submittedAt: string;
+};
+
+export type Release = {
+  id: number;
+  repositoryId: number;
+  tagName: string;
+  target: string;
+  name: string | null;
+  body: string | null;
+  draft: Flag;
+  prerelease: Flag;
+  authorId: number;
+  createdAt: string;
+  publishedAt: string | null;
+};
+
+/** A webhook delivery; `status` is null until the first attempt ends. */
+export type Delivery = {
+  id: number;
+  guid: string;
+  appId: number;
+  installationId: number;
+  repositoryId: number;
+  event: string;
+  action: string | null;
+  payload: string;
+  redelivery: Flag;
+  deliveredAt: string;
+  durationMs: number | null;
+  url: string | null;
+  requestHeaders: string | null;
+  status: string | null;
+  statusCode: number | null;
+  responseHeaders: string | null;
+  responseBody: string | null;
+};
+
+export type IssueEventRow = {
+  id: number;
+  issueId: number;
+  event: string;
+  actorId: number;
+  label: string | null;
+  createdAt: string;
+};

@@ -1,0 +1,41 @@
+import type { Kind, StoredObject } from '../rules/resource.ts';
+
+/** The Application of Argo CD (argoproj.io/v1alpha1), with only the fields that the service uses. */
+export type Application = StoredObject & {
+  spec: {
+    project: string;
+    source: { repoURL: string; path: string; targetRevision: string; helm?: { valueFiles: string[] } };
+    destination: { server?: string; name?: string; namespace: string };
+    syncPolicy?: {
+      automated?: { prune?: boolean; selfHeal?: boolean };
+      syncOptions?: string[];
+      managedNamespaceMetadata?: { labels: Record<string, string> };
+    };
+  };
+  status?: ApplicationStatus;
+};
+export type ApplicationStatus = {
+  sync?: { status: 'Synced' | 'OutOfSync' | 'Unknown'; revision?: string };
+  health?: { status: 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended' | 'Missing' | 'Unknown'; message?: string };
+  operationState?: {
+    phase: 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Terminating';
+    message?: string;
+    startedAt: string;
+    finishedAt?: string;
+    syncResult?: { revision: string };
+  };
+  summary?: { images?: string[]; externalURLs?: string[] };
+  resources?: { group?: string; kind: string; namespace?: string; name: string; status?: string }[];
+  conditions?: { type: string; message: string; lastTransitionTime?: string }[];
+  reconciledAt?: string;
+};
+export const ApplicationKind: Kind<Application> = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+};
+
+/** The value `normal` makes the controller read the repo at once; the controller then removes the annotation. */
+export const refreshAnnotation = 'argocd.argoproj.io/refresh';
+/** Makes the controller delete the deployed objects before the Application is removed. */
+export const cascadeFinalizer = 'resources-finalizer.argocd.argoproj.io';

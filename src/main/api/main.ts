@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { loadConfig } from '../../config.ts';
+import { startAdminServer } from '../process/admin-server.ts';
+import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
+import { readEnvironment } from '../process/read-environment.ts';
+import { runMain } from '../process/run-main.ts';
+import { waitForStopSignal } from '../process/stop-signal.ts';
+import { version } from '../process/version.ts';
+import { installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
+import { connectZoneTelemetry } from '../wiring/connect-zone-telemetry.ts';
+import { openConnections, openStore } from '../wiring/open-connections.ts';
+import { ensureSetupToken } from './ensure-setup-token.ts';
+import { startApi } from './start-api.ts';
+
+await runMain(async () => {
+  const config = loadConfig(await readEnvironment(process.env));
+  const stopSignal = waitForStopSignal();
+  const log = pino({ level: config.logLevel });
+  const registry = createMetricsRegistry(await installTemporalLoggerAndMetrics(log));
+  const connections = await openConnections(config, await openStore(config));
+  await ensureSetupToken(connections.store, join(config.dataDir, 'setup-token'));
+  const telemetry = await connectZoneTelemetry(config);
+  const api = await startApi(config, connections, { log, version, telemetry, registry });
+  const adminServer =
+    config.metricsPort &&
+    (await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort }));
+  log.info({ port: config.port, publicUrl: config.publicUrl }, 'ready');
+  await stopSignal;
+  log.info('stopping');
+  await api.stop();
+  if (adminServer) await adminServer.stop();
+  await telemetry.close();
+  await connections.close();
+  process.exit(0);
+});

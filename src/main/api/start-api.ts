@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { ApiDeps } from '../../../api/deps.ts';
+import { createApp } from '../../../api/app.ts';
+import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
+import type { Config } from '../../config.ts';
+import type { Connections } from '../wiring/open-connections.ts';
+import { startHttpServer } from '../process/start-http-server.ts';
+import { runReconciler } from './reconciler.ts';
+
+/** Longer than any request that a client waits for. */
+const drainTimeoutMs = 25_000;
+
+type ApiProcessOptions = {
+  log: Logger;
+  version: string;
+  telemetry: ZoneTelemetry;
+  registry: Registry;
+};
+
+/** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
+export async function startApi(
+  config: Config,
+  { store, blobs, codehost, models, temporal }: Connections,
+  { log, version, telemetry, registry }: ApiProcessOptions,
+): Promise<{ stop(): Promise<void> }> {
+  const shutdown = new AbortController();
+  const deps: ApiDeps = {
+    store,
+    temporal,
+    codehost,
+    blobs,
+    models,
+    telemetry,
+    config: {
+      publicUrl: config.publicUrl,
+      codehostUrl: config.codehost.url,
+      codehostApiUrl: config.codehost.apiUrl,
+      zoneAddress: config.zoneAddress,
+      domains: config.domains,
+      workloadClusters: config.workloadClusters,
+      version,
+    },
+    now: () => new Date(),
+    log,
+    shutdownSignal: shutdown.signal,
+    metrics: { registry, isServed: config.metricsPort === undefined },
+  };
+  const app = createApp(deps);
+  const server = await startHttpServer(app, config);
+  // Only Kubernetes resources can be written without the API; the SQLite file belongs to this process.
+  const reconciler = config.store === 'kubernetes' ? runReconciler(deps, shutdown.signal) : undefined;
+  return {
+    async stop() {
+      shutdown.abort();
+      await reconciler;
+      // Load balancers need time to see that this process is not ready before it refuses connections.
+      await sleep(config.shutdownDelaySeconds * 1_000);
+      await server.stop(drainTimeoutMs);
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { generateFiles } from './generate-files.ts';
+
+for (const [file, text] of generateFiles()) {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}

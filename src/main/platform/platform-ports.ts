@@ -1,0 +1,32 @@
+import { assertPortFree } from '../process/ports.ts';
+
+export type PlatformPorts = ReturnType<typeof assignPlatformPorts>;
+
+/** Assigns the ports of a platform on one machine: eight consecutive ports that begin with the API's. */
+export function assignPlatformPorts(api: number) {
+  return {
+    api,
+    addresses: api + 1,
+    codehost: api + 2,
+    temporalUi: api + 3,
+    temporal: api + 4,
+    model: api + 5,
+    dns: api + 6,
+    services: api + 7,
+  };
+}
+
+const portPurposes = {
+  api: 'the API',
+  addresses: "the zones' addresses",
+  codehost: 'the code host',
+  model: 'the scripted model',
+  dns: 'the DNS server of managed domains',
+  services: "the zones' internal services",
+} as const;
+
+/** Skips Temporal's ports: its server checks them after it has stopped one that a killed platform left running. */
+export async function assertPortsFree(ports: PlatformPorts): Promise<void> {
+  for (const [name, purpose] of Object.entries(portPurposes))
+    await assertPortFree({ port: ports[name as keyof typeof portPurposes], purpose, configuredBy: '--port' });
+}

@@ -1,0 +1,151 @@
+import { join, resolve } from 'node:path';
+import { pino } from 'pino';
+import { loadConfig, type Config } from '../../config.ts';
+import { startCluster } from '../../emulators/cluster/start-cluster.ts';
+import { startDns } from '../../emulators/dns/start-dns.ts';
+import type { Store } from '../../store/store.ts';
+import { ensureSetupToken } from '../api/ensure-setup-token.ts';
+import { startApi } from '../api/start-api.ts';
+import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
+import { ensureDataDirFormat } from '../process/data-dir-format.ts';
+import { lockDataDir } from '../process/data-dir-lock.ts';
+import { version } from '../process/version.ts';
+import { acquireWorkDir } from '../process/work-dir-lock.ts';
+import { installTemporalLogger } from '../temporal/temporal-runtime.ts';
+import { createBrowser } from '../wiring/create-browser.ts';
+import { createSandbox } from '../wiring/create-sandbox.ts';
+import { openConnections, openStore } from '../wiring/open-connections.ts';
+import { buildWorkflowBundle } from '../worker/build-workflow-bundle.ts';
+import { queueNames } from '../worker/queue-names.ts';
+import { startWorker } from '../worker/start-worker.ts';
+import { assertPortsFree, assignPlatformPorts } from './platform-ports.ts';
+import {
+  type CloseOnStop,
+  type PlatformContext,
+  type PlatformEnvironment,
+  startEmbeddedServers,
+} from './start-embedded-servers.ts';
+import { localBaseDomain, toPlatformConfig } from './to-platform-config.ts';
+
+export type PlatformOptions = {
+  port: number;
+  dataDir: string;
+  environment: PlatformEnvironment;
+  onProgress: (message: string) => void;
+};
+
+export type Platform = {
+  apiUrl: string;
+  temporalUiUrl: string;
+  codehostUrl: string;
+  /** The code host's token of the machine's owner, for git push. */
+  codehostToken: string;
+  setupTokenFile: string;
+  needsRootUser: boolean;
+  usesScriptedModel: boolean;
+  stop(): Promise<void>;
+};
+
+/** Starts the whole platform on one machine and in one folder. Servers that the environment does not name are embedded. */
+export async function startPlatform({ port, dataDir, environment, onProgress }: PlatformOptions): Promise<Platform> {
+  const folder = resolve(dataDir);
+  const ports = assignPlatformPorts(port);
+  const stops: (() => Promise<void>)[] = [];
+  const closeOnStop: CloseOnStop = (started) => {
+    stops.push(async () => await started.close());
+    return started;
+  };
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).toReversed()) await one();
+  };
+  try {
+    const { logLevel } = loadConfig(environment);
+    await ensureDataDirFormat(folder);
+    stops.push(await lockDataDir(folder, port));
+    await assertPortsFree(ports);
+    const logFile = join(folder, 'logs', 'service.log');
+    const log = pino({ level: logLevel }, pino.destination({ dest: logFile, mkdir: true, sync: false }));
+    installTemporalLogger(log);
+    return { ...(await startParts({ folder, ports, environment, onProgress, log, closeOnStop })), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(context: PlatformContext): Promise<Omit<Platform, 'stop'>> {
+  const { folder, ports, environment, onProgress, log, closeOnStop } = context;
+  const { encryptionKeys } = loadConfig(environment).temporal;
+  const workDir = await acquireWorkDir(join(folder, 'worker'));
+  closeOnStop({ close: async () => workDir.release() });
+
+  // These are independent of each other, and the slowest one decides when the platform is ready.
+  const [{ temporal, codehost, model }, sandbox, browser, workflowBundle] = await Promise.all([
+    startEmbeddedServers(context),
+    createSandbox(environment, onProgress),
+    createBrowser(environment, { folder: join(workDir.path, 'browser'), onProgress }).then(closeOnStop),
+    buildWorkflowBundle(onProgress, { encrypted: encryptionKeys.length > 0 }),
+  ]);
+  const config = toPlatformConfig(environment, {
+    folder,
+    ports,
+    temporalAddress: temporal.address,
+    codehost,
+    modelUrl: model?.url,
+  });
+  const store = await openStore(config);
+  const connections = closeOnStop(await openConnections(config, store));
+  const cluster = await startEmbeddedCluster(context, { config, store, codehost, sandbox });
+
+  // An operator who sets other base domains also serves their DNS.
+  if (config.domains.managedBaseDomains.includes(localBaseDomain))
+    closeOnStop(await startDns({ store, dnsZones: [localBaseDomain], port: ports.dns }));
+
+  const worker = await startWorker(config, connections, {
+    queues: queueNames,
+    sandbox,
+    browser,
+    workflowBundle,
+    checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
+  });
+  closeOnStop({ close: worker.stop });
+  const setupTokenFile = join(folder, 'setup-token');
+  const { needed } = await ensureSetupToken(store, setupTokenFile);
+  const registry = createMetricsRegistry();
+  const api = await startApi(config, connections, { log, version, telemetry: cluster.telemetry, registry });
+  closeOnStop({ close: api.stop });
+  return {
+    apiUrl: `${config.publicUrl}/api`,
+    temporalUiUrl: temporal.uiUrl,
+    codehostUrl: codehost.url,
+    codehostToken: codehost.userToken,
+    setupTokenFile,
+    needsRootUser: needed,
+    usesScriptedModel: model !== undefined,
+  };
+}
+
+type ClusterParts = {
+  config: Config;
+  store: Store;
+  codehost: { url: string; userToken: string };
+  sandbox: Awaited<ReturnType<typeof createSandbox>>;
+};
+
+async function startEmbeddedCluster(
+  { folder, ports, log, closeOnStop }: PlatformContext,
+  { config, store, codehost, sandbox }: ClusterParts,
+) {
+  const authorization = `Basic ${Buffer.from(`owner:${codehost.userToken}`).toString('base64')}`;
+  const cluster = await startCluster({
+    store,
+    sandbox,
+    dataDir: join(folder, 'cluster'),
+    port: ports.addresses,
+    zoneServicePort: ports.services,
+    forwardAuth: { serviceUrl: `http://127.0.0.1:${ports.api}`, publicUrl: config.publicUrl },
+    log: (line) => log.info({ from: 'cluster' }, line),
+    credentialsFor: async (url) => (url.startsWith(codehost.url) ? authorization : undefined),
+  });
+  return closeOnStop(cluster);
+}

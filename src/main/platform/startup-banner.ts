@@ -1,0 +1,21 @@
+import type { Platform } from './start-platform.ts';
+
+/** Formats the addresses and the next step that a person needs once the platform runs. */
+export function formatStartupBanner(platform: Platform, durationMs: number): string {
+  const nextStep = platform.needsRootUser
+    ? `Create the root user with the setup token in ${platform.setupTokenFile} (see the README's walk-through).`
+    : `Sign in, or use an API token.`;
+  const lines = [
+    `Ready in ${(durationMs / 1000).toFixed(1)} s.`,
+    `  API              ${platform.apiUrl}`,
+    `  Reference        ${platform.apiUrl}/docs`,
+    `  Temporal Web UI  ${platform.temporalUiUrl}`,
+    `  Code host        ${platform.codehostUrl}`,
+    platform.usesScriptedModel
+      ? '  Agents           replay scripted scenarios; set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY to use a model'
+      : '  Agents           use the model of MODEL_BASE_URL',
+    nextStep,
+    'Press Ctrl-C to stop. State is kept; restart to resume.',
+  ];
+  return `${lines.join('\n')}\n`;
+}

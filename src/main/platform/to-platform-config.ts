@@ -1,0 +1,39 @@
+import { type Config, loadConfig } from '../../config.ts';
+import type { PlatformPorts } from './platform-ports.ts';
+
+/** Names under `localhost` resolve to loopback, so a managed domain works without any DNS setup. */
+export const localBaseDomain = 'domains.localhost';
+
+export type EmbeddedAddresses = {
+  folder: string;
+  ports: PlatformPorts;
+  temporalAddress: string;
+  codehost: { url: string; apiUrl: string };
+  modelUrl: string | undefined;
+};
+
+/** Returns the configuration of a platform on one machine. The addresses of embedded servers override the environment. */
+export function toPlatformConfig(
+  environment: Record<string, string | undefined>,
+  { folder, ports, temporalAddress, codehost, modelUrl }: EmbeddedAddresses,
+): Config {
+  const managed = {
+    MANAGED_BASE_DOMAINS: localBaseDomain,
+    DNS_ZONE_SERVERS: `${localBaseDomain}=127.0.0.1:${ports.dns}`,
+  };
+  return loadConfig({
+    INGRESS_ADDRESSES: '127.0.0.1',
+    ...(environment['MANAGED_BASE_DOMAINS'] ? {} : managed),
+    ...environment,
+    PORT: String(ports.api),
+    DATA_DIR: folder,
+    TEMPORAL_ADDRESS: temporalAddress,
+    CODEHOST_URL: codehost.url,
+    CODEHOST_API_URL: codehost.apiUrl,
+    // The embedded code host has no rate limits.
+    CODEHOST_THROTTLE: 'false',
+    ZONE_ADDRESS: `http://{zone}.localhost:${ports.addresses}`,
+    ZONE_SERVICE: `http://{product}.{zone}.svc.localhost:${ports.services}`,
+    ...(modelUrl ? { MODEL_BASE_URL: modelUrl, MODEL_NAME: 'scripted', MODEL_API_KEY: 'none' } : {}),
+  });
+}

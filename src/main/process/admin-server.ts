@@ -1,0 +1,18 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Registry } from 'prom-client';
+import type { ApiEnv } from '../../../api/deps.ts';
+import { metrics } from '../../../api/http/metrics.ts';
+import { probes, type ProbeDeps } from '../../../api/installation/probes.ts';
+import { startHttpServer } from './start-http-server.ts';
+
+/** Serves the probes and metrics of a process on a separate port. */
+export async function startAdminServer(
+  deps: ProbeDeps & { registry: Registry },
+  { port, host }: { port: number; host: string },
+): Promise<{ stop(): Promise<void> }> {
+  const app = new OpenAPIHono<ApiEnv>();
+  probes(app, deps);
+  metrics(app, { metrics: { registry: deps.registry, isServed: true } });
+  const server = await startHttpServer(app, { port, host });
+  return { stop: async () => await server.stop(0) };
+}

@@ -1,0 +1,37 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The format of the files in the data directory. Increase it when this version cannot read what earlier ones wrote. */
+export const dataDirFormat = 1;
+
+const formatFile = 'format';
+
+/** Throws when another version of the service wrote the data directory. Marks an empty directory with the format. */
+export async function ensureDataDirFormat(folder: string): Promise<void> {
+  const entries = await openFolder(folder);
+  const format = await readFormat(join(folder, formatFile));
+  if (format === String(dataDirFormat)) return;
+  if (entries.some((name) => name !== formatFile))
+    throw new Error(
+      `The data directory ${folder} was written by another version of the service (its format is ${format ?? 'unknown'}, this version uses ${dataDirFormat}). Delete or move it to start over, or pass another with --data-dir.`,
+    );
+  await writeFile(join(folder, formatFile), `${dataDirFormat}\n`).catch((error: Error) => {
+    throw new Error(`The data directory ${folder} cannot be written (${error.message}). Pass another with --data-dir.`);
+  });
+}
+
+async function openFolder(folder: string): Promise<string[]> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return await readdir(folder);
+  } catch (error) {
+    throw new Error(
+      `The data directory ${folder} cannot be used (${(error as Error).message}). Pass another with --data-dir.`,
+    );
+  }
+}
+
+async function readFormat(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}

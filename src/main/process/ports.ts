@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { ServiceError } from '../../errors.ts';
+
+export type PortUse = { port: number; purpose: string; configuredBy: string };
+
+/** Throws when a loopback port is in use. The message names its purpose and the setting that changes it. */
+export async function assertPortFree({ port, purpose, configuredBy }: PortUse): Promise<void> {
+  try {
+    await probePort(port);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw toPortConflict(`Port ${port}, meant for ${purpose}, is in use by another program.`, configuredBy);
+    if (code === 'EACCES')
+      throw toPortConflict(
+        `Port ${port}, meant for ${purpose}, requires more privileges than this user has.`,
+        configuredBy,
+      );
+    throw error;
+  }
+}
+
+/** Returns a loopback port that is free right now. */
+export const getFreePort = (): Promise<number> => probePort(0);
+
+const toPortConflict = (problem: string, configuredBy: string): ServiceError =>
+  new ServiceError('conflict', `${problem} Free it, or set another with ${configuredBy}.`);
+
+async function probePort(port: number): Promise<number> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return taken;
+}

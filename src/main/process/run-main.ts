@@ -1,0 +1,12 @@
+import { UsageError } from './parse-arguments.ts';
+
+/** Runs the main function of a program. A failure is printed in one line and sets a non-zero exit status. */
+export async function runMain(main: () => Promise<void>): Promise<void> {
+  try {
+    await main();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${message.trim().replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  }
+}

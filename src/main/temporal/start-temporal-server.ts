@@ -1,0 +1,164 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
+import { ServiceError } from '../../errors.ts';
+import { assertPortFree, getFreePort } from '../process/ports.ts';
+import { withParentDeathSignal } from '../tools/parent-death-signal.mjs';
+import type { TemporalSettings } from './read-temporal-settings.ts';
+import { stopStaleServer, type ServerRecord } from './stop-stale-server.ts';
+
+export type TemporalServer = { address: string; uiUrl?: string; close(): Promise<void> };
+
+export type TemporalServerOptions = {
+  executable: string;
+  settings: TemporalSettings;
+  logFile: string;
+  /** 0 selects a free port. */
+  port: number;
+  /** The server has no Web UI without it. */
+  uiPort?: number;
+  /** The folder of the database. Without it the server keeps everything in memory. */
+  dataDir?: string;
+  /** The option that sets the ports, named in the error about a port in use. */
+  portsConfiguredBy?: string;
+};
+
+// A warm start takes 100 ms, but a machine that is busy building takes much longer.
+const START_TIMEOUT_MS = 30_000;
+// The server waits one second for its callers, then unloads its shard.
+const STOP_TIMEOUT_MS = 5_000;
+
+/** Starts Temporal's development server and resolves once it serves. The server dies with this process. */
+export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
+  const { dataDir, uiPort, settings, logFile } = options;
+  const files = dataDir === undefined ? undefined : await prepareDataDir(dataDir);
+  await assertPortsFree(options);
+  const port = options.port || (await getFreePort());
+  const server = await spawnServer(options, toServerFlags(settings, { port, uiPort, database: files?.database }));
+  const record: ServerRecord = { pid: server.pid ?? 0, ownerPid: process.pid };
+  if (files) await writeFile(files.pid, JSON.stringify(record));
+  const close = async () => {
+    await stopServer(server, files ? 'SIGTERM' : 'SIGKILL');
+    if (files) await rm(files.pid, { force: true });
+  };
+  const address = `127.0.0.1:${port}`;
+  try {
+    await waitUntilServing(server, port);
+    await setRetention(address, settings);
+  } catch (error) {
+    await close();
+    throw toStartError(error, logFile, await readLogTail(logFile));
+  }
+  return { address, close, ...(uiPort && { uiUrl: `http://127.0.0.1:${uiPort}` }) };
+}
+
+async function prepareDataDir(dataDir: string): Promise<{ database: string; pid: string }> {
+  await mkdir(dataDir, { recursive: true });
+  // The path is absolute because a stale server is recognized by it.
+  const files = { database: resolve(dataDir, 'temporal.db'), pid: resolve(dataDir, 'temporal.pid') };
+  await stopStaleServer(files.pid, files.database);
+  return files;
+}
+
+async function assertPortsFree({
+  port,
+  uiPort,
+  portsConfiguredBy: configuredBy = '--port',
+}: TemporalServerOptions): Promise<void> {
+  if (port !== 0) await assertPortFree({ port, purpose: 'the Temporal server', configuredBy });
+  if (uiPort) await assertPortFree({ port: uiPort, purpose: 'the Temporal Web UI', configuredBy });
+}
+
+function toServerFlags(
+  settings: TemporalSettings,
+  listen: { port: number; uiPort: number | undefined; database: string | undefined },
+): string[] {
+  const each = (flag: string, values: Record<string, string>) =>
+    Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${value}`]);
+  const asJson = Object.entries(settings.dynamicConfig).map(([key, value]) => [key, JSON.stringify(value)] as const);
+  return [
+    'server',
+    'start-dev',
+    '--ip=127.0.0.1',
+    `--port=${listen.port}`,
+    `--namespace=${settings.namespace}`,
+    ...(listen.uiPort ? ['--ui-port', String(listen.uiPort)] : ['--headless']),
+    ...(listen.database ? ['--db-filename', listen.database, ...each('--sqlite-pragma', settings.sqlitePragmas)] : []),
+    ...each('--search-attribute', settings.searchAttributes),
+    ...each('--dynamic-config-value', Object.fromEntries(asJson)),
+  ];
+}
+
+async function spawnServer({ executable, logFile }: TemporalServerOptions, flags: string[]): Promise<ChildProcess> {
+  await mkdir(dirname(logFile), { recursive: true });
+  const log = await open(logFile, 'w');
+  try {
+    const { command, args } = withParentDeathSignal('SIGKILL', executable, flags);
+    const server = spawn(command, args, {
+      stdio: ['ignore', log.fd, log.fd],
+      // A separate process group protects the server from Ctrl-C while workers are still draining.
+      detached: true,
+      // The environment omits the user's own Temporal settings.
+      env: { PATH: process.env['PATH'] },
+    });
+    await once(server, 'spawn');
+    return server;
+  } finally {
+    await log.close();
+  }
+}
+
+async function waitUntilServing(server: ChildProcess, port: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await isListening(port))) {
+    if (hasExited(server)) throw new Error(`it exited with ${server.signalCode ?? `status ${server.exitCode}`}`);
+    if (Date.now() > deadline) throw new Error(`it did not respond within ${START_TIMEOUT_MS / 1000} s`);
+    await pause(5);
+  }
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => answer(socket.destroy() !== undefined));
+    socket.on('error', () => answer(false));
+  });
+}
+
+/** The start-dev command retains runs for one day and has no flag to change that. */
+async function setRetention(address: string, { namespace, retentionDays }: TemporalSettings): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: START_TIMEOUT_MS });
+  try {
+    const wantedMs = retentionDays * 24 * 60 * 60 * 1000;
+    const { config } = await connection.workflowService.describeNamespace({ namespace });
+    if (optionalTsToMs(config?.workflowExecutionRetentionTtl) === wantedMs) return;
+    const workflowExecutionRetentionTtl = msToTs(wantedMs);
+    await connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl } });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function stopServer(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasExited(server)) return;
+  const exited = once(server, 'exit');
+  server.kill(signal);
+  const killTimer = setTimeout(() => server.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(killTimer);
+}
+
+const hasExited = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
+
+const readLogTail = async (logFile: string): Promise<string> =>
+  (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-3).join('\n');
+
+function toStartError(error: unknown, logFile: string, tail: string): ServiceError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new ServiceError('unavailable', `The Temporal server did not start: ${why}. The end of ${logFile}:\n${tail}`);
+}

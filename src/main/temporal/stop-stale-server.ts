@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceError } from '../../errors.ts';
+
+export type ServerRecord = { pid: number; ownerPid: number };
+
+/**
+ * Stops the server that a killed platform left running on this database, because two servers on one file would each
+ * believe that they own the shard. Throws when that platform is still alive.
+ */
+export async function stopStaleServer(pidFile: string, databaseFile: string): Promise<void> {
+  const record = await findServerRecord(pidFile);
+  if (record === undefined) return;
+  const running = await findServerProcess(databaseFile, record.pid);
+  if (running !== undefined) {
+    // The kernel gives an orphan a new parent, so an unchanged parent id means that the platform is alive.
+    if (running.parentPid === record.ownerPid) {
+      const message = `Process ${record.ownerPid} already runs a platform on the database ${databaseFile}.`;
+      throw new ServiceError('conflict', `${message} Stop it, or use another data directory.`);
+    }
+    process.kill(record.pid, 'SIGKILL');
+    while ((await findServerProcess(databaseFile, record.pid)) !== undefined) await pause(10);
+  }
+  await rm(pidFile, { force: true });
+}
+
+async function findServerRecord(pidFile: string): Promise<ServerRecord | undefined> {
+  try {
+    return JSON.parse(await readFile(pidFile, 'utf8')) as ServerRecord;
+  } catch {
+    // The file does not exist yet, or a crash truncated it, so it names no server.
+    return undefined;
+  }
+}
+
+/** Finds the process only if it serves that database, because process ids are reused. */
+async function findServerProcess(databaseFile: string, pid: number): Promise<{ parentPid: number } | undefined> {
+  const found = process.platform === 'linux' ? await findInProc(pid) : await findWithPs(pid);
+  return found?.commandLine.includes(databaseFile) ? found : undefined;
+}
+
+type ProcessInfo = { parentPid: number; commandLine: string };
+
+async function findInProc(pid: number): Promise<ProcessInfo | undefined> {
+  try {
+    const commandLine = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
+    // The program name in parentheses may contain anything; the state and the parent id follow the last parenthesis.
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const parentPid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return { parentPid, commandLine };
+  } catch {
+    return undefined;
+  }
+}
+
+function findWithPs(pid: number): Promise<ProcessInfo | undefined> {
+  return new Promise((resolve) => {
+    execFile('ps', ['-ww', '-o', 'ppid=,args=', '-p', String(pid)], (error, output) => {
+      const match = /^\s*(\d+)\s+(.*)/.exec(output);
+      resolve(error || !match ? undefined : { parentPid: Number(match[1]), commandLine: match[2] ?? '' });
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { unpackDebianPackages } from './install/unpack-debian-packages.ts';
+import { findOnPath } from './find-on-path.ts';
+import { makeOnce } from './install/make-once.ts';
+import { lastLine, runProgram } from './run-program.ts';
+import type { Tool, ToolSearch } from './tool.ts';
+
+const INSTALL_FIX = 'Install bubblewrap (for example "apt install bubblewrap") and try again.';
+
+const NO_LINUX_FIX = 'Run the platform in a Linux virtual machine (such as Lima or WSL 2).';
+
+/** Returns the program that sandboxes agents' commands and Products' apps on Linux, after a test run. */
+export async function ensureBubblewrap(search: ToolSearch): Promise<Tool> {
+  if (process.platform !== 'linux') {
+    return { missing: `No sandbox is available for ${process.platform}: bubblewrap requires Linux. ${NO_LINUX_FIX}` };
+  }
+  const found = await findOrDownload(search);
+  if ('missing' in found) return found;
+
+  const testArgs = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', 'true'];
+  const test = await runProgram(found.path, testArgs, { env: search.env, timeoutMs: 10_000 });
+  if (test.ok) return found;
+  const fix =
+    'Allow user namespaces (on Ubuntu "sysctl kernel.apparmor_restrict_unprivileged_userns=0") and try again.';
+  return { missing: `bubblewrap cannot create a sandbox on this machine (${lastLine(test.output)}). ${fix}` };
+}
+
+async function findOrDownload(search: ToolSearch): Promise<Tool> {
+  const installed = await findOnPath('bwrap', search.env);
+  if (installed !== undefined) return { path: installed };
+  const cached = join(search.cacheDir, 'bubblewrap', 'bwrap');
+  return makeOnce(cached, search.onProgress, (workDir) => downloadFromDebian(workDir, search));
+}
+
+async function downloadFromDebian(workDir: string, search: ToolSearch): Promise<Tool> {
+  const onStart = () => search.onProgress('Downloading bubblewrap, the sandbox of agents (once)');
+  const request = { packages: ['bubblewrap'], withDependencies: false, workDir, onStart };
+  const unpacked = await unpackDebianPackages(request, search);
+  if ('missing' in unpacked) return { missing: `bubblewrap is not on PATH and ${unpacked.missing}. ${INSTALL_FIX}` };
+  const path = join(unpacked.folder, 'usr', 'bin', 'bwrap');
+  const works = (await runProgram(path, ['--version'], { env: search.env, timeoutMs: 10_000 })).ok;
+  return works ? { path } : { missing: `The bubblewrap of this system's packages does not run here. ${INSTALL_FIX}` };
+}

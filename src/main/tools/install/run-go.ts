@@ -1,0 +1,49 @@
+import { findOnPath } from '../find-on-path.ts';
+import { lastLine, runProgram } from '../run-program.ts';
+import type { Progress } from '../tool.ts';
+
+export type GoRun = {
+  /** `build` or `install` with its arguments. */
+  args: string[];
+  label: string;
+  /** The build time on two cores with an empty cache, such as `2 to 3 minutes`. */
+  expectedDuration: string;
+};
+export type GoBuildContext = { workDir: string; env: NodeJS.ProcessEnv; onProgress: Progress };
+
+const PROGRESS_INTERVAL_MS = 5_000;
+
+/** Runs a Go build and reports its progress. Returns the reason if it fails. */
+export async function runGo(
+  { args, label, expectedDuration }: GoRun,
+  context: GoBuildContext,
+): Promise<{ missing: string } | undefined> {
+  const { workDir, env, onProgress } = context;
+  const go = await findOnPath('go', env);
+  if (go === undefined) return { missing: 'Go is not on PATH to build it' };
+
+  const startedAt = Date.now();
+  let packages = 0;
+  const report = () => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    const stage = packages === 0 ? 'downloading its sources' : `${packages} packages compiled`;
+    onProgress(`Building ${label} with Go (once, ${expectedDuration}): ${stage}, ${seconds} s`);
+  };
+  report();
+  const timer = setInterval(report, PROGRESS_INTERVAL_MS);
+  try {
+    const [verb = '', ...rest] = args;
+    const result = await runProgram(go, [verb, '-v', ...rest], {
+      env: { ...env, CGO_ENABLED: '0' },
+      cwd: workDir,
+      timeoutMs: 20 * 60_000,
+      onLine: (line) => {
+        // With -v, Go prints each compiled package, and "go: downloading …" before that.
+        if (!line.startsWith('go: ')) packages += 1;
+      },
+    });
+    return result.ok ? undefined : { missing: `Go could not build it (${lastLine(result.output)})` };
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,12 @@
+import { ServiceError } from '../../errors.ts';
+import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
+
+const throwUnavailable = async (): Promise<never> => {
+  throw new ServiceError(
+    'telemetry-not-configured',
+    'Pod logs and metrics are unavailable with this store. Set STORE=kubernetes.',
+  );
+};
+
+/** The telemetry of an installation that has no cluster. */
+export const noTelemetry: ZoneTelemetry = { queryLogs: throwUnavailable, querySeries: throwUnavailable };

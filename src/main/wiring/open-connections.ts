@@ -1,0 +1,91 @@
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import type { Config } from '../../config.ts';
+import { directoryBlobs } from '../../integrations/blobs/directory.ts';
+import type { Blobs } from '../../integrations/blobs/blobs.ts';
+import type { Codehost } from '../../integrations/codehost/codehost.ts';
+import { octokitCodehost } from '../../integrations/codehost/octokit.ts';
+import { createDns } from '../../integrations/dns/create-dns.ts';
+import type { Dns } from '../../integrations/dns/dns.ts';
+import { createModels } from '../../integrations/models/create-models.ts';
+import type { Models } from '../../integrations/models/models.ts';
+import { loadConnectionOptions } from '../temporal/load-connection-options.ts';
+import { createDataConverter } from '../temporal/data-converter.ts';
+import { findCodehostCredentials } from './find-codehost-credentials.ts';
+import { loadKubeConfig } from './load-kube-config.ts';
+import { listModelPrices, findModelProvider } from './model-settings.ts';
+import type { ModelProvider } from '../../rules/agents/model-provider.ts';
+import { openSqliteStore } from '../../store/sqlite.ts';
+import type { Store } from '../../store/store.ts';
+import { getServers } from 'node:dns';
+import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+
+/** The connections that the API and the workers share. */
+export type Connections = {
+  store: Store;
+  blobs: Blobs;
+  codehost: Codehost;
+  models: Models;
+  dns: Dns;
+  temporalConnection: NativeConnection;
+  /** Shares its connection with the in-process worker, so that a start can return its first task at once. */
+  temporal: Client;
+  close(): Promise<void>;
+};
+
+export async function openStore(config: Config): Promise<Store> {
+  if (config.store === 'kubernetes') {
+    const { openKubernetesStore } = await import('../../store/kubernetes.ts');
+    return await openKubernetesStore(await loadKubeConfig(), config.namespaceAccess);
+  }
+  await mkdir(dirname(config.storePath), { recursive: true });
+  return openSqliteStore({ file: config.storePath });
+}
+
+async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {
+  if (!bucket) return directoryBlobs(join(dataDir, 'blobs'));
+  // The library is slow to load and not needed on one machine.
+  const { s3Blobs } = await import('../../integrations/blobs/s3.ts');
+  return s3Blobs(bucket);
+}
+
+export async function openConnections(config: Config, store: Store): Promise<Connections> {
+  const { namespace, encryptionKeys } = config.temporal;
+  const connection = await NativeConnection.connect(await loadConnectionOptions(config.temporal));
+  const converter = createDataConverter(encryptionKeys);
+  const dns = createDns({
+    ...config.dns,
+    resolvers: config.dns.resolvers.length > 0 ? config.dns.resolvers : getServers(),
+    now: () => new Date(),
+  });
+  return {
+    store,
+    blobs: await openBlobs(config),
+    codehost: octokitCodehost({
+      apiUrl: config.codehost.apiUrl,
+      throttle: config.codehost.throttle,
+      findCredentials: findCodehostCredentials(store),
+    }),
+    models: createModels({
+      findProvider: findModelProvider(store),
+      listPrices: listModelPrices(store),
+      defaultProvider: config.model && toInstallationModel(config.model),
+    }),
+    dns,
+    temporalConnection: connection,
+    temporal: new Client({ connection, namespace, ...(converter && { dataConverter: converter }) }),
+    async close() {
+      await dns.close();
+      await connection.close();
+      await store.close();
+    },
+  };
+}
+
+const toInstallationModel = ({ baseUrl, name, apiKey }: NonNullable<Config['model']>): ModelProvider => ({
+  kind: 'openai-compatible',
+  baseUrl,
+  model: name,
+  ...(apiKey && { apiKey }),
+});

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { glob, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { failureConverterPath } from '../temporal/data-converter.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Bundles the workflows into one file of code, cached with the packages by the hash of their sources. */
+export async function buildWorkflowBundle(
+  onProgress: (message: string) => void,
+  { encrypted = false }: { encrypted?: boolean } = {},
+): Promise<{ codePath: string }> {
+  const folder = join(root, 'node_modules', '.cache', 'workflows');
+  const codePath = join(folder, `${await hashSources()}${encrypted ? '-encrypted' : ''}.js`);
+  if (await stat(codePath).catch(() => undefined)) return { codePath };
+  onProgress('Bundling the workflows (once for each version)…');
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, 'workflows', 'index.ts'),
+    ...(encrypted && { failureConverterPath }),
+    logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: (message) => onProgress(message) },
+  });
+  await mkdir(folder, { recursive: true });
+  // Another process may build the same bundle at the same time, so a rename replaces it with equal bytes.
+  await writeFile(`${codePath}.${process.pid}`, code);
+  await rename(`${codePath}.${process.pid}`, codePath);
+  return { codePath };
+}
+
+/** Every file that a workflow may import. A missing pattern would let a worker load a stale bundle. */
+export const sourcePatterns = [
+  'workflows/**/*.ts',
+  'src/rules/**/*.ts',
+  'src/kinds/**/*.ts',
+  'src/{errors,defined,keyed-queue}.ts',
+  'package-lock.json',
+];
+
+async function hashSources(): Promise<string> {
+  const files = await Array.fromAsync(glob(sourcePatterns, { cwd: root }));
+  const hash = createHash('sha256');
+  for (const file of files.toSorted())
+    hash
+      .update(file)
+      .update('\0')
+      .update(await readFile(join(root, file)));
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { loadConfig } from '../../config.ts';
+import { noBrowser } from '../../integrations/browser/no-browser.ts';
+import { disabledSandbox } from '../../integrations/sandbox/disabled-sandbox.ts';
+import { startAdminServer } from '../process/admin-server.ts';
+import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
+import { readEnvironment } from '../process/read-environment.ts';
+import { runMain } from '../process/run-main.ts';
+import { waitForStopSignal } from '../process/stop-signal.ts';
+import { acquireWorkDir } from '../process/work-dir-lock.ts';
+import { installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
+import { createBrowser } from '../wiring/create-browser.ts';
+import { createSandbox } from '../wiring/create-sandbox.ts';
+import { openConnections, openStore } from '../wiring/open-connections.ts';
+import { buildWorkflowBundle } from './build-workflow-bundle.ts';
+import { parseQueues } from './parse-queues.ts';
+import { startWorker } from './start-worker.ts';
+
+await runMain(async () => {
+  const queues = parseQueues(process.argv.slice(2));
+  const environment = await readEnvironment(process.env);
+  const config = loadConfig(environment);
+  const stopSignal = waitForStopSignal();
+  const log = pino({ level: config.logLevel });
+  const onProgress = (message: string): void => log.info(message);
+  const registry = createMetricsRegistry(await installTemporalLoggerAndMetrics(log));
+  const workDir = await acquireWorkDir(join(config.dataDir, 'worker'));
+  const connections = await openConnections(config, await openStore(config));
+  const browser = queues.includes('browser')
+    ? await createBrowser(environment, { folder: join(workDir.path, 'browser'), onProgress })
+    : noBrowser('This worker does not serve the browser queue.');
+  const worker = await startWorker(config, connections, {
+    queues,
+    sandbox: queues.includes('agents')
+      ? await createSandbox(environment, onProgress)
+      : disabledSandbox('This worker does not serve the agents queue.'),
+    browser,
+    workflowBundle: await buildWorkflowBundle(onProgress, { encrypted: config.temporal.encryptionKeys.length > 0 }),
+    checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
+  });
+  const shutdown = new AbortController();
+  const adminServer = await startAdminServer({ ...connections, registry, shutdownSignal: shutdown.signal }, config);
+  log.info({ queues, port: config.port, host: workDir.name }, 'ready');
+  await Promise.race([stopSignal, worker.ended]);
+  log.info('stopping');
+  shutdown.abort();
+  await worker.stop();
+  await browser.close();
+  await adminServer.stop();
+  await connections.close();
+  workDir.release();
+  process.exit(0);
+});

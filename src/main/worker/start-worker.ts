@@ -1,0 +1,78 @@
+import { createActivities } from '../../../activities/index.ts';
+import type { Config } from '../../config.ts';
+import type { Browser } from '../../integrations/browser/browser.ts';
+import { isCloudflareAddress } from '../../integrations/dns/is-cloudflare-address.ts';
+import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
+import type { Connections } from '../wiring/open-connections.ts';
+import { ensureDeliveryReconciliation } from './ensure-delivery-reconciliation.ts';
+import { startSchedules } from './start-schedules.ts';
+import { createTaskWorkers } from './create-task-workers.ts';
+import type { QueueName } from './queue-names.ts';
+import { createDataConverter } from '../temporal/data-converter.ts';
+import { notifyDomainWorkflow } from './notify-domain-workflow.ts';
+import { createWorkerIdentity } from './worker-identity.ts';
+import { loadZoneChart } from '../wiring/load-zone-chart.ts';
+
+export type StartWorkerOptions = {
+  queues: readonly QueueName[];
+  sandbox: Sandbox;
+  browser: Browser;
+  workflowBundle: { codePath: string };
+  /** This process's folder for checkouts, and the name of the task queue for activities that need its files. */
+  checkouts: { path: string; name: string };
+};
+
+/** Activities that do not finish within this time of a shutdown are retried by another worker. */
+const shutdownGraceMs = 3_000;
+
+/** Activities learn of their cancellation from heartbeat responses, and the SDK's default throttling delays those. */
+const heartbeatThrottleMaxMs = 1_000;
+
+/** Starts the workers of the given queues; `stop` drains them. */
+export async function startWorker(
+  config: Config,
+  { store, blobs, codehost, models, dns, temporalConnection, temporal }: Connections,
+  { queues, sandbox, browser, workflowBundle, checkouts }: StartWorkerOptions,
+): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
+  const activities = createActivities({
+    store,
+    blobs,
+    codehost,
+    sandbox,
+    browser,
+    models,
+    dns,
+    domains: config.domains,
+    isProxied: isCloudflareAddress,
+    notifyDomainWorkflow: notifyDomainWorkflow(temporal),
+    checkoutsDir: checkouts.path,
+    host: checkouts.name,
+    zoneAddress: config.zoneAddress,
+    zoneService: config.zoneService,
+    imageRepository: config.imageRepository,
+    zoneChart: await loadZoneChart(config),
+    healthRecheckDelayMs: 300,
+    now: () => new Date(),
+  });
+  const converter = createDataConverter(config.temporal.encryptionKeys);
+  const common = {
+    connection: temporalConnection,
+    namespace: config.temporal.namespace,
+    ...createWorkerIdentity(workflowBundle),
+    shutdownGraceTime: shutdownGraceMs,
+    maxHeartbeatThrottleInterval: heartbeatThrottleMaxMs,
+    ...(converter && { dataConverter: converter }),
+  };
+  const workers = await createTaskWorkers(common, { queues, activities, workflowBundle, host: checkouts.name });
+  const running = Promise.all(workers.map(async (worker) => await worker.run()));
+  if (queues.includes('workflows'))
+    await Promise.all([ensureDeliveryReconciliation(store, temporal), startSchedules({ store, temporal })]);
+  return {
+    isRunning: () => workers.every((worker) => worker.getState() === 'RUNNING'),
+    ended: running,
+    async stop() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import { applySettingsSignal } from '../../workflows/environments/messages.ts';
+import { toZoneSettings } from '../rules/environments/zone-values.ts';
+import type { Product } from '../rules/products/kinds.ts';
+import type { ReconcileDeps } from './deps.ts';
+import { signalZone } from './zone-workflow.ts';
+
+/**
+ * Signals the workflows of the zones whose settings differ from the values files in the gitops repo. It compares with
+ * the applied settings instead of the previous spec, so that saving again repeats a signal that was lost.
+ */
+export async function applyChangedSettings(
+  deps: Pick<ReconcileDeps, 'temporal' | 'config'>,
+  { org, product }: { org: string; product: Product },
+): Promise<void> {
+  const { metadata, spec, status } = product;
+  for (const zone of spec.delivery.zones) {
+    const applied = status?.zones?.find(({ name }) => name === zone.name)?.appliedSettings;
+    if (!applied || isDeepStrictEqual(applied, toZoneSettings(zone, deps.config.zoneAddress(zone.name)))) continue;
+    await signalZone(
+      deps,
+      { org, product: metadata.name, zone: zone.name },
+      { signal: applySettingsSignal, arg: { generation: metadata.generation } },
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { invalid, type FieldError } from '../errors.ts';
+import { volumeViolations } from '../rules/environments/settings.ts';
+import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
+import { orgNamespace, systemNamespace } from '../rules/resource.ts';
+import { addressViolations } from './address-violations.ts';
+import type { ReconcileDeps } from './deps.ts';
+
+/** Throws when a Product cannot be delivered as its spec says; the error lists each invalid field. */
+export async function assertValidProduct(
+  { store, config }: Pick<ReconcileDeps, 'store' | 'config'>,
+  { org, name, spec, before }: { org: string; name: string; spec: ProductSpec; before?: ProductSpec },
+): Promise<void> {
+  const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
+  const repoOwners = new Map(
+    items
+      .filter(({ metadata }) => metadata.name !== name)
+      .flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
+  );
+  const volumes = spec.delivery.zones.flatMap((zone, index) =>
+    volumeViolations(zone.volumes ?? [], `/spec/delivery/zones/${index}/volumes`),
+  );
+  const errors = [
+    ...zoneNameViolations(spec),
+    ...volumes,
+    ...clusterViolations(spec, before, config.workloadClusters ?? []),
+    ...repoViolations(spec, repoOwners),
+    ...(await addressViolations(store, { org, spec, before, settings: config.domains })),
+  ];
+  if (errors.length > 0)
+    throw invalid(
+      `The Product "${name}" is invalid: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`,
+      errors,
+    );
+}
+
+/** A zone's name is also the name of its namespace, so it must not be one that the cluster or the service uses. */
+function zoneNameViolations({ delivery }: ProductSpec): FieldError[] {
+  const names = delivery.zones.map(({ name }) => name);
+  return names.flatMap((name, index) => {
+    const pointer = `/spec/delivery/zones/${index}/name`;
+    if (names.indexOf(name) < index) return [{ pointer, detail: 'is a duplicate' }];
+    const isReserved =
+      name === systemNamespace || name === 'default' || name.startsWith('org-') || name.startsWith('kube-');
+    const detail = `is reserved: choose a name other than "default" and "${systemNamespace}" that does not begin with "org-" or "kube-"`;
+    return isReserved ? [{ pointer, detail }] : [];
+  });
+}
+
+/** The cluster of a zone cannot change, because the data in its volumes would stay in the previous one. */
+function clusterViolations(
+  spec: ProductSpec,
+  before: ProductSpec | undefined,
+  clusters: readonly string[],
+): FieldError[] {
+  return spec.delivery.zones.flatMap(({ name, cluster }, index) => {
+    const pointer = `/spec/delivery/zones/${index}/cluster`;
+    const previous = before?.delivery.zones.find((zone) => zone.name === name);
+    if (previous && previous.cluster !== cluster)
+      return [{ pointer, detail: `cannot change: remove the zone "${name}" and add it again` }];
+    if (previous || cluster === undefined || clusters.includes(cluster)) return [];
+    const fix = clusters.length > 0 ? `choose one of ${clusters.join(', ')}` : 'leave it out';
+    return [{ pointer, detail: `is not a workload cluster of this installation: ${fix}` }];
+  });
+}
+
+/** A repo belongs to one Product, so that each of its runs does too. */
+function repoViolations({ repos }: ProductSpec, owners: ReadonlyMap<string, string>): FieldError[] {
+  const lowerCase = repos.map((repo) => repo.toLowerCase());
+  return lowerCase.flatMap((repo, index) => {
+    const pointer = `/spec/repos/${index}`;
+    if (lowerCase.indexOf(repo) < index) return [{ pointer, detail: 'is a duplicate' }];
+    const owner = owners.get(repo);
+    return owner === undefined ? [] : [{ pointer, detail: `already belongs to the Product "${owner}"` }];
+  });
+}

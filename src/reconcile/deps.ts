@@ -1,0 +1,15 @@
+import type { Client } from '@temporalio/client';
+import type { DomainSettings } from '../rules/domains/kinds.ts';
+import type { Store } from '../store/store.ts';
+
+export type ReconcileDeps = {
+  store: Store;
+  temporal: Client;
+  now: () => Date;
+  config: {
+    /** Returns the URL that a zone's app is served at. */
+    zoneAddress: (zone: string) => string;
+    domains: DomainSettings;
+    workloadClusters?: readonly string[];
+  };
+};

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isServiceError, ServiceError } from '../errors.ts';
+import { acceptedGenerationAnnotation, isReconciled } from '../rules/conditions.ts';
+import { OrganizationKind } from '../rules/orgs/kinds.ts';
+import { defaultZones } from '../rules/products/default-zones.ts';
+import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
+import { systemNamespace, toOrgName } from '../rules/resource.ts';
+import { isDeleting, rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
+import { applyChangedSettings } from './apply-changed-settings.ts';
+import { assertValidProduct } from './assert-valid-product.ts';
+import type { ReconcileDeps } from './deps.ts';
+import { assertValidName, parseSpec } from './parse-spec.ts';
+import { releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
+import { startProductDeletion } from './start-product-deletion.ts';
+
+/**
+ * Does for a Product that was written to the store without the API what the API does: defaults, validation, reservations
+ * and signals. Idempotent, and safe to run on several replicas at the same time.
+ */
+export async function reconcileProduct(deps: ReconcileDeps, product: Product): Promise<void> {
+  const { name, namespace } = product.metadata;
+  const org = toOrgName(namespace);
+  if (isDeleting(product)) return await startProductDeletion(deps, { org, product: name, by: 'kubectl' });
+  if (isReconciled(product)) return;
+  let spec: ProductSpec;
+  try {
+    spec = await resolveValidSpec(deps, { org, name, product });
+    await reserveProductNames(deps, { org, product: name }, spec);
+  } catch (error) {
+    return await setAcceptedCondition(deps, ProductKind, product, rejectionMessage(error));
+  }
+  const accepted = await saveAcceptedSpec(deps, product, spec);
+  if (!accepted) return;
+  await releaseUnusedNames(deps, { org, product: name }, spec);
+  await applyChangedSettings(deps, { org, product: accepted });
+  await setAcceptedCondition(deps, ProductKind, accepted);
+}
+
+async function resolveValidSpec(
+  deps: ReconcileDeps,
+  { org, name, product }: { org: string; name: string; product: Product },
+): Promise<ProductSpec> {
+  await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: org });
+  assertValidName(ProductKind, name);
+  const parsed = parseSpec(ProductKind, ProductSpec, product);
+  const spec = parsed.delivery.zones.length > 0 ? parsed : { ...parsed, delivery: defaultZones(name) };
+  await assertValidProduct(deps, { org, name, spec });
+  const zoneNames = new Set(spec.delivery.zones.map((zone) => zone.name));
+  const running = product.status?.zones?.find((zone) => zone.release !== undefined && !zoneNames.has(zone.name));
+  if (running)
+    throw new ServiceError(
+      'zone-in-use',
+      `The zone "${running.name}" runs a Release. Add it to the list again, and remove it with DELETE /v1/orgs/${org}/products/${name}/zones/${running.name}.`,
+    );
+  return spec;
+}
+
+/**
+ * Saves the spec with the annotation of the generation that the write results in. Returns undefined when the Product has
+ * changed in the meantime; the watch delivers that change too.
+ */
+async function saveAcceptedSpec(
+  { store }: Pick<ReconcileDeps, 'store'>,
+  product: Product,
+  spec: ProductSpec,
+): Promise<Product | undefined> {
+  const { metadata } = product;
+  const generation = isDeepStrictEqual(spec, product.spec) ? metadata.generation : metadata.generation + 1;
+  const annotations = { ...metadata.annotations, [acceptedGenerationAnnotation]: String(generation) };
+  const finalizers = [...new Set([...(metadata.finalizers ?? []), environmentsFinalizer])];
+  try {
+    return await store.replace(ProductKind, { ...product, spec, metadata: { ...metadata, annotations, finalizers } });
+  } catch (error) {
+    if (isServiceError(error, 'conflict') || isServiceError(error, 'not-found')) return undefined;
+    throw error;
+  }
+}

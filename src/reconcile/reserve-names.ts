@@ -1,0 +1,163 @@
+import { ignoreNotFound, isServiceError, ServiceError, type FieldError } from '../errors.ts';
+import { ConfigMapKind, type ConfigMap } from '../kinds/kubernetes.ts';
+import { addressReservationLabels, addressReservationName } from '../rules/domains/address-reservations.ts';
+import { toHostName } from '../rules/domains/addresses.ts';
+import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
+import { productReservationName, zoneReservationName } from '../rules/products/reservations.ts';
+import { orgNamespace, systemNamespace } from '../rules/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { ReconcileDeps } from './deps.ts';
+import { listUsableDomains, type UsableDomain } from './list-usable-domains.ts';
+
+/** Far longer than creating a Product takes, so an older reservation without its Product belongs to a failed request. */
+const abandonedAfterMs = 10 * 60_000;
+
+type Deps = Pick<ReconcileDeps, 'store' | 'config' | 'now'>;
+type ReservationHolder = { org: string; product: string };
+type Reservation = {
+  name: string;
+  description: string;
+  /** Stored in addition to the holder. */
+  data?: Record<string, string>;
+  labels?: Record<string, string>;
+  pointer?: string;
+};
+
+/** Reserves the names of a Product, its zones and their addresses in the whole installation; throws 409 when one is taken. */
+export async function reserveProductNames(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
+  const { product } = holder;
+  await reserve(deps, holder, { name: productReservationName(product), description: `Product name "${product}"` });
+  await reserveNames(deps, holder, spec);
+}
+
+/** Reserves the names of zones and their addresses; throws 409 when one is taken. */
+export async function reserveNames(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
+  for (const { name } of spec.delivery.zones)
+    await reserve(deps, holder, { name: zoneReservationName(name), description: `zone name "${name}"` });
+  const listDomains = async () => await listUsableDomains(deps.store, holder.org, deps.config.domains);
+  const created: AddressReservation[] = [];
+  for (const reservation of addressReservations(spec, { domains: await listDomains(), ...deps.config.domains }))
+    if (await reserve(deps, holder, reservation)) created.push(reservation);
+  if (created.length === 0) return;
+  // The removal of a domain first prevents new reservations and then lists the existing ones. Reading the domains again
+  // after reserving ensures that either the removal or this request notices the other.
+  const usableDomains = new Set((await listDomains()).map(({ name }) => name));
+  const unusable = created.find(({ domain }) => !usableDomains.has(domain));
+  if (!unusable) return;
+  await deleteReservations(deps.store, created);
+  throw new ServiceError(
+    'domain-unusable',
+    `The domain "${unusable.domain}" can no longer be used. List the domains again.`,
+  );
+}
+
+/** Deletes the reservations of the names that the previous spec has and the new spec does not. */
+export async function releaseNames({ store, config }: Deps, before: ProductSpec, after: ProductSpec): Promise<void> {
+  const used = new Set(listReservationNames(after, config));
+  const unused = listReservationNames(before, config).filter((name) => !used.has(name));
+  await deleteReservations(
+    store,
+    unused.map((name) => ({ name })),
+  );
+}
+
+/** Deletes every reservation of a Product that its spec does not use, whichever earlier spec it came from. */
+export async function releaseUnusedNames(
+  { store, config }: Deps,
+  { org, product }: ReservationHolder,
+  spec: ProductSpec,
+): Promise<void> {
+  const used = new Set([productReservationName(product), ...listReservationNames(spec, config)]);
+  const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
+  const unused = items.filter(
+    (reservation) => isHeldBy(reservation, { org, product }) && !used.has(reservation.metadata.name),
+  );
+  await deleteReservations(
+    store,
+    unused.map(({ metadata }) => ({ name: metadata.name })),
+  );
+}
+
+const listReservationNames = (spec: ProductSpec, config: Deps['config']): string[] => [
+  ...spec.delivery.zones.map(({ name }) => zoneReservationName(name)),
+  ...addressReservations(spec, { domains: [], ...config.domains }).map(({ name }) => name),
+];
+
+type AddressContext = { domains: readonly UsableDomain[]; platformDomain: string | undefined };
+type AddressReservation = Reservation & { domain: string };
+
+function addressReservations(
+  { delivery }: ProductSpec,
+  { domains, platformDomain }: AddressContext,
+): AddressReservation[] {
+  return delivery.zones.flatMap(({ name: zone, addresses = [] }, zoneIndex) =>
+    addresses.map((address, index) => {
+      const host = toHostName(address);
+      const { domain } = address;
+      const domainOrg = domains.find(({ name }) => name === domain)?.org ?? '';
+      return {
+        domain,
+        name: addressReservationName(host, platformDomain),
+        description: `address "${host}"`,
+        data: { host, zone, domain, domainOrg },
+        labels: addressReservationLabels(domain),
+        pointer: `/spec/delivery/zones/${zoneIndex}/addresses/${index}`,
+      };
+    }),
+  );
+}
+
+async function deleteReservations(store: Store, reservations: readonly { name: string }[]): Promise<void> {
+  for (const { name } of reservations)
+    await store.delete(ConfigMapKind, { namespace: systemNamespace, name }).catch(ignoreNotFound);
+}
+
+/** Returns true when the reservation is new, and false when the holder already had it. */
+async function reserve(
+  { store, now }: Deps,
+  holder: ReservationHolder,
+  { name, labels, ...reservation }: Reservation,
+): Promise<boolean> {
+  const metadata = { namespace: systemNamespace, name, ...(labels && { labels }) };
+  const data = { ...reservation.data, ...holder, reservedAt: now().toISOString() };
+  try {
+    await store.create(ConfigMapKind, { metadata, data });
+    return true;
+  } catch (error) {
+    if (!isServiceError(error, 'conflict')) throw error;
+    const existing = await store.get(ConfigMapKind, metadata);
+    if (isHeldBy(existing, holder)) {
+      await updateReservedZone(store, existing, reservation.data);
+      return false;
+    }
+    if (!(await isAbandoned(store, existing, now()))) throw nameTaken(reservation);
+    await store.replace(ConfigMapKind, { ...existing, metadata: { ...existing.metadata, ...metadata }, data });
+    return true;
+  }
+}
+
+/** Records the new zone of an address that moved between zones of its Product. */
+async function updateReservedZone(store: Store, existing: ConfigMap, data: Reservation['data']): Promise<void> {
+  if (!data || existing.data?.['zone'] === data['zone']) return;
+  await store.replace(ConfigMapKind, { ...existing, data: { ...existing.data, zone: data['zone'] ?? '' } });
+}
+
+const isHeldBy = ({ data }: ConfigMap, { org, product }: ReservationHolder): boolean =>
+  data?.['org'] === org && data['product'] === product;
+
+async function isAbandoned(store: Store, { data }: ConfigMap, now: Date): Promise<boolean> {
+  const reservedAt = Date.parse(data?.['reservedAt'] ?? '');
+  if (now.getTime() - reservedAt < abandonedAfterMs) return false;
+  const holder = { namespace: orgNamespace(data?.['org'] ?? ''), name: data?.['product'] ?? '' };
+  return (await store.find(ProductKind, holder)) === undefined;
+}
+
+/** The message does not name the holder, because orgs must not learn about each other. */
+function nameTaken({ description, pointer }: Pick<Reservation, 'description' | 'pointer'>): ServiceError {
+  const errors: FieldError[] = pointer === undefined ? [] : [{ pointer, detail: 'is taken in this installation' }];
+  return new ServiceError(
+    'name-taken',
+    `The ${description} is taken in this installation. Choose another, or ask a platform admin for its owner.`,
+    { errors },
+  );
+}

@@ -1,0 +1,14 @@
+import type { ZoneStatus } from '../products/kinds.ts';
+import type { ActionRule } from './actions.ts';
+
+/** Lists the operations on a zone and the roles they require. */
+export function zoneActionRules({ name: zone, currentPromotion, freeze, removal }: ZoneStatus): ActionRule[] {
+  const blockedBy = removal ? `The zone "${zone}" is being removed.` : undefined;
+  const isWaiting = currentPromotion?.phase === 'WaitingForApproval';
+  const decisions = isWaiting ? (['approvePromotion', 'rejectPromotion'] as const) : [];
+  const names = [...decisions, 'promoteToZone', freeze ? 'unfreezeZone' : 'freezeZone'] as const;
+  return [
+    ...names.map((name): ActionRule => ({ name, requiredRole: 'member', zone, blockedBy })),
+    { name: 'removeZone', requiredRole: 'org-admin', zone },
+  ];
+}

@@ -1,0 +1,26 @@
+import { AccessGroupKind, ApiTokenKind, UserKind } from './access/kinds.ts';
+import { AgentRoleKind, AgentWorkflowKind } from './agents/kinds.ts';
+import { TurnLedgerKind } from './agents/ledger-kinds.ts';
+import { OrganizationKind } from './orgs/kinds.ts';
+import { ProductKind } from './products/kinds.ts';
+import { AgentWorkflowRunKind } from './changes/kinds.ts';
+import { DomainKind } from './domains/kinds.ts';
+import { DeliveryKind } from './intake/kinds.ts';
+import { ReleaseKind } from './releases/kinds.ts';
+import type { AnyResourceKind } from './resource.ts';
+
+/** Every kind of the service. Each has a CRD in `deploy/chart/crds`, which `npm run generate` writes. */
+export const customResourceKinds: readonly AnyResourceKind[] = [
+  AccessGroupKind,
+  AgentRoleKind,
+  AgentWorkflowKind,
+  AgentWorkflowRunKind,
+  ApiTokenKind,
+  DeliveryKind,
+  DomainKind,
+  OrganizationKind,
+  ProductKind,
+  ReleaseKind,
+  TurnLedgerKind,
+  UserKind,
+];

@@ -1,0 +1,47 @@
+import { parse } from 'tldts';
+import { isHostLabel, isSubdomain, hostsOverlap } from './host-name.ts';
+import type { DomainSettings } from './kinds.ts';
+
+/** Labels that visitors would mistake for services of the installation. */
+const reservedLabels = new Set(
+  (
+    'www www1 www2 web api apis app apps docs doc help support status admin administrator root auth login logout signin ' +
+    'signup sso account accounts oauth id dev staging stage prod production test preview rc beta demo internal system ' +
+    'service platform console dashboard portal ingress gateway cdn static assets media files mail email smtp imap pop ' +
+    'mx ns ns1 ns2 dns ftp ssh vpn git registry metrics monitoring grafana billing payment payments security abuse ' +
+    'postmaster hostmaster webmaster autoconfig autodiscover wpad localhost'
+  ).split(' '),
+);
+
+/** Returns why no org can claim a name, or undefined when one can. */
+export function validateDomainName(
+  kind: 'external' | 'managed',
+  host: string,
+  { managedBaseDomains, platformDomain }: DomainSettings,
+): string | undefined {
+  return kind === 'managed'
+    ? managedNameViolation(host, managedBaseDomains)
+    : externalNameViolation(host, { managedBaseDomains, platformDomain });
+}
+
+function managedNameViolation(host: string, roots: readonly string[]): string | undefined {
+  if (roots.length === 0) return 'managed subdomains are not available: ask a platform admin to set up domain roots';
+  const root = roots.find((one) => isSubdomain(host, one));
+  if (root === undefined) return `must be a subdomain of ${roots.join(' or ')}`;
+  const own = host.slice(0, -root.length - 1);
+  if (!isHostLabel(own)) return `must be one label under ${root}, such as "acme.${root}"`;
+  return reservedLabels.has(own) || own.startsWith('xn--')
+    ? `"${own}" is reserved: choose another name under ${root}`
+    : undefined;
+}
+
+function externalNameViolation(
+  host: string,
+  { managedBaseDomains, platformDomain }: Pick<DomainSettings, 'managedBaseDomains' | 'platformDomain'>,
+): string | undefined {
+  const ownDomains = [...managedBaseDomains, ...(platformDomain === undefined ? [] : [platformDomain])];
+  if (ownDomains.some((domain) => hostsOverlap(host, domain))) return 'belongs to the installation';
+  // A public suffix has no single owner.
+  const { publicSuffix } = parse(host, { allowPrivateDomains: false });
+  return publicSuffix === host ? `is a public suffix: claim a domain under .${host}` : undefined;
+}

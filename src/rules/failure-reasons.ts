@@ -1,0 +1,28 @@
+/**
+ * The machine-readable reasons of failures of steps, runs, Releases and zones, and of verdicts that ask a person.
+ * Clients branch on them; messages may change.
+ */
+export const failureReasons = [
+  'activity-failed',
+  'agent-role-missing',
+  'build-failed',
+  'cost-limit-reached',
+  'fork-not-writable',
+  'merge-attempts-exhausted',
+  'merge-conflict',
+  'merge-refused',
+  'model-price-unknown',
+  'org-budget-exhausted',
+  'promotion-failed',
+  'promotion-refused',
+  'rejected',
+  'run-budget-exhausted',
+  'smoke-check-failed',
+  'target-not-found',
+  'time-limit-reached',
+  'token-limit-reached',
+  'turn-limit-reached',
+  'unreviewed-commits',
+  'zone-unhealthy',
+] as const;
+export type FailureReason = (typeof failureReasons)[number];

@@ -1,0 +1,29 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { saveArtifact, toArtifactId } from '../../../activities/changes/save-artifact.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { artifactDataKey, artifactNameAnnotation } from '../../../src/rules/changes/evidence.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+
+const namespace = 'org-acme';
+
+it('saves a file under its owner, and replaces an earlier file of the same id', async () => {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  const owner = await store.create(ConfigMapKind, { metadata: { namespace, name: 'owner' } });
+  const id = toArtifactId('uid', 'implement', 'shot.png');
+  const artifact = { id, owner, labels: { step: 'implement' }, name: 'shot.png', type: 'image/png' };
+  await saveArtifact(store, { ...artifact, bytes: Buffer.from('one') });
+  await saveArtifact(store, { ...artifact, name: 'new.png', bytes: Buffer.from('two') });
+  const saved = await store.get(ConfigMapKind, { namespace, name: id });
+  expect(Buffer.from(saved.binaryData?.[artifactDataKey] ?? '', 'base64').toString()).toBe('two');
+  expect(saved.metadata).toMatchObject({
+    labels: { step: 'implement' },
+    annotations: { [artifactNameAnnotation]: 'new.png' },
+    ownerReferences: [{ name: 'owner', uid: owner.metadata.uid }],
+  });
+});
+
+it('derives different ids from different parts', () => {
+  expect(toArtifactId('uid', 'a')).toMatch(/^artifact-[0-9a-f]{40}$/);
+  expect(toArtifactId('uid', 'a')).not.toBe(toArtifactId('uid', 'b'));
+});

@@ -1,0 +1,91 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type EditOutcome, mergeEdit } from '../../../activities/codehost/merge-edit.ts';
+import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
+import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+
+/** Creates a repo without a commit, which is the state of a new repo for a moment. */
+async function createEmptyRepo() {
+  const { codehost, app, octokit } = await startShopFixture();
+  await octokit.request('POST /orgs/{org}/repos', { org: 'acme', name: 'gitops' });
+  const adapter = octokitCodehost({
+    apiUrl: codehost.apiUrl,
+    throttle: false,
+    findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
+  });
+  const host = await adapter.forOrg('acme');
+  const merge = async (path = 'zones/a.yaml', content = 'replicas: 1\n'): Promise<EditOutcome> =>
+    await new MockActivityEnvironment().run(
+      async () =>
+        await mergeEdit(host, {
+          repo: 'acme/gitops',
+          defaultBranch: 'main',
+          branch: `service/${path}`,
+          title: `First ${path}`,
+          body: 'The first.',
+          changesAt: async () => [{ path, content }],
+        }),
+    );
+  const commitReadme = async () =>
+    await octokit.request('PUT /repos/{owner}/{repo}/contents/{path}', {
+      owner: 'acme',
+      repo: 'gitops',
+      path: 'README.md',
+      message: 'Initial commit',
+      content: Buffer.from('# gitops\n').toString('base64'),
+    });
+  return { host, merge, commitReadme };
+}
+
+describe('an edit of a repo without a commit', () => {
+  it('waits for the first commit', async () => {
+    const { host, merge, commitReadme } = await createEmptyRepo();
+    const merging = merge();
+    await sleep(300);
+    await commitReadme();
+    expect(await merging).toMatchObject({ outcome: 'merged' });
+    expect(await host.readFile('acme/gitops', 'zones/a.yaml', 'main')).toBe('replicas: 1\n');
+  });
+
+  it('is refused with a fix when the repo stays empty', async () => {
+    const { merge } = await createEmptyRepo();
+    expect(await merge()).toEqual({
+      outcome: 'refused',
+      message: 'The repo acme/gitops has no branch main. Push a first commit to it.',
+    });
+  });
+});
+
+describe('edits of a repo with other writers', () => {
+  it('are all merged when they run in parallel', async () => {
+    const { host, merge, commitReadme } = await createEmptyRepo();
+    await commitReadme();
+    const paths = Array.from({ length: 8 }, (_, index) => `zones/${index}.yaml`);
+    const outcomes = await Promise.all(paths.map(async (path) => await merge(path, `name: ${path}\n`)));
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(paths.map(() => 'merged'));
+    for (const path of paths) expect(await host.readFile('acme/gitops', path, 'main')).toBe(`name: ${path}\n`);
+  });
+
+  it('never merge lines with another edit of the same file', async () => {
+    const { host, merge, commitReadme } = await createEmptyRepo();
+    await commitReadme();
+    const lines = Array.from({ length: 20 }, (_, index) => `line${index}: 1`);
+    const text = (changed: Record<number, string>) =>
+      `${lines.map((line, index) => changed[index] ?? line).join('\n')}\n`;
+    const path = 'zones/a.yaml';
+    await merge(path, text({}));
+    // An earlier attempt has proposed the edit and died.
+    const base = (await host.findBranchHead('acme/gitops', 'main')) ?? '';
+    const expected = text({ 1: 'line1: ours' });
+    const proposal = { branch: `service/${path}`, base, message: 'Ours', changes: [{ path, content: expected }] };
+    await host.commitFiles('acme/gitops', proposal);
+    const pullRequest = { headBranch: proposal.branch, baseBranch: 'main', title: 'Ours', body: '', draft: false };
+    await host.openPullRequest('acme/gitops', pullRequest);
+    const theirs = [{ path, content: text({ 18: 'line18: theirs' }) }];
+    await host.commitFiles('acme/gitops', { branch: 'main', base, message: 'Theirs', changes: theirs });
+
+    expect(await merge(path, expected)).toMatchObject({ outcome: 'merged' });
+    expect(await host.readFile('acme/gitops', path, 'main')).toBe(expected);
+  });
+});

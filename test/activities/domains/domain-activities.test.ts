@@ -1,0 +1,103 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { createDomainActivities } from '../../../activities/domains/domain-activities.ts';
+import { wrapActivities } from '../../../activities/wrap-activities.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { addressReservationLabels, addressReservationName } from '../../../src/rules/domains/address-reservations.ts';
+import { challengeName, challengeValue } from '../../../src/rules/domains/dns-records.ts';
+import { DomainKind } from '../../../src/rules/domains/kinds.ts';
+import { buildDomainSettings } from '../../support/start-api.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { createFakeDns } from './fake-dns.ts';
+
+const ref = { org: 'acme', domain: 'shop.example' };
+const external = { kind: 'external' as const, shared: false };
+const toDomainRef = ({ org, domain }: typeof ref) => ({ namespace: `org-${org}`, name: domain });
+
+function createHarness() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  const { dns, texts, addresses } = createFakeDns();
+  const clock = { now: new Date() };
+  const activities = wrapActivities(
+    createDomainActivities({
+      store,
+      dns,
+      domains: buildDomainSettings(),
+      isProxied: () => false,
+      notifyDomainWorkflow: async () => {},
+      now: () => clock.now,
+    }),
+  );
+  const run = async <Input, Output>(activity: (input: Input) => Promise<Output>, input: Input): Promise<Output> =>
+    await new MockActivityEnvironment().run(activity, input);
+  const readToken = async (owner: typeof ref): Promise<string> =>
+    (await store.get(DomainKind, toDomainRef(owner))).spec.token;
+  return { store, activities, texts, addresses, clock, run, readToken };
+}
+
+it('creates a Domain with its own token, and keeps the token when repeated', async () => {
+  const { activities, run, readToken } = createHarness();
+  const snapshot = await run(activities.claimDomain, { ...ref, ...external });
+  expect(snapshot).toMatchObject({ state: 'WaitingForDns', kind: 'external', shard: 0 });
+  const token = await readToken(ref);
+  await run(activities.claimDomain, { ...ref, ...external });
+  expect(await readToken(ref)).toBe(token);
+});
+
+it('rejects a claim that overlaps with a claim of another org', async () => {
+  const { activities, run } = createHarness();
+  await run(activities.claimDomain, { ...ref, ...external });
+  const claim = run(activities.claimDomain, { org: 'other', domain: 'www.shop.example', ...external });
+  await expect(claim).rejects.toMatchObject({ type: 'domain-taken', nonRetryable: true });
+});
+
+it('verifies a domain by its TXT record, and displaces the expired claim of another org', async () => {
+  const { activities, run, texts, clock, readToken, store } = createHarness();
+  const rival = { org: 'other', domain: ref.domain };
+  await run(activities.claimDomain, { ...rival, ...external });
+  clock.now = new Date(clock.now.getTime() + 8 * 24 * 60 * 60_000);
+  await run(activities.claimDomain, { ...ref, ...external });
+  texts[challengeName(ref.domain)] = challengeValue(await readToken(ref));
+  expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Verified' });
+  expect((await store.get(DomainKind, toDomainRef(rival))).status).toMatchObject({
+    state: 'Failed',
+    message: 'Another org has verified the domain shop.example. If that is wrong, ask a platform admin.',
+  });
+});
+
+it('stops waiting for a managed domain at the timeout', async () => {
+  const { activities, run } = createHarness();
+  await run(activities.claimDomain, { ...ref, ...external });
+  const snapshot = await run(activities.waitForManagedDomain, { ...ref, timeoutMs: 20, intervalMs: 5 });
+  expect(snapshot).toMatchObject({ state: 'WaitingForDns' });
+});
+
+it('rejects the removal of a domain that a zone uses', async () => {
+  const { activities, run, store } = createHarness();
+  await run(activities.claimDomain, { ...ref, ...external });
+  const host = `www.${ref.domain}`;
+  await store.create(ConfigMapKind, {
+    metadata: {
+      namespace: 'service-system',
+      name: addressReservationName(host, undefined),
+      labels: addressReservationLabels(ref.domain),
+    },
+    data: { domain: ref.domain, domainOrg: ref.org, product: 'shop', zone: 'shop-prod', host },
+  });
+  await expect(run(activities.beginDomainRemoval, ref)).rejects.toMatchObject({ type: 'domain-in-use' });
+  expect((await store.get(DomainKind, toDomainRef(ref))).status?.removalMessage).toBeUndefined();
+});
+
+it('deletes the Domain and its claim, so that another org can claim the name', async () => {
+  const { activities, run, store } = createHarness();
+  await run(activities.claimDomain, { ...ref, ...external });
+  await run(activities.beginDomainRemoval, ref);
+  expect((await store.get(DomainKind, toDomainRef(ref))).status?.removalMessage).toBe('it is being removed');
+  await run(activities.deleteDomainResources, ref);
+  await run(activities.deleteDomainResources, ref);
+  expect(await run(activities.refreshDomainState, ref)).toBeUndefined();
+  expect(await run(activities.claimDomain, { ...ref, org: 'other', ...external })).toMatchObject({
+    state: 'WaitingForDns',
+  });
+});

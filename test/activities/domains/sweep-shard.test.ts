@@ -1,0 +1,66 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { recordChecks, sweepRound, sweepShard } from '../../../activities/domains/sweep-shard.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { challengeName, challengeValue } from '../../../src/rules/domains/dns-records.ts';
+import { DomainKind, sweepShardLabel } from '../../../src/rules/domains/kinds.ts';
+import { sweepConfigMapName } from '../../../src/rules/domains/sweep-buckets.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { buildDomainSettings } from '../../support/start-api.ts';
+import { createFakeDns } from './fake-dns.ts';
+
+const ref = { namespace: 'org-acme', name: 'shop.example' };
+
+async function createHarness() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  const domain = await store.create(DomainKind, {
+    metadata: { ...ref, labels: { [sweepShardLabel]: '0' } },
+    spec: { name: ref.name, kind: 'external', shared: false, token: 't' },
+  });
+  const { dns, texts } = createFakeDns();
+  const notified: string[] = [];
+  const deps = {
+    store,
+    dns,
+    domains: buildDomainSettings(),
+    isProxied: () => false,
+    notifyDomainWorkflow: async ({ org, domain: name }: { org: string; domain: string }) =>
+      void notified.push(`${org} ${name}`),
+    now: () => new Date(60_000_000),
+  };
+  return { store, deps, domain, texts, notified };
+}
+
+it('records changed checks and notifies the domain workflow once per change', async () => {
+  const { deps, store, texts, notified } = await createHarness();
+  await sweepRound(deps, 0, { after: -1, upTo: 0 });
+  await sweepRound(deps, 0, { after: 0, upTo: 1 });
+  expect(notified).toEqual(['acme shop.example']);
+  texts[challengeName(ref.name)] = challengeValue('t');
+  await sweepRound(deps, 0, { after: 1, upTo: 2 });
+  expect(notified).toEqual(['acme shop.example', 'acme shop.example']);
+  expect((await store.get(DomainKind, ref)).status?.checks?.ownership.verdict).toBe('verified');
+});
+
+it('records the time of a round and stops when it is cancelled', async () => {
+  const { deps, store } = await createHarness();
+  const abort = new AbortController();
+  const notifyDomainWorkflow = async (): Promise<void> => abort.abort();
+  const sweep = sweepShard(
+    { ...deps, notifyDomainWorkflow },
+    { shard: 0, intervalMs: 60_000, rounds: 2 },
+    abort.signal,
+  );
+  await expect(sweep).rejects.toThrow('aborted');
+  const name = sweepConfigMapName(0);
+  const { data } = await store.get(ConfigMapKind, { namespace: 'service-system', name });
+  expect(data).toMatchObject({ round: '1000', pending: new Date(60_000_000).toISOString() });
+});
+
+it('records no checks of a deleted domain', async () => {
+  const { deps, store, domain } = await createHarness();
+  await sweepRound(deps, 0, { after: -1, upTo: 0 });
+  const { status } = await store.get(DomainKind, ref);
+  await store.delete(DomainKind, ref);
+  expect(status?.checks && (await recordChecks(deps, domain, status.checks))).toBe(false);
+});

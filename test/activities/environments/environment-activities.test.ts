@@ -1,0 +1,149 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { createEnvironmentActivities } from '../../../activities/environments/environment-activities.ts';
+import { wrapActivities } from '../../../activities/wrap-activities.ts';
+import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
+import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
+import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
+import { zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+import { startSite } from '../../support/servers/test-sites.ts';
+
+const namespace = 'org-acme';
+const ref = { org: 'acme', product: 'shop', zone: 'shop-prod' };
+const release = 'shop-v0.1.0';
+const zoneChart = { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 0.1.0\n' };
+
+async function createHarness({ zone = {}, site = 'http://shop-prod.localhost:1', codehost = {} as Codehost } = {}) {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  await store.create(OrganizationKind, {
+    metadata: { namespace: 'service-system', name: 'acme' },
+    spec: { codehostAccount: 'acme', gitopsRepo: 'acme/shop' },
+  });
+  const zones: ZoneSpec[] = [{ name: ref.zone, promotionPolicy: 'after-approval', ...zone }];
+  await store.create(ProductKind, {
+    metadata: { namespace, name: ref.product },
+    spec: { repos: ['acme/shop'], delivery: { zones } },
+  });
+  await store.create(ReleaseKind, {
+    metadata: { namespace, name: release },
+    spec: { product: 'shop', repo: 'acme/shop', commit: 'c1', version: 'v0.1.0', startedBy: 'ada' },
+  });
+  await store.updateStatus(ReleaseKind, { namespace, name: release }, () => ({
+    phase: 'Promoting' as const,
+    digest: 'sha256:1',
+    zones: [{ name: ref.zone, phase: 'Pending' as const }],
+  }));
+  const activities = wrapActivities(
+    createEnvironmentActivities({
+      store,
+      codehost,
+      zoneAddress: () => site,
+      zoneService: () => site,
+      imageRepository: () => 'registry/shop',
+      zoneChart,
+      healthRecheckDelayMs: 1,
+      now: () => new Date(),
+    }),
+  );
+  const run = async <Input, Output>(activity: (input: Input) => Promise<Output>, input: Input): Promise<Output> =>
+    await new MockActivityEnvironment().run(activity, input);
+  const readZoneStatus = async () => (await store.get(ProductKind, { namespace, name: 'shop' })).status?.zones?.[0];
+  return { store, activities, run, readZoneStatus };
+}
+
+async function connectCodehost(): Promise<Codehost> {
+  const { codehost, app } = await startShopFixture();
+  return octokitCodehost({
+    apiUrl: codehost.apiUrl,
+    throttle: false,
+    findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
+  });
+}
+
+const promotion = { ...ref, release, version: 'v0.1.0', commit: 'c1', digest: 'sha256:1' };
+
+it('records a promotion on the Release and on the zone', async () => {
+  const { activities, run, readZoneStatus } = await createHarness();
+  await run(activities.recordPromotion, { ...ref, release, patch: { phase: 'Promoting' } });
+  expect(await readZoneStatus()).toMatchObject({
+    currentPromotion: { release, version: 'v0.1.0', phase: 'Promoting' },
+  });
+  expect(await run(activities.readZone, ref)).toEqual({ requiresApproval: true, running: undefined });
+  const healthyAt = '2026-01-01T00:00:00.000Z';
+  await run(activities.recordPromotion, { ...ref, release, patch: { phase: 'Healthy', healthyAt } });
+  expect(await readZoneStatus()).toMatchObject({ release, version: 'v0.1.0', digest: 'sha256:1', healthyAt });
+  expect(await run(activities.readZone, ref)).toMatchObject({ running: { release, version: 'v0.1.0' } });
+});
+
+it('merges a promotion into the gitops repo once and creates the Application', async () => {
+  const codehost = await connectCodehost();
+  const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
+  expect(await run(activities.writeZoneSettings, { ...ref, generation: 1 })).toEqual({ outcome: 'no-release' });
+  const first = await run(activities.writePromotion, promotion);
+  expect(first).toMatchObject({ outcome: 'promoted', pullRequest: { url: expect.any(String) } });
+  expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
+  const values = await (await codehost.forOrg('acme')).readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main');
+  expect(values).toContain('digest: sha256:1');
+  expect((await readZoneStatus())?.appliedSettings).toBeDefined();
+  expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeDefined();
+  const settings = await run(activities.writeZoneSettings, { ...ref, generation: 2 });
+  expect(settings).toMatchObject({ outcome: 'promoted', digest: 'sha256:1' });
+});
+
+it('fails the health check at the deadline with the last reason', async () => {
+  const codehost = await connectCodehost();
+  const { activities, run } = await createHarness({ codehost });
+  const input = { ...ref, digest: 'sha256:1', gitopsCommit: 'c', mergedAt: new Date().toISOString(), timeoutMs: 300 };
+  expect(await run(activities.waitForZoneHealth, input)).toEqual({
+    outcome: 'failed',
+    reason: expect.stringMatching(/^The zone was not healthy in time: /),
+  });
+});
+
+it('repeats the smoke check until the app responds', async () => {
+  let requests = 0;
+  const { url } = await startSite({
+    '/': (_, response) => response.writeHead((requests += 1) < 3 ? 503 : 200).end(),
+  });
+  const { activities, run } = await createHarness({ site: url });
+  expect(await run(activities.runSmokeCheck, { ...ref, intervalMs: 1 })).toMatchObject({ outcome: 'passed' });
+  expect(requests).toBe(3);
+});
+
+it('passes the smoke check of a zone without replicas, and rejects a removed zone', async () => {
+  const { activities, run } = await createHarness({ zone: { replicas: 0 } });
+  expect(await run(activities.runSmokeCheck, { ...ref, intervalMs: 1 })).toMatchObject({
+    outcome: 'passed',
+    reason: 'the zone has no replicas',
+  });
+  const missing = run(activities.runSmokeCheck, { ...ref, zone: 'gone', intervalMs: 1 });
+  await expect(missing).rejects.toMatchObject({ type: 'zone-missing', nonRetryable: true });
+});
+
+it('removes a zone that is no longer in the spec, and keeps one that was added again', async () => {
+  const codehost = await connectCodehost();
+  const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
+  await run(activities.writePromotion, promotion);
+  await run(activities.removeZone, { ...ref, by: 'ada' });
+  expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeDefined();
+  const product = await store.get(ProductKind, { namespace, name: 'shop' });
+  await store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery: { zones: [] } } });
+  const removal = run(activities.removeZone, { ...ref, by: 'ada' });
+  await expect
+    .poll(async () => (await store.find(ApplicationKind, { namespace, name: ref.zone }))?.metadata.deletionTimestamp, {
+      timeout: 20_000,
+    })
+    .toBeDefined();
+  const application = await store.get(ApplicationKind, { namespace, name: ref.zone });
+  await store.replace(ApplicationKind, { ...application, metadata: { ...application.metadata, finalizers: [] } });
+  await removal;
+  expect(await readZoneStatus()).toBeUndefined();
+  const host = await codehost.forOrg('acme');
+  expect(await host.readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main')).toBeUndefined();
+});

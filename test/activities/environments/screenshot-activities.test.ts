@@ -1,0 +1,160 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createScreenshotActivities } from '../../../activities/environments/screenshot-activities.ts';
+import type { Browser } from '../../../src/integrations/browser/browser.ts';
+import { noBrowser } from '../../../src/integrations/browser/no-browser.ts';
+import { type ZoneSpec, ProductKind } from '../../../src/rules/products/kinds.ts';
+import { artifactDataKey, toArtifactId, artifactReleaseLabel } from '../../../src/rules/changes/evidence.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { describeWithChromium, startBrowser } from '../../support/servers/chromium.ts';
+import { startCanary, startSite } from '../../support/servers/test-sites.ts';
+
+const namespace = 'org-acme';
+const ref = { org: 'acme', product: 'hello', zone: 'hello-rc', release: 'hello-v0.1.0' };
+
+/** Creates a Release that runs in a zone with the given site. */
+async function createRunningRelease(options: { browser: Browser; site: string; zone?: Partial<ZoneSpec> }) {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  const zone: ZoneSpec = { name: ref.zone, promotionPolicy: 'automatic', ...options.zone };
+  const product = { namespace, name: ref.product };
+  await store.create(ProductKind, {
+    metadata: product,
+    spec: { repos: ['acme/hello'], delivery: { zones: [zone] } },
+  });
+  const setRunning = async (release: string): Promise<void> =>
+    void (await store.updateStatus(ProductKind, product, () => ({ zones: [{ name: ref.zone, release }] })));
+  await setRunning(ref.release);
+  const release = await store.create(ReleaseKind, {
+    metadata: { namespace, name: ref.release },
+    spec: { product: 'hello', repo: 'acme/hello', commit: 'c', version: 'v0.1.0', startedBy: 'jo' },
+  });
+  await store.updateStatus(ReleaseKind, { namespace, name: ref.release }, () => ({
+    phase: 'Succeeded' as const,
+    zones: [{ name: ref.zone, phase: 'Verified' as const }],
+  }));
+  const { captureScreenshot, saveScreenshotPlaceholder } = createScreenshotActivities({
+    store,
+    browser: options.browser,
+    zoneAddress: () => options.site,
+    zoneService: () => options.site,
+    now: () => new Date('2026-01-01T00:00:00Z'),
+  });
+  const readScreenshot = async () => {
+    const { status } = await store.get(ReleaseKind, { namespace, name: ref.release });
+    return status?.zones[0]?.screenshot;
+  };
+  return {
+    store,
+    release,
+    setRunning,
+    readScreenshot,
+    saveScreenshotPlaceholder,
+    capture: async () => await new MockActivityEnvironment().run(captureScreenshot, ref),
+    readZoneScreenshot: async () => (await store.get(ProductKind, product)).status?.zones?.[0]?.screenshot,
+    image: async () => {
+      const id = toArtifactId((await readScreenshot())?.artifact ?? '');
+      const found = await store.get(ConfigMapKind, { namespace, name: id });
+      return { ...found.metadata, bytes: Buffer.from(found.binaryData?.[artifactDataKey] ?? '', 'base64') };
+    },
+    images: async () => (await store.list(ConfigMapKind, { namespace })).items.length,
+  };
+}
+
+describeWithChromium('captureScreenshot', () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await startBrowser({ loadTimeoutMs: 3_000, captureTimeoutMs: 8_000 })));
+  afterAll(async () => await browser.close());
+
+  it('saves the screenshot and records it on the Release and the zone', async () => {
+    const { url } = await startSite({ '/': '<h1>Hello</h1>' });
+    const zone = await createRunningRelease({ browser, site: url });
+    expect(await zone.capture()).toEqual({ outcome: 'taken' });
+    const screenshot = await zone.readScreenshot();
+    expect(screenshot).toMatchObject({ name: 'hello-rc.png', type: 'image/png', at: '2026-01-01T00:00:00.000Z' });
+    expect(await zone.readZoneScreenshot()).toEqual(screenshot);
+    const { bytes, labels, ownerReferences } = await zone.image();
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+    expect(bytes.length).toBe(screenshot?.sizeBytes);
+    expect(labels).toEqual({ [artifactReleaseLabel]: zone.release.metadata.uid });
+    expect(ownerReferences).toMatchObject([{ kind: 'Release', name: ref.release }]);
+  });
+
+  it('creates one image when repeated', async () => {
+    const { url } = await startSite({ '/': '<h1>Hello</h1>' });
+    const zone = await createRunningRelease({ browser, site: url });
+    await zone.capture();
+    const first = await zone.readScreenshot();
+    await zone.capture();
+    expect(await zone.readScreenshot()).toEqual(first);
+    expect(await zone.images()).toBe(1);
+  });
+
+  it('opens the root of the smoke check URL', async () => {
+    const { url, requests } = await startSite({ '/': '<h1>Hello</h1>' });
+    const zone = await createRunningRelease({ browser, site: url, zone: { verify: { url: `${url}/healthz` } } });
+    expect(await zone.capture()).toEqual({ outcome: 'taken' });
+    expect(requests[0]).toBe('/');
+  });
+
+  it('saves nothing when another Release replaces it before or during the capture', async () => {
+    const before = await createRunningRelease({ browser, site: 'http://127.0.0.1:1' });
+    await before.setRunning('hello-v0.2.0');
+    expect(await before.capture()).toEqual({ outcome: 'superseded' });
+
+    const site = await startSite({
+      '/': (_, response) =>
+        void during.setRunning('hello-v0.2.0').then(() => response.setHeader('content-type', 'text/html').end('New')),
+    });
+    const during = await createRunningRelease({ browser, site: site.url });
+    expect(await during.capture()).toEqual({ outcome: 'superseded' });
+    expect([await during.readScreenshot(), await during.readZoneScreenshot(), await during.images()]).toEqual([
+      undefined,
+      undefined,
+      0,
+    ]);
+  });
+
+  it('opens no address of another host in any spelling, and saves the reason', async () => {
+    const canary = await startCanary();
+    for (const host of ['127.0.0.1', 'localhost', '0x7f.1', 'other.localhost', '169.254.169.254']) {
+      const zone = await createRunningRelease({
+        browser,
+        site: 'http://hello-rc.localhost:1',
+        zone: { verify: { url: canary.at(host, '/latest/meta-data') } },
+      });
+      expect(await zone.capture(), host).toEqual({ outcome: 'failed' });
+      expect(await zone.readScreenshot(), host).toMatchObject({
+        type: 'image/svg+xml',
+        failure: expect.stringContaining('which is neither an address of the zone'),
+      });
+    }
+    expect(canary.connections).toEqual([]);
+  });
+});
+
+it('saves a placeholder without a browser and for a zone without replicas', async () => {
+  const browser = noBrowser('Chromium is not installed on this machine.');
+  const zone = await createRunningRelease({ browser, site: 'http://hello-rc.localhost:1' });
+  expect(await zone.capture()).toEqual({ outcome: 'failed' });
+  expect(await zone.readScreenshot()).toMatchObject({
+    failure: 'Chromium is not installed on this machine.',
+    name: 'hello-rc.svg',
+  });
+  expect((await zone.image()).bytes.toString()).toContain('Chromium is not installed on this machine.');
+
+  const empty = await createRunningRelease({ browser, site: 'http://hello-rc.localhost:1', zone: { replicas: 0 } });
+  await empty.capture();
+  expect(await empty.readScreenshot()).toMatchObject({ failure: 'The zone has no replicas, so nothing runs in it.' });
+});
+
+it('saves no placeholder after the Release or its Product is deleted', async () => {
+  const zone = await createRunningRelease({ browser: noBrowser(''), site: 'http://hello-rc.localhost:1' });
+  await zone.store.delete(ReleaseKind, { namespace, name: ref.release });
+  expect(await zone.saveScreenshotPlaceholder({ ...ref, reason: 'x' })).toEqual({ outcome: 'failed' });
+  await zone.store.delete(ProductKind, { namespace, name: ref.product });
+  expect(await zone.saveScreenshotPlaceholder({ ...ref, reason: 'x' })).toEqual({ outcome: 'superseded' });
+  expect(await zone.images()).toBe(0);
+});

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { createLogoActivities } from '../../../activities/products/logo-activities.ts';
+import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
+import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { type LogoSuggestion, suggestionKey } from '../../../src/rules/products/logo.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import {
+  replyError,
+  replyMessage,
+  startScriptedProvider,
+  type ScriptedReply,
+} from '../../support/changes/scripted-provider.ts';
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><circle r="1"/></svg>';
+const input = { org: 'acme', product: 'shop', round: '1', direction: 'badge' as const };
+
+async function createDesigner(...replies: ScriptedReply[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'logos-'));
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await store.create(ProductKind, {
+    metadata: { namespace: 'org-acme', name: 'shop' },
+    spec: { displayName: 'The Shop', description: 'Sells hats.', repos: [], delivery: { zones: [] } },
+  });
+  const provider = await startScriptedProvider(...replies);
+  const blobs = directoryBlobs(folder);
+  const { designLogo } = createLogoActivities({
+    store,
+    blobs,
+    models: provider.models,
+    codehost: {} as Codehost,
+  });
+  return {
+    requests: provider.asked,
+    design: async (attempt = 1): Promise<LogoSuggestion> => {
+      await new MockActivityEnvironment({ attempt }).run(designLogo, input);
+      return JSON.parse(Buffer.from((await blobs.find(suggestionKey(input)))!).toString()) as LogoSuggestion;
+    },
+  };
+}
+
+it('saves the SVG of the model for the requested direction', async () => {
+  const { requests, design } = await createDesigner(
+    replyMessage({ content: `Here you are:\n\`\`\`svg\n${svg}\n\`\`\`\nEnjoy!` }),
+  );
+  expect(await design()).toMatchObject({ direction: 'badge', source: 'model', svg, usage: { inputTokens: 100 } });
+  const prompt = JSON.stringify(requests[0]?.messages);
+  expect(prompt).toContain('The Shop');
+  expect(prompt).toContain('Sells hats.');
+  expect(prompt).toContain('badge');
+});
+
+it('sends one request when repeated', async () => {
+  const { requests, design } = await createDesigner(replyMessage({ content: svg }));
+  await design();
+  await design();
+  expect(requests).toHaveLength(1);
+});
+
+it.each([
+  ['a script', replyMessage({ content: svg.replace('<circle', '<script>1</script><circle') })],
+  ['a link', replyMessage({ content: svg.replace('r="1"', 'href="http://x"') })],
+  ['words only', replyMessage({ content: 'I cannot draw.' })],
+  ['no permission', replyError(401)],
+])('uses the built-in design when the model returns %s', async (_, reply) => {
+  const { design } = await createDesigner(reply);
+  expect(await design()).toMatchObject({ source: 'built-in', svg: expect.stringMatching(/^<svg /) });
+});
+
+it('retries an unavailable model once before it uses the built-in design', async () => {
+  const { design } = await createDesigner(replyError(503));
+  await expect(design(1)).rejects.toThrow('is unavailable (503)');
+  expect(await design(2)).toMatchObject({ source: 'built-in' });
+});

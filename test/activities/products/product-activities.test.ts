@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createProductActivities } from '../../../activities/products/product-activities.ts';
+import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
+import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
+import { turnKey } from '../../../src/rules/agents/transcript-keys.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { ownerReference } from '../../../src/rules/resource.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+
+const namespace = 'org-acme';
+
+async function createHarness() {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const blobs = directoryBlobs(folder);
+  const activities = (over: Partial<typeof blobs> = {}) =>
+    createProductActivities({
+      store,
+      blobs: { ...blobs, ...over },
+      codehost: {} as Codehost,
+      domains: { platformDomain: undefined },
+    });
+  return {
+    store,
+    blobs,
+    activities,
+    async createProduct(name: string, runs: number): Promise<string[]> {
+      const product = await store.create(ProductKind, {
+        metadata: { namespace, name },
+        spec: { repos: [`acme/${name}`], delivery: { zones: [] } },
+      });
+      const keys: string[] = [];
+      for (let run = 1; run <= runs; run += 1) {
+        const { metadata } = await store.create(AgentWorkflowRunKind, {
+          metadata: { namespace, name: `${name}-${run}`, ownerReferences: [ownerReference(product)] },
+          spec: { agentWorkflow: 'change', product: name, startedBy: 'jo', steps: [], roles: {} },
+        });
+        const key = turnKey({ uid: metadata.uid, step: 'implement', turn: 1 }, 'response');
+        await blobs.put(key, Buffer.from('{}'));
+        keys.push(key);
+      }
+      return keys;
+    },
+  };
+}
+
+it('deletes the transcripts of the runs of a Product, and no others', async () => {
+  const { activities, createProduct, blobs, store } = await createHarness();
+  await createProduct('deleted', 3);
+  const kept = await createProduct('other', 1);
+  await activities().deleteProductResources({ org: 'acme', product: 'deleted', zones: [] });
+  expect(await blobs.list('')).toEqual(kept);
+  expect(await store.find(AgentWorkflowRunKind, { namespace, name: 'deleted-1' })).toBeUndefined();
+  expect(await store.find(AgentWorkflowRunKind, { namespace, name: 'other-1' })).toBeDefined();
+});
+
+it('continues an interrupted deletion on the next attempt', async () => {
+  const { activities, createProduct, blobs, store } = await createHarness();
+  await createProduct('deleted', 3);
+  let left = 2;
+  const deleteAll = async (prefix: string): Promise<void> => {
+    if (left === 0) throw new Error('The blob store is unavailable.');
+    left -= 1;
+    await blobs.deletePrefix(prefix);
+  };
+  const ref = { org: 'acme', product: 'deleted', zones: [] };
+  await expect(activities({ deletePrefix: deleteAll }).deleteProductResources(ref)).rejects.toThrow('unavailable');
+  expect(await blobs.list('')).toHaveLength(1);
+  await activities().deleteProductResources(ref);
+  expect(await blobs.list('')).toEqual([]);
+  expect(await store.find(ProductKind, { namespace, name: 'deleted' })).toBeUndefined();
+});

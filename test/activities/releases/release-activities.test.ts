@@ -1,0 +1,101 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createReleaseActivities } from '../../../activities/releases/release-activities.ts';
+import type { Codehost, OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
+import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
+import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+
+const namespace = 'org-acme';
+const commit = 'c0ffee';
+const ref = { org: 'acme', release: 'hello-v0.1.0' };
+const releaseRun = { agentWorkflow: 'go-to-market', run: 'go-to-market-hello-1a2b3c4d' };
+const input = { org: 'acme', product: 'hello', repo: 'acme/hello', commit, startedBy: 'ada', workflowId: 'w' };
+
+async function createRelease() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  await store.create(ProductKind, {
+    metadata: { namespace, name: 'hello' },
+    spec: { repos: ['acme/hello'], delivery: { zones: [] } },
+  });
+  const { startedBy, product, repo } = input;
+  await store.create(ReleaseKind, {
+    metadata: { namespace, name: ref.release },
+    spec: { product, repo, commit, startedBy, version: 'v0.1.0' },
+  });
+  const market = { ...defaultAgentWorkflows['go-to-market'], enabled: true };
+  const add = async (name: string, spec = market, org = namespace): Promise<unknown> =>
+    await store.create(AgentWorkflowKind, { metadata: { namespace: org, name }, spec });
+  await add('go-to-market');
+  await add('notes');
+  await add('off', { ...market, enabled: false });
+  await add('change', { ...defaultAgentWorkflows.change });
+  await add('theirs', market, 'org-other');
+  const activities = createReleaseActivities({
+    store,
+    codehost: {} as Codehost,
+    imageRepository: () => '',
+    now: () => new Date(0),
+  });
+  const readTriggeredRuns = async () =>
+    (await store.get(ReleaseKind, { namespace, name: ref.release })).status?.cutRuns;
+  return { activities, readTriggeredRuns };
+}
+
+it('finds the enabled AgentWorkflows that the tag of a Release triggers, and skips started ones', async () => {
+  const { activities } = await createRelease();
+  await activities.openRelease(input);
+  expect(await activities.findReleaseTriggers(ref)).toEqual(['go-to-market', 'notes']);
+  await activities.recordReleaseRun({ ...ref, releaseRun });
+  expect(await activities.findReleaseTriggers(ref)).toEqual(['notes']);
+});
+
+it('records each run once, even when the Release is retried', async () => {
+  const { activities, readTriggeredRuns } = await createRelease();
+  await activities.openRelease(input);
+  await activities.recordReleaseRun({ ...ref, releaseRun });
+  await activities.recordReleaseRun({ ...ref, releaseRun });
+  expect(await readTriggeredRuns()).toEqual([releaseRun]);
+  await activities.openRelease(input);
+  expect(await readTriggeredRuns()).toEqual([releaseRun]);
+});
+
+const host = {
+  listVersionTags: async () => [{ name: 'v0.1.0', commit: 'c1' }],
+  listCommitsBetween: async () => [{ sha: 'c2', message: 'feat: greet' }],
+  isAncestor: async (_repo: string, ancestor: string, descendant: string) => ancestor <= descendant,
+};
+
+async function createProduct() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  await store.create(ProductKind, {
+    metadata: { namespace, name: 'hello' },
+    spec: { repos: ['acme/hello'], delivery: { zones: [{ name: 'hello-prod', promotionPolicy: 'automatic' }] } },
+  });
+  return createReleaseActivities({
+    store,
+    codehost: { forOrg: async () => host as unknown as OrgCodehost },
+    imageRepository: () => '',
+    now: () => new Date(0),
+  });
+}
+
+it('reserves the version tag of the commit, then the next version, and keeps the version of a commit', async () => {
+  const { openRelease } = await createProduct();
+  const zones = ['hello-prod'];
+  expect(await openRelease({ ...input, commit: 'c1' })).toEqual({ release: 'hello-v0.1.0', version: 'v0.1.0', zones });
+  const next = { release: 'hello-v0.2.0', version: 'v0.2.0', zones };
+  expect(await openRelease({ ...input, commit: 'c2' })).toEqual(next);
+  expect(await openRelease({ ...input, commit: 'c2' })).toEqual(next);
+});
+
+it('rejects a commit that a Release already contains', async () => {
+  const { openRelease } = await createProduct();
+  await openRelease({ ...input, commit: 'c2' });
+  const reason = 'commit-already-released';
+  await expect(openRelease({ ...input, commit: 'c1' })).rejects.toMatchObject({ reason });
+  await expect(openRelease({ ...input, commit: 'c2', version: 'v9.0.0' })).rejects.toMatchObject({ reason });
+});

@@ -1,0 +1,41 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { waitForObject } from '../../activities/wait-for-object.ts';
+import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+
+const ref = { namespace: 'org-acme', name: 'one' };
+const judge = ({ data }: ConfigMap): string | undefined => data?.['result'];
+
+function createStore() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  return store;
+}
+
+it('returns the result of an existing object at once', async () => {
+  const store = createStore();
+  await store.create(ConfigMapKind, { metadata: ref, data: { result: 'done' } });
+  const { signal } = new AbortController();
+  expect(await waitForObject(store, ConfigMapKind, { ...ref, signal, judge })).toBe('done');
+});
+
+it('continues to wait after the object is deleted, and reports that it is missing', async () => {
+  const store = createStore();
+  let missing = 0;
+  const { signal } = new AbortController();
+  const onMissing = async (): Promise<void> => void (missing += 1);
+  const result = waitForObject(store, ConfigMapKind, { ...ref, signal, judge, onMissing });
+  await expect.poll(() => missing).toBe(1);
+  await store.create(ConfigMapKind, { metadata: ref });
+  await store.delete(ConfigMapKind, ref);
+  await expect.poll(() => missing).toBe(2);
+  await store.create(ConfigMapKind, { metadata: ref, data: { result: 'done' } });
+  expect(await result).toBe('done');
+});
+
+it('ends with the reason of its signal', async () => {
+  const abort = new AbortController();
+  const result = waitForObject(createStore(), ConfigMapKind, { ...ref, signal: abort.signal, judge });
+  abort.abort(new Error('cancelled'));
+  await expect(result).rejects.toThrow('cancelled');
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { startApi } from '../../support/start-api.ts';
+import { withDraft, writer } from './agents-fixture.ts';
+
+describe('listAgentRoles', () => {
+  it('200: returns the AgentRoles of the org', async () => {
+    const { request } = await withDraft();
+    expect(await (await request('/v1/orgs/acme/agentroles')).json()).toMatchObject({ items: [{ name: 'writer' }] });
+  });
+});
+
+describe('getAgentRole', () => {
+  it('200: returns the AgentRole with its ETag; 404: names a missing one', async () => {
+    const { request } = await withDraft();
+    const read = await request('/v1/orgs/acme/agentroles/writer', { role: 'viewer' });
+    expect(read.headers.get('ETag')).toMatch(/^"\d+"$/);
+    expect(await read.json()).toMatchObject({ kind: 'AgentRole', name: 'writer', org: 'acme', spec: writer.spec });
+    const missing = await request('/v1/orgs/acme/agentroles/ghost');
+    expect(await missing.json()).toMatchObject({ status: 404, detail: 'No AgentRole named "ghost" in org "acme".' });
+  });
+});
+
+describe('createAgentRole', () => {
+  it('422: rejects an unknown tool, and network access that the org does not allow', async () => {
+    const { request } = await startApi({ role: 'org-admin' });
+    const post = async (spec: object) =>
+      (
+        await request('/v1/orgs/acme/agentroles', {
+          method: 'POST',
+          body: { name: 'surfer', spec: { responsibilities: ['Surf.'], ...spec } },
+        })
+      ).json();
+    expect(await post({ network: true })).toMatchObject({ status: 422, errors: [{ pointer: '/spec/network' }] });
+    expect(await post({ tools: ['read_file', 'launch'] })).toMatchObject({ errors: [{ pointer: '/spec/tools/1' }] });
+    await request('/v1/orgs/acme/agent-limits', { method: 'PUT', body: { allowNetwork: true } });
+    const role = { network: true, tools: ['read_file'], model: 'small', limits: { costUsd: 0.5, seconds: 600 } };
+    expect(await post(role)).toMatchObject({ name: 'surfer', spec: role });
+  });
+
+  it('409: rejects a name that exists', async () => {
+    const { post } = await withDraft();
+    expect((await post('agentroles', writer)).status).toBe(409);
+  });
+});
+
+describe('replaceAgentRole', () => {
+  it('200: replaces the version that was read; 409: rejects a stale one', async () => {
+    const { request } = await withDraft();
+    const etag = (await request('/v1/orgs/acme/agentroles/writer')).headers.get('ETag') ?? '';
+    const spec = { responsibilities: ['Write it well.'] };
+    const replace = async () =>
+      request('/v1/orgs/acme/agentroles/writer', { method: 'PUT', body: { spec }, headers: { 'If-Match': etag } });
+    expect(await (await replace()).json()).toMatchObject({ name: 'writer', spec });
+    expect((await replace()).status).toBe(409);
+  });
+});
+
+describe('deleteAgentRole', () => {
+  it('409: keeps an AgentRole that an AgentWorkflow uses; 204: deletes an unused one', async () => {
+    const { request, post } = await withDraft();
+    expect((await request('/v1/orgs/acme/agentroles/writer', { method: 'DELETE' })).status).toBe(409);
+    await post('agentroles', { ...writer, name: 'unused' });
+    expect((await request('/v1/orgs/acme/agentroles/unused', { method: 'DELETE' })).status).toBe(204);
+    expect((await request('/v1/orgs/acme/agentroles/unused')).status).toBe(404);
+  });
+});

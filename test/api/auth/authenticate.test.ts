@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { startApi } from '../../support/start-api.ts';
+import { startApiWithUser } from './session-fixture.ts';
+
+type MintedToken = { name: string; token: string };
+
+async function startApiWithToken(options: { now?: () => Date } = {}) {
+  const api = await startApi({ role: 'viewer', ...options });
+  const response = await api.request('/v1/me/tokens', { method: 'POST', body: { label: 'laptop' } });
+  const minted = (await response.json()) as MintedToken;
+  const requestWithToken = async (path: string) =>
+    api.request(path, { role: 'anonymous', headers: { Authorization: `Bearer ${minted.token}` } });
+  const readToken = async () => api.store.get(ApiTokenKind, { namespace: 'service-system', name: minted.name });
+  return { ...api, requestWithToken, readToken };
+}
+
+describe('an API token', () => {
+  it('has the current roles of its owner', async () => {
+    const { requestWithToken, request } = await startApiWithToken();
+    expect((await requestWithToken('/v1/orgs/acme')).status).toBe(200);
+    await request('/v1/orgs/acme/access-groups', { method: 'PUT', role: 'platform-admin', body: { accessGroups: [] } });
+    expect((await requestWithToken('/v1/orgs/acme')).status).toBe(403);
+  });
+
+  it('401: is rejected after it has expired', async () => {
+    let now = Date.parse('2027-01-01T00:00:00Z');
+    const { request } = await startApi({ role: 'viewer', now: () => new Date(now) });
+    const body = { label: 'short', expiresAt: '2027-01-01T01:00:00Z' };
+    const { token } = (await (await request('/v1/me/tokens', { method: 'POST', body })).json()) as MintedToken;
+    const call = async () => request('/v1/me', { role: 'anonymous', headers: { Authorization: `Bearer ${token}` } });
+    expect((await call()).status).toBe(200);
+    now += 60 * 60_000;
+    expect(await (await call()).json()).toMatchObject({ status: 401, reason: 'token-expired' });
+    expect((await request('/v1/me/tokens', { method: 'POST', body })).status).toBe(422);
+  });
+
+  it('401: is rejected when the Authorization header is malformed', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const response = await request('/v1/me', { headers: { Authorization: 'Basic am86cHc=' } });
+    expect(await response.json()).toMatchObject({ status: 401, detail: expect.stringContaining('malformed') });
+  });
+
+  it('records its last use at most once a minute', async () => {
+    let now = Date.parse('2027-01-01T00:00:00Z');
+    const { requestWithToken, readToken } = await startApiWithToken({ now: () => new Date(now) });
+    await requestWithToken('/v1/me');
+    const first = await readToken();
+    expect(first.status?.lastUsedAt).toBe('2027-01-01T00:00:00.000Z');
+    now += 59_000;
+    await requestWithToken('/v1/me');
+    expect((await readToken()).metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+    now += 1000;
+    await requestWithToken('/v1/me');
+    expect((await readToken()).status?.lastUsedAt).toBe('2027-01-01T00:01:00.000Z');
+  });
+
+  it('records its last use once for concurrent requests', async () => {
+    let now = Date.parse('2027-01-01T00:00:00Z');
+    const { requestWithToken, readToken } = await startApiWithToken({ now: () => new Date(now++) });
+    const readVersion = async () => Number((await readToken()).metadata.resourceVersion);
+    const before = await readVersion();
+    await Promise.all(Array.from({ length: 20 }, async () => await requestWithToken('/v1/me')));
+    expect((await readVersion()) - before).toBe(1);
+  });
+});
+
+describe('a browser session', () => {
+  it('401: expires after twelve hours', async () => {
+    let now = Date.now();
+    const { requestWithSession } = await startApiWithUser(() => new Date(now));
+    expect((await requestWithSession('/v1/me')).status).toBe(200);
+    now += 12 * 60 * 60_000;
+    expect((await requestWithSession('/v1/me')).status).toBe(401);
+  });
+
+  it('403: cannot make changes from a page of another site', async () => {
+    const { requestWithSession } = await startApiWithUser();
+    const mint = async (headers: Record<string, string>) =>
+      requestWithSession('/v1/me/tokens', { method: 'POST', body: { label: 'x' }, headers });
+    const crossOrigin = await mint({ Origin: 'https://elsewhere.example' });
+    expect(await crossOrigin.json()).toMatchObject({ status: 403, reason: 'cross-origin-request' });
+    expect((await mint({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+    expect((await mint({ Origin: 'http://localhost:8080' })).status).toBe(201);
+    expect((await mint({})).status).toBe(201);
+  });
+
+  it('401: is not accepted as a bearer token, and a token not as a session', async () => {
+    const { requestWithSession, request, tokenFor, cookie } = await startApiWithUser();
+    const response = await requestWithSession('/v1/me/tokens', { method: 'POST', body: { label: 'x' } });
+    const minted = (await response.json()) as MintedToken;
+    const callWith = async (headers: Record<string, string>) =>
+      (await request('/v1/me', { role: 'anonymous', headers })).status;
+    expect(await callWith({ Authorization: `Bearer ${minted.token}` })).toBe(200);
+    expect(await callWith({ Authorization: `Bearer ${cookie.split('=')[1]}` })).toBe(401);
+    expect(await callWith({ Cookie: `svc_session=${await tokenFor('viewer')}` })).toBe(401);
+  });
+});

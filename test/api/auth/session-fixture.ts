@@ -1,0 +1,16 @@
+import { startApi } from '../../support/start-api.ts';
+
+export const credentials = { email: 'jo@example.com', password: 'a long enough password' };
+
+/** Starts an API with the user "jo", who has no role, and a browser session of that user. */
+export async function startApiWithUser(now?: () => Date) {
+  const api = await startApi(now ? { now } : {});
+  await api.request('/v1/access/users', { method: 'POST', body: credentials });
+  const signIn = async (body: unknown) => api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'anonymous' });
+  const cookie = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+  const requestWithSession = async (
+    path: string,
+    init: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ) => api.request(path, { ...init, role: 'anonymous', headers: { Cookie: cookie, ...init.headers } });
+  return { ...api, cookie, signIn, requestWithSession };
+}

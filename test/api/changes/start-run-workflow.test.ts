@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
+import type { ApiDeps } from '../../../api/deps.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { startApi } from '../../support/start-api.ts';
+
+const target = { repo: 'acme/shop', number: 7 };
+const input = { org: 'acme', agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', requestId: 'r' };
+
+/** Creates an org whose target has reached its limit of two runs per hour, without Temporal. */
+async function afterTwoRuns() {
+  const { store } = await startApi();
+  const org = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
+  await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, agents: { runsPerTargetPerHour: 2 } } });
+  for (const name of ['one', 'two']) {
+    const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', steps: [], roles: {} };
+    await store.create(AgentWorkflowRunKind, { metadata: { namespace: 'org-acme', name }, spec });
+  }
+  const temporal = new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
+  const start = async (runInput = input, hasIdempotencyKey = false) =>
+    startRunWorkflow({ store, temporal, now: () => new Date() } as unknown as ApiDeps, runInput, {
+      id: 'r',
+      hasIdempotencyKey,
+    });
+  return { store, start };
+}
+
+it('429: rejects a start beyond the hourly limit of the target', async () => {
+  const { start } = await afterTwoRuns();
+  const refused: unknown = await start().catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'too-many-requests', message: expect.stringContaining('acme/shop#7') });
+  const { retryAfterMs = 0 } = refused as { retryAfterMs?: number };
+  expect(retryAfterMs).toBeGreaterThan(59 * 60_000);
+  expect(retryAfterMs).toBeLessThanOrEqual(60 * 60_000);
+});
+
+it('503: does not limit another target', async () => {
+  const { start } = await afterTwoRuns();
+  await expect(start({ ...input, target: { ...target, number: 8 } })).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('201: returns the same run for a repeated request', async () => {
+  const { store, start } = await afterTwoRuns();
+  const digest = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+  const metadata = { namespace: 'org-acme', name: 'request-r' };
+  await store.create(ConfigMapKind, { metadata, data: { digest, started: 'two' } });
+  expect(await start(input, true)).toBe('two');
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { startApi } from '../../support/start-api.ts';
+import { aRun } from './runs-fixture.ts';
+
+/** Sends a request for a step of the finished run "run-1". */
+async function withFinishedRun(verb: string, body?: object) {
+  const { request, store } = await startApi({ role: 'member' });
+  await aRun(store, 'run-1', { phase: 'Succeeded', steps: { implement: 'Succeeded' } });
+  return async (run: string, step: string) => {
+    const path = `/v1/orgs/acme/agentworkflowruns/${run}/steps/${step}/${verb}`;
+    return (await request(path, { method: 'POST', ...(body && { body }) })).status;
+  };
+}
+
+describe('approveStep', () => {
+  it('404: requires an existing run and step; 409: requires a step that waits for it', async () => {
+    const send = await withFinishedRun('approve');
+    expect(await send('run-9', 'implement')).toBe(404);
+    expect(await send('run-1', 'dance')).toBe(404);
+    expect(await send('run-1', 'implement')).toBe(409);
+  });
+});
+
+describe('rejectStep', () => {
+  it('404: requires an existing run and step; 409: requires a step that waits for it', async () => {
+    const send = await withFinishedRun('reject');
+    expect(await send('run-9', 'implement')).toBe(404);
+    expect(await send('run-1', 'dance')).toBe(404);
+    expect(await send('run-1', 'implement')).toBe(409);
+  });
+});
+
+describe('guideStep', () => {
+  it('404: requires an existing run and step; 409: requires a step that waits for it', async () => {
+    const send = await withFinishedRun('guide', { text: 'Go left.' });
+    expect(await send('run-9', 'implement')).toBe(404);
+    expect(await send('run-1', 'dance')).toBe(404);
+    expect(await send('run-1', 'implement')).toBe(409);
+  });
+
+  it('409: rejects guidance for a step that is running', async () => {
+    const { request, store } = await startApi({ role: 'member' });
+    await aRun(store, 'run-1', { phase: 'Running', steps: { implement: 'Running' } });
+    const path = '/v1/orgs/acme/agentworkflowruns/run-1/steps/implement/guide';
+    const response = await request(path, { method: 'POST', body: { text: 'Go left.' } });
+    expect(await response.json()).toMatchObject({
+      status: 409,
+      detail: expect.stringContaining('its phase is Running'),
+    });
+  });
+});
+
+describe('retryStep', () => {
+  it('404: requires an existing run and step; 409: requires a step that waits for it', async () => {
+    const send = await withFinishedRun('retry');
+    expect(await send('run-9', 'implement')).toBe(404);
+    expect(await send('run-1', 'dance')).toBe(404);
+    expect(await send('run-1', 'implement')).toBe(409);
+  });
+});

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { startApi } from '../../support/start-api.ts';
+
+const createdApp = {
+  id: 17,
+  slug: 'acme-delivery',
+  html_url: 'http://codehost.example/apps/acme-delivery',
+  client_id: 'Iv1.1',
+  client_secret: 'client-secret-text',
+  webhook_secret: 'webhook-secret-text',
+  pem: 'private-key-text',
+};
+
+/** Serves the manifest conversion for the code "fresh"; any other code is rejected. */
+async function startCodehost(): Promise<string> {
+  const server = createServer((request: IncomingMessage, response) => {
+    const isAccepted = request.method === 'POST' && request.url === '/app-manifests/fresh/conversions';
+    response
+      .writeHead(isAccepted ? 201 : 404, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(isAccepted ? createdApp : { message: 'Not Found' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => void (await new Promise((resolve) => server.close(resolve))));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function startConnection(options: { now?: () => Date } = {}) {
+  const api = await startApi({ role: 'org-admin', codehostApiUrl: await startCodehost(), ...options });
+  const connect = async () =>
+    (await (await api.request('/v1/orgs/acme/codehost/connect', { method: 'POST' })).json()) as {
+      action: string;
+      manifest: string;
+      state: string;
+    };
+  const finish = async (state: string, code = 'fresh', headers: Record<string, string> = {}) =>
+    api.request(`/v1/codehost/callback?code=${code}&state=${state}`, { role: 'anonymous', headers });
+  return { ...api, connect, finish };
+}
+
+describe('connectCodehost', () => {
+  it('200: returns a manifest with the redirect and webhook URLs', async () => {
+    const { connect } = await startConnection();
+    const { action, manifest, state } = await connect();
+    expect(action).toBe(`http://localhost:3000/organizations/acme/settings/apps/new?state=${state}`);
+    expect(JSON.parse(manifest)).toMatchObject({
+      name: 'acme-delivery',
+      hook_attributes: { url: 'http://localhost:8080/api/v1/webhooks/codehost' },
+      redirect_url: 'http://localhost:8080/api/v1/codehost/callback',
+      public: false,
+      default_events: ['issues', 'pull_request'],
+    });
+  });
+});
+
+describe('finishCodehostConnection', () => {
+  it('200: stores the credentials, and no response contains them', async () => {
+    const { connect, finish, request, store } = await startConnection();
+    expect(await (await request('/v1/orgs/acme/codehost')).json()).toEqual({ connected: false });
+    const response = await finish((await connect()).state);
+    expect(response.status).toBe(200);
+    const responses = (await response.text()) + (await (await request('/v1/orgs/acme/codehost')).text());
+    expect(responses).toContain('acme-delivery');
+    expect(responses).not.toMatch(/-secret-text|private-key-text/);
+    const { data = {} } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
+    expect(Object.keys(data).toSorted()).toEqual([
+      'app-id',
+      'client-id',
+      'client-secret',
+      'private-key',
+      'slug',
+      'url',
+      'webhook-secret',
+    ]);
+    expect(Buffer.from(data['private-key'] ?? '', 'base64').toString()).toBe('private-key-text');
+  });
+
+  it('200: keeps the previous webhook secret when it connects again, and renders a page for browsers', async () => {
+    const { connect, finish, store } = await startConnection();
+    await finish((await connect()).state);
+    const response = await finish((await connect()).state, 'fresh', { Accept: 'text/html' });
+    expect(await response.text()).toContain('The org acme is connected');
+    const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
+    expect(data?.['webhook-secret-previous']).toBe(data?.['webhook-secret']);
+  });
+
+  it('401: redeems a state once, and only for an hour', async () => {
+    let now = Date.now();
+    const { connect, finish } = await startConnection({ now: () => new Date(now) });
+    const { state } = await connect();
+    const both = await Promise.all([finish(state), finish(state)]);
+    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401]);
+    const late = await connect();
+    now += 60 * 60_000;
+    expect((await finish(late.state)).status).toBe(401);
+    expect((await finish('made-up')).status).toBe(401);
+  });
+
+  it('403: rejects a user who has lost the role since starting', async () => {
+    const { connect, finish, store } = await startConnection();
+    const { state } = await connect();
+    await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'org-admins' });
+    expect((await finish(state)).status).toBe(403);
+  });
+
+  it('422: rejects a code that the code host rejects', async () => {
+    const { connect, finish } = await startConnection();
+    expect((await finish((await connect()).state, 'used')).status).toBe(422);
+  });
+});
+
+describe('getCodehostConnection', () => {
+  it('200: returns the app without its credentials', async () => {
+    const { connect, finish, request } = await startConnection();
+    const read = async () => (await request('/v1/orgs/acme/codehost', { role: 'viewer' })).json();
+    expect(await read()).toEqual({ connected: false });
+    await finish((await connect()).state);
+    expect(await read()).toEqual({
+      connected: true,
+      slug: 'acme-delivery',
+      url: 'http://codehost.example/apps/acme-delivery',
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { startApi } from '../../support/start-api.ts';
+
+it('forbids framing, content sniffing and shared caching, and allows no other origin', async () => {
+  const { request } = await startApi();
+  const { headers } = await request('/v1/me', { headers: { Origin: 'https://elsewhere.example' } });
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(headers.get('X-Frame-Options')).toBe('DENY');
+  expect(headers.get('Cache-Control')).toBe('private, no-cache');
+  expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+  expect(headers.get('X-Request-Id')).toBeTruthy();
+});
+
+it('replaces a request id that is not safe to log', async () => {
+  const { request } = await startApi();
+  const { headers } = await request('/v1/me', { headers: { 'X-Request-Id': 'a b' } });
+  expect(headers.get('X-Request-Id')).toMatch(/^[\w-]{36}$/);
+});

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
+import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import { tokenName } from '../../../api/auth/authenticate.ts';
+import { startApi } from '../../support/start-api.ts';
+
+const path = '/v1/orgs/acme/agentroles';
+type List = { items: { name: string; spec: { responsibilities: string[] }; actions: { allowed: boolean }[] }[] };
+
+async function withRole() {
+  const api = await startApi({ role: 'org-admin' });
+  const role = await api.store.create(AgentRoleKind, {
+    metadata: { namespace: 'org-acme', name: 'writer' },
+    spec: { responsibilities: ['Write.'.padEnd(2_000, '!')] },
+  });
+  const list = async (init = {}): Promise<List> => (await (await api.request(path, init)).json()) as List;
+  return { ...api, role, list };
+}
+
+it('200: a list contains a change that was made after it was cached', async () => {
+  const { store, role, list } = await withRole();
+  expect((await list()).items).toHaveLength(1);
+  expect(await list()).toEqual(await list());
+  await store.replace(AgentRoleKind, { ...role, spec: { responsibilities: ['Read.'] } });
+  expect((await list()).items[0]?.spec.responsibilities).toEqual(['Read.']);
+  await store.delete(AgentRoleKind, role.metadata);
+  expect((await list()).items).toEqual([]);
+});
+
+it('200: a cached list has the actions of each caller’s own role', async () => {
+  const { list } = await withRole();
+  const allowed = async (role: string): Promise<boolean> =>
+    (await list({ role })).items.some(({ actions }) => actions.some((action) => action.allowed));
+  expect(await allowed('org-admin')).toBe(true);
+  expect(await allowed('viewer')).toBe(false);
+  expect(await allowed('org-admin')).toBe(true);
+});
+
+it('200: a list that is requested again is compressed when the client accepts gzip', async () => {
+  const { request, list } = await withRole();
+  const headers = { 'accept-encoding': 'gzip' };
+  const plain = await list();
+  const compressed = await request(path, { headers });
+  expect(compressed.headers.get('content-encoding')).toBe('gzip');
+  expect(compressed.headers.get('vary')).toBe('Accept-Encoding');
+  const text = await new Response(compressed.body?.pipeThrough(new DecompressionStream('gzip'))).text();
+  expect(JSON.parse(text)).toEqual(plain);
+  expect((await request(path)).headers.has('content-encoding')).toBe(false);
+});
+
+it('200: a cached response has the default headers', async () => {
+  const { request } = await withRole();
+  const readHeaders = async (): Promise<object> => {
+    const { headers } = await request(path, { headers: { 'x-request-id': 'mine' } });
+    return Object.fromEntries([...headers].filter(([name]) => name !== 'content-length'));
+  };
+  expect(await readHeaders()).toEqual(await readHeaders());
+  expect(await readHeaders()).toMatchObject({
+    'content-type': 'application/json',
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': 'mine',
+  });
+});
+
+it('401: a revoked token is rejected although the response is cached', async () => {
+  const { request, store, tokenFor } = await withRole();
+  expect((await request(path)).status).toBe(200);
+  const token = (await tokenFor('org-admin')) ?? '';
+  await store.delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) });
+  expect((await request(path)).status).toBe(401);
+});

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { ResponseCache } from '../../../api/http/response-cache.ts';
+import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { startApi } from '../../support/start-api.ts';
+
+it('computes a response once for concurrent requests, and again after a change', async () => {
+  const { store } = await startApi();
+  const createRole = async (name: string) =>
+    store.create(AgentRoleKind, { metadata: { namespace: 'org-acme', name }, spec: { responsibilities: ['Work.'] } });
+  await createRole('writer');
+  const cache = new ResponseCache(store);
+  let computations = 0;
+  const gate = Promise.withResolvers<void>();
+  const createView = async (reads: Store) => {
+    computations += 1;
+    const { items } = await reads.list(AgentRoleKind, { namespace: 'org-acme' });
+    await gate.promise;
+    return items.length;
+  };
+  const compute = async (): Promise<string> => new TextDecoder().decode((await cache.compute('key', createView)).body);
+  const concurrent = [compute(), compute(), compute()];
+  await createRole('reader');
+  const afterChange = compute();
+  gate.resolve();
+  expect(await Promise.all([...concurrent, afterChange])).toEqual(['1', '1', '1', '2']);
+  expect(computations).toBe(2);
+});

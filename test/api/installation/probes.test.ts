@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { startApi } from '../../support/start-api.ts';
+
+it('is live but not ready while the workflow server is unreachable', async () => {
+  const { app } = await startApi();
+  expect((await app.request('/livez')).status).toBe(200);
+  expect((await app.request('/healthz')).status).toBe(503);
+  const response = await app.request('/readyz?verbose');
+  expect(response.status).toBe(503);
+  expect(await response.text()).toBe('[+] store ok\n[-] workflows failed\n[+] accepting ok');
+});
+
+it('is ready without an excluded dependency, until the process shuts down', async () => {
+  const controller = new AbortController();
+  const { app } = await startApi({ shutdownSignal: controller.signal });
+  expect((await app.request('/readyz?exclude=workflows')).status).toBe(200);
+  controller.abort();
+  expect((await app.request('/readyz?exclude=workflows')).status).toBe(503);
+});

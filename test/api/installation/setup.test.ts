@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import { startApi } from '../../support/start-api.ts';
+
+const credentials = { email: 'Root@example.com', password: 'a long enough password' };
+
+async function startFreshInstallation() {
+  const api = await startApi({ role: 'anonymous' });
+  const token = Buffer.from('the-setup-token').toString('base64');
+  await api.store.create(SecretKind, {
+    metadata: { namespace: systemNamespace, name: 'service-setup' },
+    data: { token },
+  });
+  const createRootUser = async (body: unknown, setupToken = 'the-setup-token') =>
+    api.request('/v1/setup/root-user', {
+      method: 'POST',
+      body,
+      headers: { 'X-Service-Setup-Token': setupToken },
+    });
+  return { ...api, createRootUser };
+}
+
+describe('createRootUser', () => {
+  it('201: creates a platform admin who can sign in', async () => {
+    const { request, createRootUser } = await startFreshInstallation();
+    expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: false });
+    expect((await createRootUser(credentials)).status).toBe(201);
+    expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: true });
+    const signedIn = await request('/v1/auth/sign-in', { method: 'POST', body: credentials });
+    expect(await signedIn.json()).toMatchObject({ email: 'root@example.com', platformAdmin: true });
+  });
+
+  it('401: rejects a wrong setup token', async () => {
+    const { createRootUser } = await startFreshInstallation();
+    expect((await createRootUser(credentials, 'the-setup-tokeN')).status).toBe(401);
+  });
+
+  it('409: creates one root user, whichever address a second request has', async () => {
+    const { createRootUser } = await startFreshInstallation();
+    const both = await Promise.all([
+      createRootUser(credentials),
+      createRootUser({ ...credentials, email: 'other@example.com' }),
+    ]);
+    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
+    expect((await createRootUser(credentials)).status).toBe(409);
+  });
+
+  it('422: rejects a password with fewer than twelve characters', async () => {
+    const { createRootUser } = await startFreshInstallation();
+    const response = await createRootUser({ ...credentials, password: 'elevenchars' });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer: '/password' }] });
+  });
+});
+
+describe('getSetup', () => {
+  it('200: returns whether the root user exists', async () => {
+    const { request, createRootUser } = await startFreshInstallation();
+    expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: false });
+    await createRootUser(credentials);
+    expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: true });
+  });
+});

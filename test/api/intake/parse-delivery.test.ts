@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { parseDelivery } from '../../../api/intake/parse-delivery.ts';
+
+const now = new Date('2026-05-05T12:00:00.000Z');
+const issue = { number: 7, labels: [{ name: 'go' }], user: { login: 'ada', type: 'User' } };
+const event = {
+  action: 'opened',
+  issue: { ...issue, created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:01Z' },
+  repository: { full_name: 'acme/hello' },
+  sender: { login: 'ada', type: 'User' },
+};
+const pull = {
+  action: 'synchronize',
+  pull_request: {
+    number: 8,
+    labels: [],
+    base: { ref: 'main' },
+    head: { ref: 'fix', repo: { full_name: 'ACME/hello' } },
+  },
+  repository: { full_name: 'acme/hello' },
+  sender: { login: 'ada', type: 'User' },
+};
+const parse = (payload: unknown, { isForm = false, event: type = 'issues' } = {}) => {
+  const json = JSON.stringify(payload);
+  const body = Buffer.from(isForm ? new URLSearchParams({ payload: json }).toString() : json);
+  return parseDelivery({ event: type, isForm, appSlug: 'acme-service', now, body });
+};
+
+describe('parseDelivery', () => {
+  it('reads JSON and form bodies alike', () => {
+    expect(parse(event, { isForm: true })).toEqual(parse(event));
+    expect(parse(event)).toMatchObject({
+      facts: { event: 'issues', action: 'opened', repo: 'acme/hello', number: 7, labels: ['go'], senderIsBot: false },
+    });
+  });
+
+  it('uses the time of the event, or the current time if it has none', () => {
+    expect(parse(event)).toMatchObject({
+      facts: { at: '2026-01-01T00:00:01.000Z', openedAt: '2026-01-01T00:00:00.000Z' },
+    });
+    expect(parse({ ...event, issue: { ...issue, updated_at: 'yesterday' } })).toMatchObject({
+      facts: { at: now.toISOString() },
+    });
+  });
+
+  it.each([
+    ['a person', { login: 'ada', type: 'User' }, 'acme-service', { senderIsBot: false, senderIsOwnApp: false }],
+    ['a bot', { login: 'other[bot]', type: 'Bot' }, 'acme-service', { senderIsBot: true, senderIsOwnApp: false }],
+    ['our app', { login: 'ACME-service[bot]', type: 'Bot' }, 'acme-service', { senderIsOwnApp: true }],
+    [
+      'a bot while the slug of our app is unknown',
+      { login: 'x[bot]', type: 'Bot' },
+      undefined,
+      { senderIsOwnApp: true },
+    ],
+    ['no sender', null, 'acme-service', { senderIsBot: false, senderIsOwnApp: false }],
+  ])('classifies the sender %s', (_, sender, slug, facts) => {
+    const body = Buffer.from(JSON.stringify({ ...event, sender }));
+    expect(parseDelivery({ event: 'issues', isForm: false, body, now, appSlug: slug })).toMatchObject({ facts });
+  });
+
+  it('reads pull requests, also from a deleted fork', () => {
+    const fromRepo = (repo: unknown) => ({
+      ...pull,
+      pull_request: { ...pull.pull_request, head: { ref: 'fix', repo } },
+    });
+    for (const payload of [pull, fromRepo({ full_name: 'eve/hello' }), fromRepo(null)])
+      expect(parse(payload, { event: 'pull_request' })).toMatchObject({
+        facts: { baseBranch: 'main', headBranch: 'fix' },
+      });
+  });
+
+  it('bounds the size of the facts', () => {
+    const labels = Array.from({ length: 50_000 }, (_, at) => ({ name: `${at}`.padEnd(2000, 'x') }));
+    const parsed = parse({ ...event, issue: { ...issue, labels } });
+    expect(JSON.stringify(parsed).length).toBeLessThan(50_000);
+  });
+
+  it.each([
+    [{ ...event, action: 'closed' }, 'The action "closed" of "issues" starts no runs.'],
+    [{ ...event, repository: undefined }, 'The body is not a valid event of type "issues".'],
+    [{ ...event, issue: { ...issue, number: -1 } }, 'The body is not a valid event of type "issues".'],
+    [null, 'The body is not a valid event of type "issues".'],
+    [[], 'The body is not a valid event of type "issues".'],
+  ])('ignores %j with a reason', (payload, ignoredReason) => {
+    expect(parse(payload)).toEqual({ ignoredReason });
+  });
+});

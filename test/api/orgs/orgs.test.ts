@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { defaultAgentWorkflows, defaultRoles } from '../../../src/rules/agents/default-workflows.ts';
+import { createOrg, startApi } from '../../support/start-api.ts';
+
+const readNames = async (response: Response): Promise<string[]> =>
+  ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name);
+
+describe('createOrg', () => {
+  it('201: creates an org with a gitops repo and the default AgentRoles and AgentWorkflows', async () => {
+    const { request } = await startApi();
+    const response = await request('/v1/orgs', {
+      method: 'POST',
+      body: { name: 'umbrella', codehostAccount: 'Umbrella-Inc' },
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('Location')).toBe('/api/v1/orgs/umbrella');
+    expect(await response.json()).toMatchObject({
+      kind: 'Organization',
+      name: 'umbrella',
+      org: 'umbrella',
+      spec: { codehostAccount: 'Umbrella-Inc', gitopsRepo: 'Umbrella-Inc/gitops' },
+    });
+    expect(await readNames(await request('/v1/orgs/umbrella/agentroles'))).toEqual(
+      Object.keys(defaultRoles).toSorted(),
+    );
+    expect(await readNames(await request('/v1/orgs/umbrella/agentworkflows'))).toEqual(
+      Object.keys(defaultAgentWorkflows).toSorted(),
+    );
+  });
+
+  it('409: creates an org once for two concurrent requests', async () => {
+    const { request } = await startApi();
+    const create = () => request('/v1/orgs', { method: 'POST', body: { name: 'umbrella' } });
+    const both = await Promise.all([create(), create()]);
+    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
+  });
+});
+
+describe('listOrgs', () => {
+  it('200: contains the orgs in which the caller has a role, page by page', async () => {
+    const { request, store } = await startApi();
+    await createOrg(store, 'umbrella');
+    expect(await readNames(await request('/v1/orgs', { role: 'viewer' }))).toEqual(['acme']);
+    expect(await readNames(await request('/v1/orgs', { role: 'no-role' }))).toEqual([]);
+    const first = (await (await request('/v1/orgs?limit=1')).json()) as { items: { name: string }[]; continue: string };
+    expect(first.items.map(({ name }) => name)).toEqual(['acme']);
+    const second = (await (await request(`/v1/orgs?limit=1&continue=${first.continue}`)).json()) as {
+      items: { name: string }[];
+    };
+    expect(second.items.map(({ name }) => name)).toEqual(['umbrella']);
+    expect(second).not.toHaveProperty('continue');
+  });
+});
+
+describe('getOrg', () => {
+  it('200: contains the operations that the caller can perform', async () => {
+    const { request } = await startApi();
+    const readActions = async (role: 'viewer' | 'org-admin') =>
+      ((await (await request('/v1/orgs/acme', { role })).json()) as { actions: object[] }).actions;
+    expect(await readActions('org-admin')).toContainEqual({ name: 'createProduct', allowed: true });
+    expect(await readActions('viewer')).toContainEqual({
+      name: 'createProduct',
+      allowed: false,
+      reason: expect.stringContaining('"org-admin"'),
+    });
+  });
+});
+
+describe('putApprovals', () => {
+  it('200: replaces the approval rules', async () => {
+    const { request } = await startApi({ role: 'org-admin' });
+    const body = { preventSelfApproval: true };
+    const response = await request('/v1/orgs/acme/approvals', { method: 'PUT', body });
+    expect(await response.json()).toMatchObject({ spec: { approvals: body } });
+    expect(response.headers.get('ETag')).toBeTruthy();
+  });
+
+  it('409: rejects a version that is no longer current', async () => {
+    const { request } = await startApi({ role: 'org-admin' });
+    const put = async (preventSelfApproval: boolean, headers: Record<string, string> = {}) =>
+      request('/v1/orgs/acme/approvals', { method: 'PUT', body: { preventSelfApproval }, headers });
+    const etag = (await request('/v1/orgs/acme')).headers.get('ETag') ?? '';
+    await put(true);
+    expect(await (await put(false, { 'If-Match': etag })).json()).toMatchObject({
+      status: 409,
+      reason: 'stale-version',
+    });
+  });
+});

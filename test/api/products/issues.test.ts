@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { AgentWorkflowRunKind, type RunStatus } from '../../../src/rules/changes/kinds.ts';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { createFolder, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+import { startApi } from '../../support/start-api.ts';
+
+const namespace = 'org-acme';
+type Board = {
+  items: { repo: string; number: number; column: string; change?: { run: string; phase: string }; actions: object[] }[];
+  columns: { name: string; count: number }[];
+  continue?: string;
+};
+
+/** Creates a Product with two repos in the code host emulator. */
+async function aBoard() {
+  const { codehost, app } = await startShopFixture();
+  await codehost.seedRepository('acme/till', await createFolder({ 'README.md': 'till\n' }));
+  const send = async (method: string, path: string, body: object): Promise<number> => {
+    const response = await fetch(`${codehost.apiUrl}/repos/acme/${path}`, {
+      method,
+      headers: { authorization: `token ${codehost.userToken}` },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return ((await response.json()) as { number: number }).number;
+  };
+  const issue = async (repo: string, title: string, labels: string[] = []): Promise<number> =>
+    await send('POST', `${repo}/issues`, { title, labels });
+  const close = async (repo: string, number: number, reason = 'completed'): Promise<unknown> =>
+    await send('PATCH', `${repo}/issues/${number}`, { state: 'closed', state_reason: reason });
+  await close('shop', await issue('shop', 'Closed before the Product existed'));
+  // The code host's times are whole seconds.
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const api = await startApi({ role: 'member', codehostApiUrl: codehost.apiUrl });
+  const data = { 'app-id': String(app.id), 'private-key': app.pem };
+  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
+  await api.store.create(SecretKind, {
+    metadata: { namespace, name: 'codehost-app' },
+    type: 'Opaque',
+    data: Object.fromEntries(encoded) as Record<string, string>,
+  });
+  const product = await api.store.create(ProductKind, {
+    metadata: { namespace, name: 'shop' },
+    spec: { repos: ['acme/shop', 'acme/till'], delivery: { zones: [] } },
+  });
+  const run = async (name: string, number: number, status: Omit<RunStatus, 'steps'>): Promise<void> => {
+    const { steps } = defaultAgentWorkflows.change;
+    const { metadata } = await api.store.create(AgentWorkflowRunKind, {
+      metadata: { namespace, name },
+      spec: {
+        agentWorkflow: 'change',
+        product: 'shop',
+        target: { repo: 'acme/shop', number },
+        startedBy: 'jo',
+        steps: [...steps],
+        roles: {},
+      },
+    });
+    await api.store.updateStatus(AgentWorkflowRunKind, metadata, () => ({ ...status, steps: [] }));
+  };
+  const board = async (query = ''): Promise<Board> => {
+    const response = await api.request(`/v1/orgs/acme/products/shop/issues${query}`);
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as Board;
+  };
+  return { api, product, issue, close, run, board };
+}
+
+const listPositions = ({ items }: Board): string[] =>
+  items.map(({ repo, number, column }) => `${column} ${repo}#${number}`);
+
+describe('listIssues', () => {
+  it('200: assigns each issue to a column by its state and its latest Change', async () => {
+    const { issue, close, run, board } = await aBoard();
+    const [idle, worked, waiting, done] = [
+      await issue('shop', 'Idle'),
+      await issue('shop', 'Worked on'),
+      await issue('shop', 'Waiting'),
+      await issue('shop', 'Done'),
+    ];
+    await close('shop', done);
+    await close('shop', await issue('shop', 'Never'), 'not_planned');
+    await close('shop', await issue('shop', 'Announced', ['service:announced']));
+    await issue('till', 'Of the other repo');
+    await run('first', worked, { phase: 'Failed' });
+    await run('second', worked, { phase: 'Running' });
+    await run('third', waiting, { phase: 'WaitingForPerson' });
+    const all = await board();
+    expect(listPositions(all)).toEqual([
+      `Backlog acme/shop#${idle}`,
+      'Backlog acme/till#1',
+      `In progress acme/shop#${worked}`,
+      `Review acme/shop#${waiting}`,
+      `Done acme/shop#${done}`,
+    ]);
+    expect(all.columns).toEqual([
+      { name: 'Backlog', count: 2 },
+      { name: 'In progress', count: 1 },
+      { name: 'Review', count: 1 },
+      { name: 'Done', count: 1 },
+    ]);
+    expect(all.items[2]).toMatchObject({ change: { run: 'second', phase: 'Running' } });
+    expect(all.items.map(({ actions }) => actions[0])).toEqual([
+      { name: 'startRun', allowed: true },
+      { name: 'startRun', allowed: true },
+      { name: 'startRun', allowed: false, reason: 'The run "second" is in progress for the issue.' },
+      { name: 'startRun', allowed: false, reason: 'The run "third" is in progress for the issue.' },
+      { name: 'startRun', allowed: false, reason: 'The issue is closed.' },
+    ]);
+
+    expect(listPositions(await board('?column=Review'))).toEqual([`Review acme/shop#${waiting}`]);
+    expect(listPositions(await board('?repo=acme/till'))).toEqual(['Backlog acme/till#1']);
+    const first = await board('?limit=3');
+    expect(first.items).toHaveLength(3);
+    expect(listPositions(await board(`?limit=3&continue=${encodeURIComponent(first.continue ?? '')}`))).toHaveLength(2);
+  });
+
+  it('200: shows an issue that was closed since the last request in its new column', async () => {
+    const { issue, close, board } = await aBoard();
+    const number = await issue('shop', 'Short');
+    expect(listPositions(await board())).toEqual([`Backlog acme/shop#${number}`]);
+    await close('shop', number);
+    expect(listPositions(await board())).toEqual([`Done acme/shop#${number}`]);
+  });
+
+  it('422: rejects a repo that does not belong to the Product', async () => {
+    const { api } = await aBoard();
+    expect((await api.request('/v1/orgs/acme/products/shop/issues?repo=acme/other')).status).toBe(422);
+  });
+
+  it('409: requires that the org is connected to its code host', async () => {
+    const { request } = await startApi();
+    const body = { name: 'shop', spec: { repos: ['acme/shop'] } };
+    await request('/v1/orgs/acme/products', { method: 'POST', body });
+    const response = await request('/v1/orgs/acme/products/shop/issues');
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({
+      detail: expect.stringContaining('is not connected to its code host'),
+    });
+  });
+});
+
+describe('createIssue', () => {
+  const path = '/v1/orgs/acme/products/shop/issues';
+
+  it('422: requires a repo if the Product has several', async () => {
+    const { api } = await aBoard();
+    const response = await api.request(path, { method: 'POST', body: { title: 'A bug' } });
+    expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/repo' }] });
+  });
+
+  it('503: stores the text of the issue before it starts the workflow', async () => {
+    const { api } = await aBoard();
+    const request = async (title: string): Promise<number> => {
+      const headers = { 'Idempotency-Key': 'key-1' };
+      return (await api.request(path, { method: 'POST', body: { title, repo: 'acme/shop' }, headers })).status;
+    };
+    expect(await request('A bug')).toBe(503);
+    // The same key with another text is rejected because the first text is stored.
+    expect(await request('Another bug')).toBe(422);
+  });
+});
+
+describe('labelIssue', () => {
+  it('422: requires a label and a repo; 404: requires an existing issue', async () => {
+    const { api, issue } = await aBoard();
+    const number = await issue('shop', 'Short');
+    const label = async (target: number, body: object) =>
+      (await api.request(`/v1/orgs/acme/products/shop/issues/${target}/labels`, { method: 'POST', body })).status;
+    expect(await label(number, { repo: 'acme/shop' })).toBe(422);
+    expect(await label(number, { add: ['bug'] })).toBe(422);
+    expect(await label(99, { add: ['bug'], repo: 'acme/shop' })).toBe(404);
+  });
+});

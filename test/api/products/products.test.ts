@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { createOrg, startApi, type ApiHarness } from '../../support/start-api.ts';
+
+type View = {
+  resourceVersion: string;
+  generation: number;
+  spec: { repos: string[]; delivery: { zones: { name: string }[] } };
+};
+type Body = { name?: string; spec: object; generation?: number; resourceVersion?: string };
+
+const shop = { name: 'shop', spec: { repos: ['acme/shop'] } };
+const post = async ({ request }: ApiHarness, body: Body, org = 'acme') =>
+  request(`/v1/orgs/${org}/products`, { method: 'POST', body });
+const put = async ({ request }: ApiHarness, body: Body, headers: Record<string, string> = {}) =>
+  request('/v1/orgs/acme/products/shop', { method: 'PUT', body, headers });
+
+async function withShop() {
+  const api = await startApi();
+  const response = await post(api, shop);
+  return { api, response, view: (await response.json()) as View };
+}
+
+describe('listProducts', () => {
+  it('200: returns the Products of the org, page by page', async () => {
+    const { api } = await withShop();
+    await post(api, { name: 'till', spec: { repos: [] } });
+    const list = async (query: string) =>
+      (await (await api.request(`/v1/orgs/acme/products${query}`)).json()) as { items: object[]; continue?: string };
+    const first = await list('?limit=1');
+    expect(first.items).toMatchObject([{ kind: 'Product', name: 'shop', org: 'acme' }]);
+    const second = await list(`?continue=${encodeURIComponent(first.continue ?? '')}`);
+    expect(second).toMatchObject({ items: [{ name: 'till' }] });
+  });
+});
+
+describe('getProduct', () => {
+  it('200: returns the Product with its ETag', async () => {
+    const { api, view } = await withShop();
+    const response = await api.request('/v1/orgs/acme/products/shop');
+    expect(response.headers.get('ETag')).toBe(`"${view.resourceVersion}"`);
+    expect(await response.json()).toEqual(view);
+  });
+
+  it('404: names the missing Product', async () => {
+    const { api } = await withShop();
+    const response = await api.request('/v1/orgs/acme/products/till');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ detail: 'No Product named "till" in org "acme".' });
+  });
+});
+
+describe('deleteProduct', () => {
+  it('409: rejects a stale If-Match', async () => {
+    const { api } = await withShop();
+    const headers = { 'If-Match': '"1"' };
+    expect((await api.request('/v1/orgs/acme/products/shop', { method: 'DELETE', headers })).status).toBe(409);
+  });
+
+  it('503: keeps the Product while Temporal is unavailable', async () => {
+    const { api } = await withShop();
+    expect((await api.request('/v1/orgs/acme/products/shop', { method: 'DELETE' })).status).toBe(503);
+    expect((await api.request('/v1/orgs/acme/products/shop')).status).toBe(200);
+  });
+});
+
+describe('createProduct', () => {
+  it('201: creates the default pair of zones', async () => {
+    const { response, view } = await withShop();
+    expect(response.status).toBe(201);
+    expect(response.headers.get('Location')).toBe('/api/v1/orgs/acme/products/shop');
+    expect(view.spec.delivery.zones).toEqual([
+      { name: 'shop-rc', promotionPolicy: 'automatic' },
+      { name: 'shop-prod', promotionPolicy: 'after-approval' },
+    ]);
+  });
+
+  it('409: does not reveal which org holds the name', async () => {
+    const { api } = await withShop();
+    await createOrg(api.store, 'umbrella');
+    const response = await post(api, { name: 'shop', spec: { repos: ['umbrella/shop'] } }, 'umbrella');
+    expect(response.status).toBe(409);
+    const { detail } = (await response.json()) as { detail: string };
+    expect(detail).toBe(
+      'The Product name "shop" is taken in this installation. Choose another, or ask a platform admin for its owner.',
+    );
+  });
+
+  it('409: rejects a zone name that another Product holds', async () => {
+    const { api } = await withShop();
+    const zones = [{ name: 'shop-prod', promotionPolicy: 'automatic' }];
+    expect((await post(api, { name: 'other', spec: { repos: [], delivery: { zones } } })).status).toBe(409);
+  });
+
+  it('409: gives a name to one of two orgs that request it concurrently', async () => {
+    const api = await startApi();
+    await createOrg(api.store, 'umbrella');
+    const both = await Promise.all([
+      post(api, shop),
+      post(api, { name: 'shop', spec: { repos: ['umbrella/shop'] } }, 'umbrella'),
+    ]);
+    expect(both.map(({ status }) => status).toSorted((first, second) => first - second)).toEqual([201, 409]);
+  });
+
+  it('201: releases a reservation whose Product was never created', async () => {
+    let now = Date.parse('2027-01-01T00:00:00Z');
+    const api = await startApi({ now: () => new Date(now) });
+    await createOrg(api.store, 'umbrella');
+    await post(api, shop);
+    const { metadata, ...product } = await api.store.get(ProductKind, { namespace: 'org-acme', name: 'shop' });
+    await api.store.replace(ProductKind, { ...product, metadata: { ...metadata, finalizers: [] } });
+    await api.store.delete(ProductKind, metadata);
+    const other = { name: 'shop', spec: { repos: ['umbrella/shop'] } };
+    expect((await post(api, other, 'umbrella')).status).toBe(409);
+    now += 10 * 60_000;
+    expect((await post(api, other, 'umbrella')).status).toBe(201);
+  });
+
+  it.each([
+    [
+      '/spec/delivery/zones/0/name',
+      { repos: [], delivery: { zones: [{ name: 'org-acme', promotionPolicy: 'automatic' }] } },
+    ],
+    [
+      '/spec/delivery/zones/0/name',
+      { repos: [], delivery: { zones: [{ name: 'service-system', promotionPolicy: 'automatic' }] } },
+    ],
+    [
+      '/spec/delivery/zones/1/name',
+      {
+        repos: [],
+        delivery: {
+          zones: [
+            { name: 'z', promotionPolicy: 'automatic' },
+            { name: 'z', promotionPolicy: 'automatic' },
+          ],
+        },
+      },
+    ],
+    ['/spec/repos/0', { repos: ['Acme/Shop'] }],
+    ['/spec/repos/1', { repos: ['acme/new', 'acme/new'] }],
+    ['/spec/repos', {}],
+    ['/spec/colour', { repos: [], colour: 'red' }],
+    [
+      '/spec/delivery/zones/0/replicas',
+      { repos: [], delivery: { zones: [{ name: 'z', promotionPolicy: 'automatic', replicas: 21 }] } },
+    ],
+  ])('422: points at the invalid field %s', async (pointer, spec) => {
+    const { api } = await withShop();
+    const response = await post(api, { name: 'other', spec });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer }] });
+  });
+});
+
+describe('replaceProduct', () => {
+  it('200: accepts the generation that was read although the status changed', async () => {
+    const { api, view } = await withShop();
+    await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({
+      zones: [{ name: 'shop-rc' }],
+    }));
+    const response = await put(api, { spec: { ...view.spec, description: 'Sells' }, generation: view.generation });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ generation: view.generation + 1, spec: { description: 'Sells' } });
+  });
+
+  it('409: rejects a stale generation, resourceVersion and If-Match', async () => {
+    const { api, view } = await withShop();
+    await put(api, { spec: { ...view.spec, description: 'Sells' }, generation: view.generation });
+    expect((await put(api, { spec: view.spec, generation: view.generation })).status).toBe(409);
+    expect((await put(api, { spec: view.spec, resourceVersion: view.resourceVersion })).status).toBe(409);
+    expect((await put(api, { spec: view.spec }, { 'If-Match': `"${view.resourceVersion}"` })).status).toBe(409);
+  });
+
+  it('200: accepts the ETag as If-Match', async () => {
+    const { api, view } = await withShop();
+    const etag = (await api.request('/v1/orgs/acme/products/shop')).headers.get('ETag') ?? '';
+    expect((await put(api, { spec: view.spec }, { 'If-Match': etag })).status).toBe(200);
+  });
+
+  it('422: requires a precondition', async () => {
+    const { api, view } = await withShop();
+    expect((await put(api, { spec: view.spec })).status).toBe(422);
+  });
+
+  it('200: releases the name of a zone that the new spec omits', async () => {
+    const { api, view } = await withShop();
+    const zones = view.spec.delivery.zones.slice(0, 1);
+    expect((await put(api, { spec: { ...view.spec, delivery: { zones } }, generation: view.generation })).status).toBe(
+      200,
+    );
+    const other = {
+      name: 'other',
+      spec: { repos: [], delivery: { zones: [{ name: 'shop-prod', promotionPolicy: 'automatic' }] } },
+    };
+    expect((await post(api, other)).status).toBe(201);
+  });
+
+  it('409: rejects a spec that omits a zone with a Release', async () => {
+    const { api, view } = await withShop();
+    await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({
+      zones: [{ name: 'shop-prod', release: 'shop-v1.0.0' }],
+    }));
+    const zones = view.spec.delivery.zones.slice(0, 1);
+    expect((await put(api, { spec: { ...view.spec, delivery: { zones } }, generation: view.generation })).status).toBe(
+      409,
+    );
+  });
+});
+
+describe('an operation on a Product that is being deleted', () => {
+  it('409: starts no new work', async () => {
+    const { api, view } = await withShop();
+    await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({
+      deletionMessage: 'The Product is being deleted.',
+    }));
+    expect((await put(api, { spec: view.spec, generation: view.generation })).status).toBe(409);
+    const body = { agentWorkflow: 'change', product: 'shop', issue: 1 };
+    expect((await api.request('/v1/orgs/acme/agentworkflowruns', { method: 'POST', body })).status).toBe(409);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { startApi } from '../../support/start-api.ts';
+
+describe('listVersions', () => {
+  it('200: returns tagged versions, newest first, with the zones that run them', async () => {
+    const { request, store } = await startApi();
+    await request('/v1/orgs/acme/products', { method: 'POST', body: { name: 'shop', spec: { repos: ['acme/shop'] } } });
+    const release = async (version: string, taggedAt?: string) => {
+      const ref = { namespace: 'org-acme', name: `shop-${version}` };
+      await store.create(ReleaseKind, {
+        metadata: ref,
+        spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version, startedBy: 'jo' },
+      });
+      await store.updateStatus(ReleaseKind, ref, () => ({
+        phase: 'Promoting' as const,
+        zones: [],
+        ...(taggedAt !== undefined && { taggedAt }),
+      }));
+    };
+    await release('v1.9.0', '2027-01-01T00:00:00Z');
+    await release('v1.10.0', '2027-01-02T00:00:00Z');
+    await release('v1.11.0');
+    await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({
+      zones: [{ name: 'shop-rc', release: 'shop-v1.10.0' }],
+    }));
+    const first = (await (await request('/v1/orgs/acme/products/shop/versions?limit=1')).json()) as {
+      items: object[];
+      continue: string;
+    };
+    expect(first.items).toMatchObject([{ version: 'v1.10.0', release: 'shop-v1.10.0', zones: ['shop-rc'] }]);
+    const second = (await (
+      await request(`/v1/orgs/acme/products/shop/versions?continue=${first.continue}`)
+    ).json()) as {
+      items: object[];
+    };
+    expect(second.items).toMatchObject([{ version: 'v1.9.0', zones: [] }]);
+  });
+});

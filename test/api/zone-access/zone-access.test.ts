@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { startApi } from '../../support/start-api.ts';
+
+const credentials = { email: 'jo@example.com', password: 'a long enough password' };
+const zoneUrl = 'http://hello-rc.localhost:8081';
+const signInPath = `/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent(`${zoneUrl}/page?one=1`)}`;
+
+const readCookie = (response: Response): string => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+
+/** Starts an API with the Product "hello" and the viewer "jo". */
+async function startApiWithZone() {
+  const api = await startApi({ role: 'anonymous' });
+  await api.request('/v1/orgs/acme/products', {
+    method: 'POST',
+    role: 'platform-admin',
+    body: { name: 'hello', spec: { repos: ['acme/hello'] } },
+  });
+  await api.request('/v1/access/users', { method: 'POST', role: 'platform-admin', body: credentials });
+  await api.store.create(AccessGroupKind, {
+    metadata: { namespace: 'org-acme', name: 'readers' },
+    spec: { name: 'readers', role: 'viewer', members: [credentials.email] },
+  });
+  const submit = async (password = credentials.password, headers: Record<string, string> = {}, path = signInPath) =>
+    api.request(path, {
+      method: 'POST',
+      body: new URLSearchParams({ ...credentials, password }).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    });
+  const redeem = async (url: string, host = 'hello-rc.localhost:8081') => {
+    const { pathname, search } = new URL(url);
+    return api.app.request(`${pathname}${search}`, { headers: { host } });
+  };
+  const authorize = async (cookie: string, zone = 'hello-rc') =>
+    api.request(`/v1/auth/zone-access?zone=${zone}`, { headers: { Cookie: cookie } });
+  const openZone = async () => {
+    const redirect = await submit();
+    const redeemed = await redeem(redirect.headers.get('Location') ?? '');
+    return { session: readCookie(redirect), zoneSession: readCookie(redeemed), redeemed };
+  };
+  return { ...api, submit, redeem, authorize, openZone };
+}
+
+describe('startZoneSignIn', () => {
+  it('200: shows the sign-in page to a browser without a session', async () => {
+    const { request } = await startApiWithZone();
+    const response = await request(signInPath);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('Sign in to open hello-rc');
+    expect(response.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+  });
+
+  it('303: redirects a browser with a session to the zone', async () => {
+    const { request, submit } = await startApiWithZone();
+    const response = await request(signInPath, { headers: { Cookie: readCookie(await submit()) } });
+    expect(response.status).toBe(303);
+    expect(response.headers.get('Location')).toMatch(/^http:\/\/hello-rc\.localhost:8081\/\.service\/sign-in\?ticket=/);
+  });
+
+  it('404 and 422: rejects an unknown zone, and a URL that is not served by the zone', async () => {
+    const { request } = await startApiWithZone();
+    expect((await request(signInPath.replace('zone=hello-rc', 'zone=nowhere'))).status).toBe(404);
+    const evil = await request(`/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent('http://evil.example/')}`);
+    expect(await evil.json()).toMatchObject({ status: 422, errors: [{ pointer: '?to' }] });
+  });
+});
+
+describe('signInToZone', () => {
+  it('303: starts a session and redirects to the zone', async () => {
+    const { submit } = await startApiWithZone();
+    const response = await submit();
+    expect(response.status).toBe(303);
+    expect(readCookie(response)).toMatch(/^svc_session=svc_/);
+  });
+
+  it('200: shows the page with the error for wrong credentials', async () => {
+    const { submit } = await startApiWithZone();
+    const response = await submit('a wrong password');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('The e-mail address or the password is wrong.');
+  });
+
+  it('403: rejects a form of another site, and a user without a role in the org', async () => {
+    const { submit, store } = await startApiWithZone();
+    const crossOrigin = await submit(credentials.password, { Origin: 'https://elsewhere.example' });
+    expect(await crossOrigin.json()).toMatchObject({ status: 403, reason: 'cross-origin-request' });
+    await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'readers' });
+    expect(await (await submit()).json()).toMatchObject({ status: 403, reason: 'zone-access-denied' });
+  });
+});
+
+describe('redeemLoginTicket', () => {
+  it('303: exchanges the ticket for a zone session once', async () => {
+    const { submit, redeem } = await startApiWithZone();
+    const url = (await submit()).headers.get('Location') ?? '';
+    const response = await redeem(url);
+    expect(response.status).toBe(303);
+    expect(response.headers.get('Location')).toBe('/page?one=1');
+    expect(readCookie(response)).toMatch(/^svc_zone_session=svc_/);
+    expect(await (await redeem(url)).json()).toMatchObject({ status: 401, reason: 'login-ticket-used' });
+  });
+
+  it('401: rejects the ticket on the host of another zone', async () => {
+    const { submit, redeem } = await startApiWithZone();
+    const url = (await submit()).headers.get('Location') ?? '';
+    expect((await redeem(url, 'hello-prod.localhost:8081')).status).toBe(401);
+  });
+
+  it('redirects to a path of the same host only', async () => {
+    const { submit, redeem } = await startApiWithZone();
+    const url = new URL((await submit()).headers.get('Location') ?? '');
+    url.searchParams.set('to', 'https://evil.example/');
+    expect((await redeem(url.href)).headers.get('Location')).toBe('/');
+  });
+});
+
+describe('authorizeZoneRequest', () => {
+  it('204: allows the zone of the session only, and names the user', async () => {
+    const { openZone, authorize } = await startApiWithZone();
+    const { zoneSession } = await openZone();
+    const response = await authorize(zoneSession);
+    expect(response.status).toBe(204);
+    expect(response.headers.get('X-Service-User')).toMatch(/^user-/);
+    expect((await authorize(zoneSession, 'hello-prod')).status).toBe(401);
+  });
+
+  it('401: rejects a browser session, and a zone session after sign-out', async () => {
+    const { openZone, authorize, request } = await startApiWithZone();
+    const { session, zoneSession } = await openZone();
+    const asZoneSession = session.replace('svc_session', 'svc_zone_session');
+    expect(await (await authorize(asZoneSession)).json()).toMatchObject({ status: 401, reason: 'sign-in-required' });
+    await request('/v1/auth/sign-out', { method: 'POST', headers: { Cookie: session } });
+    expect((await authorize(zoneSession)).status).toBe(401);
+  });
+
+  it('403: rejects a user who has lost the role', async () => {
+    const { openZone, authorize, store } = await startApiWithZone();
+    const { zoneSession } = await openZone();
+    await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'readers' });
+    expect((await authorize(zoneSession)).status).toBe(403);
+  });
+});

@@ -1,0 +1,164 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ApiClient } from '../../src/clients/api-client.ts';
+import { createAcmeOrg, pushRepo, waitForZonePhase } from '../support/platform/acme.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+import { TestPlatform, rootUser } from '../support/platform/test-platform.ts';
+
+let platform: TestPlatform;
+let api: ApiClient;
+beforeAll(async () => {
+  platform = await TestPlatform.start();
+  api = await platform.signInAsRoot();
+  await createAcmeOrg(api);
+}, 60_000);
+afterAll(async () => await platform.remove());
+
+type RequestOptions = {
+  cookie?: string;
+  html?: boolean;
+  form?: Record<string, string>;
+  headers?: Record<string, string>;
+};
+type PageResponse = { status: number; text: string; location: string | undefined; cookie: string | undefined };
+
+/** Sends one request as a browser would: `*.localhost` resolves to this machine. Redirects are not followed. */
+async function sendRequest(
+  address: string,
+  { cookie, html = false, form, headers = {} }: RequestOptions = {},
+): Promise<PageResponse> {
+  const { host, port, pathname, search } = new URL(address);
+  return await new Promise((resolve, reject) => {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port,
+      path: pathname + search,
+      method: form ? 'POST' : 'GET',
+      headers: {
+        host,
+        ...(html ? { accept: 'text/html' } : {}),
+        ...(cookie ? { cookie } : {}),
+        ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        ...headers,
+      },
+    });
+    outgoing.on('error', reject).on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        const [set] = response.headers['set-cookie'] ?? [];
+        resolve({
+          status: response.statusCode ?? 0,
+          text,
+          location: response.headers.location,
+          cookie: set?.split(';')[0],
+        });
+      });
+    });
+    outgoing.end(form && new URLSearchParams(form).toString());
+  });
+}
+
+const app = {
+  'app.js': `export const app = (request, response) => response.end(JSON.stringify(request.headers));\n`,
+};
+
+async function deployZone(name: string, access: string): Promise<{ address: string; release: string }> {
+  await pushRepo(platform, { fullName: `acme/${name}`, files: { ...app, 'server.js': server } });
+  const zones = [{ name: `${name}-rc`, promotionPolicy: 'automatic', access }];
+  await api.post('/v1/orgs/acme/products', { name, spec: { repos: [`acme/${name}`], delivery: { zones } } });
+  const { name: release } = await api.post<{ name: string }>('/v1/orgs/acme/releases', { product: name });
+  await waitForZonePhase(api, release, { zone: `${name}-rc`, phase: 'Verified' });
+  return { address: platform.zoneUrl(`${name}-rc`), release };
+}
+
+/** The app responds with the headers that it received. */
+const server = `import { createServer } from 'node:http';
+createServer((request, response) => response.end(JSON.stringify(request.headers))).listen(process.env.PORT, '127.0.0.1');
+`;
+
+async function signIn(
+  address: string,
+  form: Record<string, string>,
+): Promise<{ session: string; zoneSession: string; to: string }> {
+  const redirect = await sendRequest(address, { html: true });
+  expect(redirect).toMatchObject({ status: 302, location: expect.stringContaining('/api/v1/auth/zone-sign-in?') });
+  const page = redirect.location ?? '';
+  expect(await sendRequest(page, { html: true })).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('Sign in'),
+  });
+  const signedIn = await sendRequest(page, { form });
+  expect(signedIn).toMatchObject({ status: 303, location: expect.stringContaining('/.service/sign-in?ticket=') });
+  const entered = await sendRequest(signedIn.location ?? '');
+  expect(entered.status).toBe(303);
+  // A ticket can be used once.
+  expect((await sendRequest(signedIn.location ?? '')).status).toBe(401);
+  return { session: signedIn.cookie ?? '', zoneSession: entered.cookie ?? '', to: entered.location ?? '' };
+}
+
+it('admits only signed-in people with access to the Product', async () => {
+  const { address } = await deployZone('club', 'signed-in');
+  expect((await sendRequest(address)).status).toBe(401);
+  expect(
+    (await sendRequest(address, { cookie: 'svc_zone_session=svc_made-up', headers: { 'x-service-user': 'root' } }))
+      .status,
+  ).toBe(401);
+  expect((await sendRequest(`${address}/.service/sign-in?ticket=made-up&to=/`)).status).toBe(401);
+
+  const { session, zoneSession, to } = await signIn(`${address}/page?one=1`, rootUser);
+  expect(to).toBe('/page?one=1');
+  const response = await sendRequest(address, { cookie: `own=kept; ${zoneSession}` });
+  expect(response.status).toBe(200);
+  expect(JSON.parse(response.text)).toMatchObject({ cookie: 'own=kept' });
+  expect(response.text).not.toContain('svc_zone_session');
+
+  // A zone session is valid neither for another zone nor for the service.
+  const { address: other } = await deployZone('den', 'signed-in');
+  expect((await sendRequest(other, { cookie: zoneSession })).status).toBe(401);
+  expect(
+    (await sendRequest(`${platform.url}/api/v1/me`, { cookie: zoneSession.replace('svc_zone_session', 'svc_session') }))
+      .status,
+  ).toBe(401);
+  const foreignRedirect = `${platform.url}/api/v1/auth/zone-sign-in?zone=club-rc&to=${encodeURIComponent('http://evil.example/')}`;
+  expect((await sendRequest(foreignRedirect, { cookie: session })).status).toBe(422);
+
+  await sendRequest(`${platform.url}/api/v1/auth/sign-out`, {
+    cookie: session,
+    form: {},
+    headers: { origin: platform.url },
+  });
+  expect((await sendRequest(address, { cookie: zoneSession })).status).toBe(401);
+});
+
+it('403: a signed-in person without access to the Product', async () => {
+  const { address } = await deployZone('cellar', 'signed-in');
+  const stranger = { email: 'stranger@example.com', password: 'a long enough password' };
+  await api.post('/v1/access/users', stranger);
+  const { location = '' } = await sendRequest(address, { html: true });
+  expect((await sendRequest(location, { form: { ...stranger, password: 'wrong' } })).text).toContain(
+    'The e-mail address or the password is wrong.',
+  );
+  expect((await sendRequest(location, { form: stranger })).status).toBe(403);
+});
+
+it('verifies a zone without external access, which responds to external requests only after access is granted', async () => {
+  const { address, release } = await deployZone('vault', 'none');
+  expect((await sendRequest(address)).status).toBe(404);
+  const settings = await api.get<{ spec: { delivery: { zones: object[] } }; generation: number }>(
+    '/v1/orgs/acme/products/vault',
+  );
+  const zones = settings.spec.delivery.zones.map((zone) => ({ ...zone, access: 'public', replicas: 2 }));
+  await api.put('/v1/orgs/acme/products/vault', {
+    spec: { ...settings.spec, delivery: { zones } },
+    generation: settings.generation,
+  });
+  await waitUntil(
+    async () => await sendRequest(address),
+    ({ status }) => status === 200,
+  );
+  const zone = await api.get<{ status: { release: string; settings: { phase: string } } }>(
+    '/v1/orgs/acme/products/vault/zones/vault-rc',
+  );
+  expect(zone.status).toMatchObject({ release });
+});

@@ -1,0 +1,45 @@
+// This process runs a worker for zones only, so that a test can kill it.
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { wrapActivities } from '../../activities/wrap-activities.ts';
+import { createEnvironmentActivities } from '../../activities/environments/environment-activities.ts';
+import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
+import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
+import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { defaultTaskQueue } from '../../workflows/task-queues.ts';
+
+export type ZoneWorkerSettings = { address: string; storeFile: string; codehostApiUrl: string };
+
+const { address, storeFile, codehostApiUrl: apiUrl } = JSON.parse(process.argv[2] ?? '') as ZoneWorkerSettings;
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const store = openSqliteStore({ file: storeFile });
+const connection = await NativeConnection.connect({ address });
+const worker = await Worker.create({
+  connection,
+  taskQueue: defaultTaskQueue,
+  workflowBundle: await buildWorkflowBundle(() => {}),
+  shutdownGraceTime: 0,
+  // The next worker must not wait for this one after a kill.
+  stickyQueueScheduleToStartTimeout: 1_000,
+  maxHeartbeatThrottleInterval: 500,
+  activities: {
+    // No browser is available, and the test needs no screenshots.
+    saveScreenshotPlaceholder: async () => {},
+    ...wrapActivities(
+      createEnvironmentActivities({
+        store,
+        codehost: octokitCodehost({ apiUrl, findCredentials: findCodehostCredentials(store), throttle: false }),
+        zoneAddress: (zone) => `http://${zone}.localhost:8081`,
+        zoneService: (product, zone) => `http://${product}.${zone}:80`,
+        zoneChart: { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 1.0.0\n' },
+        imageRepository: (org, product) => `registry.local/${org}/${product}`,
+        healthRecheckDelayMs: 20,
+        now: () => new Date(),
+      }),
+    ),
+  },
+});
+process.once('SIGTERM', () => worker.shutdown());
+await worker.run();
+await connection.close();
+await store.close();

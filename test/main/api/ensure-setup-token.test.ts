@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ensureSetupToken } from '../../../src/main/api/ensure-setup-token.ts';
+import { UserKind } from '../../../src/rules/access/kinds.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
+
+it('writes the same token for every process, and reports whether a root user exists', async () => {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  const folder = await createScratchFolder();
+  const files = ['one', 'other'].map((name) => join(folder, name));
+  const results = await Promise.all(files.map(async (file) => await ensureSetupToken(store, file)));
+  expect(results).toEqual([{ needed: true }, { needed: true }]);
+  const [one, other] = await Promise.all(files.map(async (file) => await readFile(file, 'utf8')));
+  expect(one).toMatch(/^[\w-]{32}\n$/);
+  expect(other).toBe(one);
+
+  const metadata = { namespace: 'service-system', name: 'root' };
+  await store.create(UserKind, { metadata, spec: { email: 'root@example.com', platformAdmin: true } });
+  expect(await ensureSetupToken(store, files[0] ?? '')).toEqual({ needed: false });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { assignPlatformPorts } from '../../../src/main/platform/platform-ports.ts';
+import { localBaseDomain, toPlatformConfig } from '../../../src/main/platform/to-platform-config.ts';
+
+const addresses = {
+  folder: '/data',
+  ports: assignPlatformPorts(9000),
+  temporalAddress: '127.0.0.1:9004',
+  codehost: { url: 'http://localhost:9002', apiUrl: 'http://localhost:9002/api/v3' },
+  modelUrl: 'http://127.0.0.1:9005/v1',
+};
+
+it('points the service to the embedded servers', () => {
+  const config = toPlatformConfig({ PORT: '1', MODEL_NAME: 'ignored' }, addresses);
+  expect(config).toMatchObject({
+    port: 9000,
+    dataDir: '/data',
+    codehost: { url: 'http://localhost:9002', throttle: false },
+    model: { baseUrl: 'http://127.0.0.1:9005/v1', name: 'scripted' },
+    domains: { managedBaseDomains: [localBaseDomain], platformDomain: 'localhost' },
+  });
+  expect(config.zoneAddress('hello-rc')).toBe('http://hello-rc.localhost:9001');
+});
+
+it('keeps the operator’s own model and base domains', () => {
+  const environment = { MODEL_BASE_URL: 'https://models.test/v1', MANAGED_BASE_DOMAINS: 'apps.test' };
+  const config = toPlatformConfig(environment, { ...addresses, modelUrl: undefined });
+  expect(config.model?.baseUrl).toBe('https://models.test/v1');
+  expect(config.domains.managedBaseDomains).toEqual(['apps.test']);
+  expect(config.dns.zoneServers).toEqual([]);
+});

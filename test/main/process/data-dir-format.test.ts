@@ -1,0 +1,44 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dataDirFormat, ensureDataDirFormat } from '../../../src/main/process/data-dir-format.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
+
+describe('ensureDataDirFormat', () => {
+  it('creates a missing directory with the current format, and accepts it the next time', async () => {
+    const folder = join(await createScratchFolder(), 'data');
+    await ensureDataDirFormat(folder);
+    expect(await readFile(join(folder, 'format'), 'utf8')).toBe(`${dataDirFormat}\n`);
+    await writeFile(join(folder, 'store.sqlite'), '');
+    await expect(ensureDataDirFormat(folder)).resolves.toBeUndefined();
+  });
+
+  it('rejects a directory with data but without a format', async () => {
+    const folder = await createScratchFolder();
+    await writeFile(join(folder, 'store.sqlite'), '');
+    await expect(ensureDataDirFormat(folder)).rejects.toThrow(
+      `The data directory ${folder} was written by another version of the service (its format is unknown, this version uses ${dataDirFormat}). Delete or move it to start over, or pass another with --data-dir.`,
+    );
+  });
+
+  it('rejects a directory with another format and changes nothing in it', async () => {
+    const folder = await createScratchFolder();
+    await writeFile(join(folder, 'format'), '0\n');
+    await mkdir(join(folder, 'codehost'));
+    await expect(ensureDataDirFormat(folder)).rejects.toThrow(/its format is 0,.*Delete or move it/);
+    expect(await readFile(join(folder, 'format'), 'utf8')).toBe('0\n');
+  });
+
+  it('replaces the format of a directory without data, such as after a crash while writing it', async () => {
+    const folder = await createScratchFolder();
+    await writeFile(join(folder, 'format'), '');
+    await ensureDataDirFormat(folder);
+    expect(await readFile(join(folder, 'format'), 'utf8')).toBe(`${dataDirFormat}\n`);
+  });
+
+  it('names the option to change when the path is a file', async () => {
+    const file = join(await createScratchFolder(), 'data');
+    await writeFile(file, '');
+    await expect(ensureDataDirFormat(file)).rejects.toThrow(/cannot be used .*Pass another with --data-dir\./);
+  });
+});

@@ -1,0 +1,19 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readEnvironment } from '../../../src/main/process/read-environment.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
+
+it('reads a secret from the file that its variable names, without the trailing newline', async () => {
+  const file = join(await createScratchFolder(), 'key');
+  await writeFile(file, 'secret\n');
+  const environment = await readEnvironment({ TEMPORAL_API_KEY_FILE: file, PORT: '1' });
+  expect(environment).toMatchObject({ TEMPORAL_API_KEY: 'secret', PORT: '1' });
+});
+
+it('fails when a secret is set twice or its file cannot be read', async () => {
+  await expect(readEnvironment({ MODEL_API_KEY: 'a', MODEL_API_KEY_FILE: '/b' })).rejects.toThrow(
+    'Both MODEL_API_KEY and MODEL_API_KEY_FILE are set',
+  );
+  await expect(readEnvironment({ MODEL_API_KEY_FILE: '/missing' })).rejects.toThrow(/MODEL_API_KEY_FILE.*missing/);
+});

@@ -1,0 +1,165 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import { Worker } from '@temporalio/worker';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { startTemporalServer, type TemporalServerOptions } from '../../../src/main/temporal/start-temporal-server.ts';
+import { readTemporalSettings } from '../../../src/main/temporal/read-temporal-settings.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
+import { connectTemporal, describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+
+async function createOptions(dataDir: string): Promise<TemporalServerOptions & { dataDir: string }> {
+  const executable = inject('temporalExecutable') ?? '';
+  const settings = await readTemporalSettings();
+  return { executable, settings, logFile: join(dataDir, 'temporal.log'), dataDir, port: 0 };
+}
+
+async function connectClient(address: string): Promise<Client> {
+  const connection = await Connection.connect({ address });
+  onTestFinished(() => connection.close());
+  return new Client({ connection });
+}
+
+/** Starts a run without a worker, so that it stays open. */
+async function startIdleRun(client: Client): Promise<string> {
+  const workflowId = randomUUID();
+  await client.workflow.start('idle', { workflowId, taskQueue: workflowId });
+  return workflowId;
+}
+
+const getStatus = async (client: Client, workflowId: string) =>
+  (await client.workflow.getHandle(workflowId).describe()).status.name;
+
+describeWithTemporal('startTemporalServer', () => {
+  it('keeps its runs when it is restarted', async () => {
+    const options = await createOptions(await createScratchFolder());
+    const first = await startTemporalServer(options);
+    const workflowId = await startIdleRun(await connectClient(first.address));
+    await first.close();
+
+    const second = await startTemporalServer(options);
+    onTestFinished(() => second.close());
+    expect(await getStatus(await connectClient(second.address), workflowId)).toBe('RUNNING');
+  });
+
+  it('applies temporal-dev.yml: retention, search attributes, write-ahead logging', async () => {
+    const options = await createOptions(await createScratchFolder());
+    const server = await startTemporalServer(options);
+    onTestFinished(() => server.close());
+    const { connection } = await connectClient(server.address);
+    const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
+    expect(tsToMs(config?.workflowExecutionRetentionTtl)).toBe(options.settings.retentionDays * 24 * 60 * 60_000);
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'default' });
+    expect(Object.keys(customAttributes).toSorted()).toEqual(['org', 'phase', 'product', 'targetKind']);
+    // The two version bytes of a SQLite file are 2 under write-ahead logging.
+    const header = await readFile(join(options.dataDir, 'temporal.db'));
+    expect([...header.subarray(18, 20)]).toEqual([2, 2]);
+  });
+
+  it('dies with a killed platform, and resumes when it is started again', async () => {
+    const options = await createOptions(await createScratchFolder());
+    const { owner, address } = await startOwnerProcess(options);
+    const { pid } = await readRecord(options.dataDir);
+    const workflowId = await startIdleRun(await connectClient(address));
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    await expect.poll(() => isAlive(pid)).toBe(process.platform !== 'linux');
+
+    const again = await startTemporalServer(options);
+    onTestFinished(() => again.close());
+    expect(await getStatus(await connectClient(again.address), workflowId)).toBe('RUNNING');
+  });
+
+  it('stops the server that a killed platform left running', async () => {
+    const options = await createOptions(await createScratchFolder());
+    const { owner, address } = await startOwnerProcess(options, { PATH: '' });
+    const { pid } = await readRecord(options.dataDir);
+    onTestFinished(() => void (isAlive(pid) && process.kill(pid, 'SIGKILL')));
+    const workflowId = await startIdleRun(await connectClient(address));
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    await pause(50);
+    expect(isAlive(pid)).toBe(true);
+
+    const again = await startTemporalServer(options);
+    onTestFinished(() => again.close());
+    expect(isAlive(pid)).toBe(false);
+    expect(await getStatus(await connectClient(again.address), workflowId)).toBe('RUNNING');
+  });
+
+  it('fails on a data directory that another platform uses', async () => {
+    const options = await createOptions(await createScratchFolder());
+    const { owner, address } = await startOwnerProcess(options);
+    await expect(startTemporalServer(options)).rejects.toThrow(`Process ${owner.pid} already runs a platform`);
+    await startIdleRun(await connectClient(address));
+  });
+
+  it('names a port in use and the option that changes it', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const options = await createOptions(await createScratchFolder());
+    const toMessage = (server: string) =>
+      `Port ${port}, meant for the Temporal ${server}, is in use by another program. Free it, or set another with --port.`;
+    await expect(startTemporalServer({ ...options, port })).rejects.toThrow(toMessage('server'));
+    await expect(startTemporalServer({ ...options, uiPort: port })).rejects.toThrow(toMessage('Web UI'));
+  });
+
+  it('shows the end of the log when the server does not start', async () => {
+    const options = await createOptions(await createScratchFolder());
+    await writeFile(join(options.dataDir, 'temporal.db'), 'This file is not a database. '.repeat(100));
+    const message = /did not start: it exited with status 1\. The end of .*temporal\.log:\n.*file is not a database/s;
+    await expect(startTemporalServer(options)).rejects.toThrow(message);
+  });
+});
+
+describeWithTemporal('the Temporal server of the tests', () => {
+  it('runs a workflow with search attributes, and fires a short timer within a second', async () => {
+    const { connection, client, taskQueue, close } = await connectTemporal();
+    onTestFinished(close);
+    const workflowsPath = fileURLToPath(new URL('nap.ts', import.meta.url));
+    const worker = await Worker.create({ connection, taskQueue, workflowsPath, bundlerOptions: {} });
+    const durationMs = await worker.runUntil(async () => {
+      const execute = (workflowId: string) =>
+        client.workflow.execute('nap', { taskQueue, workflowId, searchAttributes: { org: ['acme'] } });
+      await execute(`${taskQueue}/warm`);
+      const startedAt = performance.now();
+      expect(await execute(taskQueue)).toBe('rested');
+      return performance.now() - startedAt;
+    });
+    expect(durationMs).toBeLessThan(900);
+  });
+});
+
+async function startOwnerProcess(
+  { executable, dataDir }: { executable: string; dataDir: string },
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ owner: ChildProcess; address: string }> {
+  const script = fileURLToPath(new URL('server-owner-process.ts', import.meta.url));
+  const owner = spawn(process.execPath, [script, executable, dataDir], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void owner.kill('SIGKILL'));
+  const [line] = (await once(owner.stdout, 'data')) as [Buffer];
+  return { owner, address: line.toString().trim() };
+}
+
+const readRecord = async (dataDir: string): Promise<{ pid: number }> =>
+  JSON.parse(await readFile(join(dataDir, 'temporal.pid'), 'utf8')) as { pid: number };
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A killed process may stay a zombie with an empty command line until init reaps it.
+    return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}

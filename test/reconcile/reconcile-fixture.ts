@@ -1,0 +1,33 @@
+import { Client } from '@temporalio/client';
+import { onTestFinished } from 'vitest';
+import type { ReconcileDeps } from '../../src/reconcile/deps.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { buildDomainSettings, createOrg } from '../support/start-api.ts';
+
+type Call = { type: string; workflowId: string; signal?: string };
+
+/** Creates dependencies with the org "acme" and a Temporal client that records its calls instead of sending them. */
+export async function createReconcileDeps() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  await createOrg(store, 'acme');
+  const calls: Call[] = [];
+  const record = async (type: string, options: { workflowId: string; signal?: { name: string } }) => {
+    calls.push({ type, workflowId: options.workflowId, ...(options.signal && { signal: options.signal.name }) });
+  };
+  const temporal = {
+    withDeadline: async (_deadline: number, call: () => Promise<unknown>) => await call(),
+    workflow: { start: record, signalWithStart: record },
+  } as unknown as Client;
+  const deps: ReconcileDeps = {
+    store,
+    temporal,
+    now: () => new Date('2027-01-01T00:00:00Z'),
+    config: {
+      zoneAddress: (zone) => `http://${zone}.localhost:8081`,
+      domains: buildDomainSettings(),
+      workloadClusters: ['apart'],
+    },
+  };
+  return { ...deps, deps, calls };
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { resolveOrgRole } from '../../../src/rules/access/resolve-org-role.ts';
+import type { OrgRole } from '../../../src/rules/access/roles.ts';
+import { buildResource } from '../build-resource.ts';
+
+const group = (role: OrgRole, ...members: string[]) =>
+  buildResource(AccessGroupKind, { spec: { name: role, role, members } });
+
+it('returns the highest role of all groups, regardless of the case of the address', () => {
+  const groups = [
+    group('viewer', 'jo@example.com'),
+    group('member', 'JO@example.com'),
+    group('org-admin', 'kim@example.com'),
+  ];
+  expect(resolveOrgRole('Jo@Example.com', groups)).toBe('member');
+});
+
+it('returns undefined for a person without a group', () => {
+  expect(resolveOrgRole('unknown@example.com', [group('viewer', 'jo@example.com')])).toBeUndefined();
+  expect(resolveOrgRole('jo@example.com', [])).toBeUndefined();
+});

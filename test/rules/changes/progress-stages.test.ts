@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
+import { toProgressStages } from '../../../src/rules/changes/progress-stages.ts';
+import type { AgentWorkflowRun, RunStatus, StepPhase } from '../../../src/rules/changes/kinds.ts';
+import { zonePhases, type Release, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
+
+type Phases = Partial<Record<string, StepPhase>>;
+
+function aRun(phases: Phases, status: Partial<RunStatus> = {}): AgentWorkflowRun {
+  const steps = changeAgentWorkflow.steps.map(({ name }) => ({ name, phase: phases[name] ?? ('Pending' as const) }));
+  const spec = {
+    agentWorkflow: 'change',
+    product: 'shop',
+    target: { repo: 'acme/shop', number: 7 },
+    startedBy: 'jo',
+    steps: changeAgentWorkflow.steps,
+    roles: {},
+  };
+  return { spec, status: { phase: 'Running', steps, ...status } } as unknown as AgentWorkflowRun;
+}
+
+function aRelease(status: Partial<ReleaseStatus>): Release {
+  return { spec: { version: 'v1.2.3' }, status: { phase: 'Promoting', zones: [], ...status } } as unknown as Release;
+}
+
+const colours = (...args: Parameters<typeof toProgressStages>): string =>
+  toProgressStages(...args)
+    .map(({ label, colour }) => `${label}: ${colour}`)
+    .join(', ');
+
+const built: Phases = { implement: 'Succeeded', 'review-code': 'Succeeded', 'review-tests': 'Succeeded' };
+const issue = { title: 'A button', url: 'http://host/7' };
+const pullRequest = { number: 8, url: 'http://host/8', headSha: 'a' };
+const zones = ['shop-rc', 'shop-prod'];
+
+it('starts with the pull request of the run', () => {
+  const run = aRun({}, { issue, pullRequest });
+  const target = { repo: 'acme/shop', number: 8, kind: 'pull-request' as const };
+  const steps = run.spec.steps.filter(({ type }) => type === 'human');
+  const stages = toProgressStages({ ...run, spec: { ...run.spec, target, steps } });
+  expect(stages.map(({ label, colour }) => `${label}: ${colour}`)).toEqual([
+    'Pull request #8: green',
+    'Pull request #8: green',
+    'Your approval: grey',
+  ]);
+});
+
+describe('the progress of a Change', () => {
+  it.each<[string, AgentWorkflowRun, string]>([
+    [
+      'starts with the issue',
+      aRun({}),
+      'Issue #7: blue, AgentRoles review: grey, Pull request: grey, Your approval: grey, Merged: grey, Release: grey',
+    ],
+    [
+      'is blue while agents work',
+      aRun({ implement: 'Running' }, { issue }),
+      'Issue #7: green, AgentRoles review: blue, Pull request: grey, Your approval: grey, Merged: grey, Release: grey',
+    ],
+    [
+      'turns amber when an agent needs guidance',
+      aRun({ ...built, 'review-code': 'NeedsGuidance', 'review-tests': 'Running' }, { issue, pullRequest }),
+      'Issue #7: green, AgentRoles review: amber, Pull request #8: green, Your approval: grey, Merged: grey, Release: grey',
+    ],
+    [
+      'is amber while the human step waits',
+      aRun({ ...built, 'approve-change': 'Waiting' }, { issue, pullRequest }),
+      'Issue #7: green, AgentRoles review: green, Pull request #8: green, Your approval: amber, Merged: grey, Release: grey',
+    ],
+    [
+      'is red when a person rejected',
+      aRun({ ...built, 'approve-change': 'Rejected' }, { issue, pullRequest, phase: 'Failed' }),
+      'Issue #7: green, AgentRoles review: green, Pull request #8: green, Your approval: red, Merged: grey, Release: grey',
+    ],
+    [
+      'is red when the merge failed',
+      aRun({ ...built, 'approve-change': 'Succeeded', merge: 'Failed' }, { issue, pullRequest, phase: 'Failed' }),
+      'Issue #7: green, AgentRoles review: green, Pull request #8: green, Your approval: green, Merged: red, Release: grey',
+    ],
+    [
+      'is green when the pull request is merged',
+      aRun({ ...built, 'approve-change': 'Succeeded', merge: 'Succeeded' }, { issue, pullRequest, mergeCommit: 'c' }),
+      'Issue #7: green, AgentRoles review: green, Pull request #8: green, Your approval: green, Merged: green, Release: grey',
+    ],
+    [
+      'shows no active stage after a cancellation',
+      aRun({ implement: 'Succeeded', 'review-code': 'Cancelled' }, { issue, phase: 'Cancelled' }),
+      'Issue #7: green, AgentRoles review: grey, Pull request: grey, Your approval: grey, Merged: grey, Release: grey',
+    ],
+  ])('%s', (_, run, expected) => {
+    expect(colours(run)).toBe(expected);
+  });
+
+  it.each<[Partial<ReleaseStatus>, string]>([
+    [{ phase: 'Building' }, 'Release v1.2.3: blue'],
+    [{ phase: 'Failed' }, 'Release v1.2.3: red'],
+    [{ phase: 'Promoting', taggedAt: 'now' }, 'Release v1.2.3: green'],
+    [{ phase: 'Failed', taggedAt: 'now' }, 'Release v1.2.3: green'],
+    [{ phase: 'Superseded' }, 'Release v1.2.3: grey'],
+  ])('shows a Release that is %j', (status, expected) => {
+    expect(colours(aRun({}, { mergeCommit: 'c' }), aRelease(status))).toContain(expected);
+  });
+
+  it('names the future zones of a Release, then shows their phases', () => {
+    expect(colours(aRun({}), undefined, zones)).toContain('shop-rc: grey, shop-prod: grey');
+    const release = aRelease({
+      zones: [
+        { name: 'shop-rc', phase: 'Verified', address: 'http://rc' },
+        { name: 'shop-prod', phase: 'WaitingForApproval' },
+      ],
+    });
+    expect(toProgressStages(aRun({}), release, zones).slice(-2)).toEqual([
+      { stage: 'zone', label: 'shop-rc', zone: 'shop-rc', colour: 'green', detail: 'Verified', url: 'http://rc' },
+      { stage: 'zone', label: 'shop-prod', zone: 'shop-prod', colour: 'amber', detail: 'WaitingForApproval' },
+    ]);
+  });
+
+  it('maps every phase of a zone to a colour', () => {
+    const release = aRelease({ zones: zonePhases.map((phase) => ({ name: phase, phase })) });
+    const byColour = Object.groupBy(
+      toProgressStages(aRun({}), release).filter(({ stage }) => stage === 'zone'),
+      ({ colour }) => colour,
+    );
+    expect(
+      Object.fromEntries(
+        Object.entries(byColour).map(([colour, stages]) => [colour, stages.map(({ label }) => label)]),
+      ),
+    ).toEqual({
+      grey: ['Pending', 'Superseded', 'Cancelled'],
+      amber: ['WaitingForApproval'],
+      blue: ['Promoting', 'Deploying', 'Healthy', 'Verifying'],
+      green: ['Verified'],
+      red: ['Failed', 'Rejected'],
+    });
+  });
+
+  it('omits stages that the AgentWorkflow does not have', () => {
+    const run = aRun({ implement: 'Running' }, { issue });
+    const report = {
+      ...run,
+      spec: {
+        ...run.spec,
+        steps: [{ name: 'implement', type: 'agent' as const, role: 'writer', mode: 'report' as const }],
+      },
+    };
+    expect(colours(report, undefined, zones)).toBe('Issue #7: green, AgentRoles review: blue');
+  });
+});

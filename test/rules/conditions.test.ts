@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import {
+  acceptedGenerationAnnotation,
+  isReconciled,
+  isRejected,
+  withAcceptedCondition,
+} from '../../src/rules/conditions.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { buildResource } from './build-resource.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const later = '2026-01-02T00:00:00.000Z';
+const accept = withAcceptedCondition([], { rejection: undefined, generation: 1, at });
+const reject = withAcceptedCondition([], { rejection: 'The name is taken.', generation: 1, at });
+
+describe('the condition Accepted', () => {
+  it('is true for an accepted spec', () => {
+    expect(accept).toEqual([
+      {
+        type: 'Accepted',
+        status: 'True',
+        reason: 'Accepted',
+        message: 'The spec is valid and has been applied.',
+        observedGeneration: 1,
+        lastTransitionTime: at,
+      },
+    ]);
+    expect(isRejected({ status: { conditions: accept } })).toBe(false);
+  });
+
+  it('is false with the reason of a rejection', () => {
+    expect(reject).toMatchObject([{ status: 'False', reason: 'Rejected', message: 'The name is taken.' }]);
+    expect(isRejected({ status: { conditions: reject } })).toBe(true);
+  });
+
+  it('does not change for the same finding', () => {
+    expect(withAcceptedCondition(accept, { rejection: undefined, generation: 1, at: later })).toBeUndefined();
+  });
+
+  it('keeps the transition time while the status stays the same', () => {
+    const next = withAcceptedCondition(accept, { rejection: undefined, generation: 2, at: later });
+    expect(next).toMatchObject([{ observedGeneration: 2, lastTransitionTime: at }]);
+    const rejected = withAcceptedCondition(accept, { rejection: 'No.', generation: 2, at: later });
+    expect(rejected).toMatchObject([{ lastTransitionTime: later }]);
+  });
+
+  it('keeps other conditions', () => {
+    const [other] = accept ?? [];
+    const conditions = other ? [{ ...other, type: 'Other' }] : [];
+    expect(withAcceptedCondition(conditions, { rejection: undefined, generation: 1, at })).toHaveLength(2);
+  });
+});
+
+it('a resource without conditions is not rejected', () => {
+  expect(isRejected({})).toBe(false);
+});
+
+it.each([
+  [undefined, false],
+  ['2', false],
+  ['3', true],
+])('with the accepted generation %s, a resource of generation 3 is reconciled: %s', (accepted, expected) => {
+  const annotations = accepted === undefined ? {} : { [acceptedGenerationAnnotation]: accepted };
+  const spec = { repos: [], delivery: { zones: [] } };
+  expect(isReconciled(buildResource(ProductKind, { spec, metadata: { generation: 3, annotations } }))).toBe(expected);
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { ineligibility } from '../../../src/rules/environments/promotion-eligibility.ts';
+import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
+import { buildResource } from '../build-resource.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const spec = { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'jo' };
+const zones = ['rc', 'prod'];
+const check = (zone: string, status: Partial<ReleaseStatus>) =>
+  ineligibility(
+    buildResource(ReleaseKind, { spec, status: { phase: 'Promoting', digest: 'sha256:a', zones: [], ...status } }),
+    zone,
+    zones,
+  );
+
+it('requires a built Release', () => {
+  expect(ineligibility(buildResource(ReleaseKind, { spec }), 'rc', zones)).toBe('v1.0.0 is not built.');
+});
+
+it('allows the first zone, and a later one after the verification in all earlier zones', () => {
+  expect(check('rc', {})).toBeUndefined();
+  expect(check('prod', {})).toBe('v1.0.0 is not verified in the earlier zone "rc".');
+  expect(check('prod', { zones: [{ name: 'rc', phase: 'Healthy', healthyAt: at }] })).toContain('not verified');
+  expect(check('prod', { zones: [{ name: 'rc', phase: 'Verified', verifiedAt: at }] })).toBeUndefined();
+});
+
+it('allows a zone in which the Release has run before', () => {
+  expect(check('prod', { zones: [{ name: 'prod', phase: 'Superseded', healthyAt: at }] })).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { createTextOutliner } from '../../../src/integrations/images/create-text-outliner.ts';
+import { svgViolations } from '../../../src/integrations/images/svg-violations.ts';
+import { drawLogo, toInitials } from '../../../src/rules/products/draw-logo.ts';
+import { logoDirections } from '../../../src/rules/products/logo.ts';
+
+const outline = await createTextOutliner();
+
+it.each([
+  ['hello', 'H'],
+  ['hello-world', 'HW'],
+  ['Payments API v2', 'PA'],
+  ['zürich-3', 'Z3'],
+  ['ähre', 'Ä'],
+  ['---', '?'],
+])('the initials of %s are %s', (name, initials) => {
+  expect(toInitials(name)).toBe(initials);
+});
+
+describe.each(logoDirections)('a $name', ({ name: direction }) => {
+  it('contains only allowed elements for any name', () => {
+    for (const name of ['hello', 'a', 'A very long name of a product indeed', '漢字', '<script>', '"&', '🙂'])
+      expect(svgViolations(Buffer.from(drawLogo(name, direction, outline))), name).toEqual([]);
+  });
+
+  it('is deterministic, contains no text element, and is small', () => {
+    const logo = drawLogo('hello-world', direction, outline);
+    expect(drawLogo('hello-world', direction, outline)).toBe(logo);
+    expect(logo).not.toContain('<text');
+    expect(logo).not.toContain('NaN');
+    expect(logo.length).toBeLessThan(20_000);
+  });
+});
+
+it('differs for different names and directions', () => {
+  const names = ['hello', 'shop', 'payments', 'search', 'mail'];
+  const logos = names.flatMap((name) => logoDirections.map((direction) => drawLogo(name, direction.name, outline)));
+  expect(new Set(logos).size).toBe(logos.length);
+});

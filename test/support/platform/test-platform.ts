@@ -1,0 +1,162 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ApiClient, createApiClient } from '../../../src/clients/api-client.ts';
+
+const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
+const portCount = 8;
+
+export const rootUser = { email: 'root@example.com', password: 'correct horse battery staple' };
+
+/** Runs `npm start` in a separate process tree with its own data directory and ports. */
+export class TestPlatform {
+  readonly dataDir: string;
+  readonly port: number;
+  #process: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(dataDir: string, port: number) {
+    this.dataDir = dataDir;
+    this.port = port;
+  }
+
+  static async start(environment: Record<string, string> = {}): Promise<TestPlatform> {
+    const platform = new TestPlatform(await mkdtemp(join(tmpdir(), 'platform-')), await getFreePortRange());
+    await platform.start(environment);
+    return platform;
+  }
+
+  get url(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  get codehostUrl(): string {
+    return `http://localhost:${this.port + 2}`;
+  }
+
+  zoneUrl(zone: string): string {
+    return `http://${zone}.localhost:${this.port + 1}`;
+  }
+
+  async start(environment: Record<string, string> = {}): Promise<void> {
+    const args = [
+      join(projectDir, 'src/main/platform/main.ts'),
+      '--port',
+      String(this.port),
+      '--data-dir',
+      this.dataDir,
+    ];
+    const { MODEL_BASE_URL: _, ...inherited } = process.env;
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...inherited, ...environment },
+    });
+    this.#process = child;
+    this.#output = '';
+    const ready = new Promise<void>((resolve, reject) => {
+      const readOutput = (chunk: Buffer): void => {
+        this.#output += chunk.toString();
+        if (this.#output.includes('Ready in')) resolve();
+      };
+      child.stdout.on('data', readOutput);
+      child.stderr.on('data', readOutput);
+      child.once('exit', (code) => reject(new Error(`The platform exited with ${code}: ${this.#output}`)));
+    });
+    await ready;
+  }
+
+  /** Sends SIGKILL to the platform and to every process that it started. */
+  async killTree(): Promise<void> {
+    const child = this.#process;
+    if (child?.pid === undefined || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    for (const pid of listDescendants(child.pid)) killProcess(pid);
+    killProcess(child.pid);
+    await ended;
+  }
+
+  async stop(): Promise<number | null> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const [code] = (await ended) as [number | null];
+    return code;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Returns the API as the root user, who is created on the first call. */
+  async signInAsRoot(): Promise<ApiClient> {
+    return await signInAsRoot(this.url, (await readFile(join(this.dataDir, 'setup-token'), 'utf8')).trim());
+  }
+
+  async signIn(person: { email: string; password: string }): Promise<ApiClient> {
+    return await signIn(this.url, person);
+  }
+
+  async codehostToken(): Promise<string> {
+    return (await readFile(join(this.dataDir, 'codehost', 'token'), 'utf8')).trim();
+  }
+}
+
+/** Returns the API at a URL as the root user, who is created on the first call. */
+export async function signInAsRoot(url: string, setupToken: string): Promise<ApiClient> {
+  const api = createApiClient(`${url}/api`, () => undefined);
+  await api.post('/v1/setup/root-user', rootUser, { 'x-service-setup-token': setupToken }).catch(() => undefined);
+  return await signIn(url, rootUser);
+}
+
+async function signIn(url: string, person: { email: string; password: string }): Promise<ApiClient> {
+  const response = await fetch(`${url}/api/v1/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify(person),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const minting = createApiClient(`${url}/api`, () => undefined);
+  const { token } = await minting.post<{ token: string }>('/v1/me/tokens', { label: 'test' }, { cookie, origin: url });
+  return createApiClient(`${url}/api`, () => token);
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process exited in the meantime.
+  }
+}
+
+function listDescendants(pid: number): number[] {
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = table.map((line) => line.trim().split(/\s+/).map(Number));
+  const children = pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child);
+  return [...children, ...children.flatMap(listDescendants)];
+}
+
+/** Returns the first of several consecutive free ports. Ranges are chosen at random, because another process may take a port. */
+export async function getFreePortRange(): Promise<number> {
+  for (;;) {
+    const base = 20_000 + 10 * Math.floor(Math.random() * 1_200);
+    const free = await Promise.all(
+      Array.from({ length: portCount }, async (_, index) => await isPortFree(base + index)),
+    );
+    if (free.every(Boolean)) return base;
+  }
+}
+
+async function isPortFree(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
+import { approveStepUpdate, cancelRunUpdate, retryStepUpdate } from '../../../workflows/changes/messages.ts';
+import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+
+describeWithTemporal('finishRun', () => {
+  it('closes the pull request of a cancelled run before the cancellation returns', async () => {
+    const change = new ChangeFixture();
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] });
+      expect(change.status).toMatchObject({ phase: 'Cancelled', finishedAt: expect.any(String) });
+      expect(change.step('implement').phase).toBe('Succeeded');
+      expect(change.step('approve-change')).toMatchObject({ phase: 'Cancelled' });
+      expect(change.step('approve-change')).not.toHaveProperty('waitingFor');
+      expect(change.pullRequest.state).toBe('closed');
+      await handle.result();
+      expect(harness.calledActivities()).not.toContain('mergePullRequest');
+    });
+  });
+
+  it('retries a failed step in a new execution, and keeps the passed steps', async () => {
+    let isBranchMissing = true;
+    const change = new ChangeFixture({
+      turn: (input) => {
+        if (isBranchMissing && input.step === 'review-code')
+          throw new ServiceError('invalid', 'The branch does not exist.');
+        return change.successfulTurn(input);
+      },
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.status).toMatchObject({ phase: 'Failed', failure: { message: 'The branch does not exist.' } });
+      expect(change.step('review-code')).toMatchObject({
+        phase: 'Failed',
+        failure: {
+          message: 'The branch does not exist.',
+          resource: `step review-code of run ${change.run}`,
+          fix: expect.any(String),
+        },
+      });
+      // A retry needs the branch and its pull request.
+      expect(change.pullRequest.state).toBe('open');
+
+      isBranchMissing = false;
+      const retry = { run: change.run, retryStep: 'review-code', by: 'bob' };
+      const retried = await startChange(harness, { ...buildChangeInput(harness.taskQueue), resume: retry });
+      await retried.executeUpdate(retryStepUpdate, { args: [{ run: change.run, step: 'review-code', by: 'bob' }] });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(change.status).not.toHaveProperty('failure');
+      expect(change.step('review-code')).not.toHaveProperty('failure');
+      expect(change.step('implement')).toMatchObject({ phase: 'Succeeded', turns: 1 });
+      await retried.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await retried.result();
+      expect(change.phase()).toBe('Succeeded');
+    });
+  });
+});

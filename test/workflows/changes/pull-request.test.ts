@@ -1,0 +1,52 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { approveStepUpdate } from '../../../workflows/changes/messages.ts';
+import { ChangeFixture, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+
+describeWithTemporal('ensurePullRequest', () => {
+  it('waits for the title of the issue before the pull request, but not before the first turn', async () => {
+    const change = new ChangeFixture();
+    let titleAtOpening: string | undefined;
+    const turnTaken = Promise.withResolvers<void>();
+    const runAgentTurn: typeof change.activities.runAgentTurn = async (input) => {
+      turnTaken.resolve();
+      return change.successfulTurn(input);
+    };
+    const readTarget = async () => {
+      await turnTaken.promise;
+      // A pull request that did not wait would be opened during this pause.
+      await setTimeout(200);
+      return { title: 'Greet by name', url: 'http://host/issues/7', author: 'ada' };
+    };
+    const openPullRequest = async () => {
+      titleAtOpening = change.status.issue?.title;
+      return change.pullRequest;
+    };
+    await withWorkflowHarness({ ...change.activities, runAgentTurn, readTarget, openPullRequest }, async (harness) => {
+      await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(titleAtOpening).toBe('Greet by name');
+    });
+  });
+
+  it('polls while the code host computes whether the pull request conflicts', async () => {
+    const change = new ChangeFixture();
+    let polls = 0;
+    const readPullRequest = async () => {
+      if (change.phase('approve-change') !== 'Succeeded') return change.pullRequest;
+      polls += 1;
+      return { ...change.pullRequest, mergeable: polls < 3 ? 'unknown' : 'yes' } as const;
+    };
+    await withWorkflowHarness({ ...change.activities, readPullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(polls).toBe(3);
+      expect(change.phase('resolve-conflicts')).toBe('Skipped');
+      expect(change.phase()).toBe('Succeeded');
+    });
+  });
+});

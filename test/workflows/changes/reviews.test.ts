@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { approveStepUpdate, guideStepUpdate, runProgressQuery } from '../../../workflows/changes/messages.ts';
+import { ChangeFixture, buildDecision, buildTurnOutcome, startChange } from '../../support/workflows/change-fixture.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+
+describeWithTemporal('applyReviews', () => {
+  it('repeats the implementation when a review requests changes, and continues once all approve', async () => {
+    const change = new ChangeFixture({
+      turn: (input) =>
+        input.step === 'review-code' && input.turn === 1
+          ? buildTurnOutcome('changes-requested', 'Names are not escaped.')
+          : change.successfulTurn(input),
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(change.step('implement')).toMatchObject({ phase: 'Succeeded', turns: 2, reviewRounds: 1 });
+      expect(change.step('review-tests')).toMatchObject({ phase: 'Succeeded', turns: 2 });
+      const turns = harness.callInputs('runAgentTurn').filter(({ step }) => step === 'implement');
+      expect(turns.map(({ trigger }) => trigger)).toEqual(['start', 'changes-requested']);
+
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(harness.callInputs('mergePullRequest')).toEqual([expect.objectContaining({ headSha: 'head-2' })]);
+    });
+  });
+
+  it('skips the remaining steps when the agent changes nothing', async () => {
+    const change = new ChangeFixture({ turn: () => buildTurnOutcome('done', 'It already greets.') });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(change.status.steps.map(({ phase }) => phase)).toEqual([
+        'Succeeded',
+        ...Array.from({ length: 5 }, () => 'Skipped'),
+      ]);
+      expect(harness.calledActivities()).not.toContain('openPullRequest');
+    });
+  });
+
+  it('asks a person after three rounds of review, and continues with the guidance', async () => {
+    const change = new ChangeFixture({
+      turn: (input) =>
+        input.step === 'review-code' && input.turn <= 4
+          ? buildTurnOutcome('changes-requested', 'No.')
+          : change.successfulTurn(input),
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('NeedsGuidance');
+      expect(change.step('implement')).toMatchObject({
+        phase: 'NeedsGuidance',
+        turns: 4,
+        reviewRounds: 3,
+        waitingFor: { role: 'member', message: 'review-code: No.' },
+      });
+      expect(await handle.query(runProgressQuery)).toMatchObject({ phase: 'NeedsGuidance', waitingFor: 'member' });
+
+      await handle.executeUpdate(guideStepUpdate, { args: [{ run: change.run, step: 'implement', by: 'bob' }] });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      const turns = harness.callInputs('runAgentTurn').filter(({ step }) => step === 'implement');
+      expect(turns.map(({ trigger }) => trigger)).toEqual([
+        'start',
+        ...Array.from({ length: 3 }, () => 'changes-requested'),
+        'guidance',
+      ]);
+      expect(change.step('implement')).toMatchObject({ phase: 'Succeeded', reviewRounds: 0, turns: 5 });
+    });
+  });
+});

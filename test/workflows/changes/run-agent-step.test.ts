@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
+import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
+import { retryStepUpdate } from '../../../workflows/changes/messages.ts';
+import {
+  ChangeFixture,
+  buildChangeInput,
+  buildTurnOutcome,
+  startChange,
+} from '../../support/workflows/change-fixture.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+
+const { steps } = defaultAgentWorkflows['issue-hydration'];
+const post = { to: 'acme/hello#7', url: 'http://host/issues/7#1' };
+
+describeWithTemporal('runAgentStep', () => {
+  it('succeeds once its draft is delivered', async () => {
+    const change = new ChangeFixture({ steps, turn: () => buildTurnOutcome('done') });
+    const deliverDraft = async () => {
+      expect(change.step('hydrate')).toMatchObject({ phase: 'Running', verdict: { outcome: 'done' } });
+      return [post];
+    };
+    await withWorkflowHarness({ ...change.activities, deliverDraft }, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.step('hydrate')).toMatchObject({ phase: 'Succeeded', posts: [post] });
+      expect(change.phase()).toBe('Succeeded');
+      expect(harness.callInputs('deliverDraft')).toEqual([
+        { org: harness.taskQueue, run: change.run, step: 'hydrate' },
+      ]);
+    });
+  });
+
+  it('delivers the draft on a retry without running the agent again', async () => {
+    const change = new ChangeFixture({ steps, turn: () => buildTurnOutcome('done') });
+    let isLocked = true;
+    const deliverDraft = async () => {
+      if (isLocked) throw new ServiceError('conflict', 'The issue is locked.');
+      return [post];
+    };
+    await withWorkflowHarness({ ...change.activities, deliverDraft }, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.step('hydrate')).toMatchObject({ phase: 'Failed', failure: { message: 'The issue is locked.' } });
+      isLocked = false;
+      const retry = { run: change.run, retryStep: 'hydrate', by: 'bob' };
+      const retried = await startChange(harness, { ...buildChangeInput(harness.taskQueue), resume: retry });
+      await retried.executeUpdate(retryStepUpdate, { args: [{ run: change.run, step: 'hydrate', by: 'bob' }] });
+      await eventually(() => change.phase()).toBe('Succeeded');
+      expect(change.step('hydrate')).toMatchObject({ posts: [post], verdict: { outcome: 'done' }, turns: 1 });
+      expect(harness.callInputs('runAgentTurn')).toHaveLength(1);
+    });
+  });
+
+  it('delivers nothing while the step waits for guidance', async () => {
+    const change = new ChangeFixture({ steps, turn: () => buildTurnOutcome('needs-guidance', 'Which page?') });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await startChange(harness);
+      await eventually(() => change.phase('hydrate')).toBe('NeedsGuidance');
+      expect(harness.calledActivities()).not.toContain('deliverDraft');
+    });
+  });
+});

@@ -1,0 +1,203 @@
+import { expect, it } from 'vitest';
+import type { MergeOutcome } from '../../../src/integrations/codehost/codehost.ts';
+import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
+import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
+import { approveStepUpdate, cancelRunUpdate } from '../../../workflows/changes/messages.ts';
+import { promoteReleaseId } from '../../../workflows/releases/messages.ts';
+import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+
+const merged: MergeOutcome = { outcome: 'merged', commit: 'c0ffee' };
+
+/** Returns the outcomes one after the other, and merges after the last one. */
+function mergeAfter(...outcomes: (() => MergeOutcome)[]): () => Promise<MergeOutcome> {
+  return async () => outcomes.shift()?.() ?? merged;
+}
+
+describeWithTemporal('runMergeStep', () => {
+  it('requests a new approval when the head has moved', async () => {
+    const change = new ChangeFixture();
+    const mergePullRequest = mergeAfter(() => {
+      change.push('pushed-by-eve');
+      return { outcome: 'head-moved', message: 'Head branch was modified.' };
+    });
+    await withWorkflowHarness({ ...change.activities, mergePullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change, { headSha: 'head-1' }) });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(change.step('approve-change')).not.toHaveProperty('decision');
+      expect(change.status.pullRequest?.headSha).toBe('pushed-by-eve');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change, { headSha: 'pushed-by-eve' }) });
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(harness.callInputs('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'pushed-by-eve']);
+    });
+  });
+
+  it('keeps the Release running when its Change is cancelled after the merge', async () => {
+    const steps: StepSpec[] = [...changeAgentWorkflow.steps, { name: 'announce', type: 'human' }];
+    const change = new ChangeFixture({ steps });
+    const built = Promise.withResolvers<{ outcome: 'built'; digest: string }>();
+    await withWorkflowHarness(
+      { ...change.activities, buildImage: async () => await built.promise },
+      async (harness) => {
+        const handle = await startChange(harness);
+        await eventually(() => change.phase('approve-change')).toBe('Waiting');
+        await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+        await eventually(() => change.phase('announce')).toBe('Waiting');
+        await handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] });
+        expect(change.phase()).toBe('Cancelled');
+        built.resolve({ outcome: 'built', digest: 'sha256:1' });
+        const release = promoteReleaseId({ org: harness.taskQueue, product: 'hello', commit: 'c0ffee' });
+        await harness.client.workflow.getHandle(release).result();
+        expect(harness.calledActivities()).toContain('tagRelease');
+      },
+    );
+  });
+
+  it('retries when only the base has moved', async () => {
+    const change = new ChangeFixture();
+    const moved = (): MergeOutcome => ({ outcome: 'base-moved', message: 'Base branch was modified.' });
+    await withWorkflowHarness({ ...change.activities, mergePullRequest: mergeAfter(moved, moved) }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(harness.callInputs('mergePullRequest')).toHaveLength(3);
+    });
+  });
+
+  it('fails with the code host’s message when the pull request is closed', async () => {
+    const change = new ChangeFixture();
+    const closed = mergeAfter(() => ({ outcome: 'closed', message: 'Pull request #8 is closed.' }));
+    await withWorkflowHarness({ ...change.activities, mergePullRequest: closed }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(change.status).toMatchObject({ phase: 'Failed', failure: { message: 'Pull request #8 is closed.' } });
+      expect(change.phase('merge')).toBe('Failed');
+    });
+  });
+
+  it('returns to the resolver at most three times, and counts each round first', async () => {
+    const change = new ChangeFixture();
+    const recordedRounds: (number | undefined)[] = [];
+    const mergePullRequest = async (): Promise<MergeOutcome> => {
+      recordedRounds.push(change.status.conflictRounds);
+      change.pullRequest = { ...change.pullRequest, mergeable: 'conflicted' };
+      return { outcome: 'conflicted', message: 'Pull request #8 conflicts with its base.' };
+    };
+    let merges = 0;
+    const mergeBaseBranch = async () =>
+      ({ outcome: 'merged', headSha: change.push(`with-base-${(merges += 1)}`) }) as const;
+    await withWorkflowHarness({ ...change.activities, mergePullRequest, mergeBaseBranch }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(recordedRounds).toEqual([undefined, 1, 2, 3]);
+      expect(change.status).toMatchObject({
+        phase: 'Failed',
+        conflictRounds: 3,
+        failure: { message: 'Pull request #8 conflicts with its base.' },
+      });
+      expect(harness.callInputs('mergeBaseBranch')).toHaveLength(3);
+    });
+  });
+
+  it('accepts a head that adds only merges of the base, and keeps the approval', async () => {
+    const change = new ChangeFixture();
+    const mergePullRequest = mergeAfter(() => ({ outcome: 'head-moved', message: 'It moved.', headSha: 'updated' }));
+    const checkUnreviewedCommits = async () => ({ headSha: change.push('updated'), hasUnreviewedCommits: false });
+    await withWorkflowHarness({ ...change.activities, mergePullRequest, checkUnreviewedCommits }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(harness.callInputs('checkUnreviewedCommits')).toMatchObject([{ reviewedSha: 'head-1' }]);
+      expect(harness.callInputs('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'updated']);
+      expect(change.step('approve-change').decision?.headSha).toBe('head-1');
+    });
+  });
+
+  it('fails after the last attempt with the code host’s last message', async () => {
+    const change = new ChangeFixture();
+    const mergePullRequest = async (): Promise<MergeOutcome> => ({ outcome: 'base-moved', message: 'Not yet.' });
+    await withWorkflowHarness({ ...change.activities, mergePullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(harness.callInputs('mergePullRequest')).toHaveLength(60);
+      expect(change.status).toMatchObject({
+        phase: 'Failed',
+        failure: { message: expect.stringContaining('Not yet.') },
+      });
+    });
+  });
+
+  it('fails for unreviewed commits when no step approves them, and merges them on a retry', async () => {
+    const steps = changeAgentWorkflow.steps.filter(({ type }) => type !== 'human');
+    const change = new ChangeFixture({ steps });
+    const mergePullRequest = mergeAfter(() => {
+      change.push('pushed-by-eve');
+      return { outcome: 'head-moved', message: 'It has other commits.' };
+    });
+    await withWorkflowHarness({ ...change.activities, mergePullRequest }, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.status).toMatchObject({ phase: 'Failed', failure: { message: 'It has other commits.' } });
+      const input = buildChangeInput(harness.taskQueue);
+      await (await startChange(harness, { ...input, resume: { run: change.run, retryStep: 'merge' } })).result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(harness.callInputs('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'pushed-by-eve']);
+    });
+  });
+
+  it('succeeds without a Release when nothing is left to merge', async () => {
+    const change = new ChangeFixture();
+    const mergePullRequest = mergeAfter(() => ({ outcome: 'up-to-date', message: '"main" has all of it already.' }));
+    await withWorkflowHarness({ ...change.activities, mergePullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(change.step('merge')).toMatchObject({
+        phase: 'Skipped',
+        verdict: { summary: '"main" has all of it already.' },
+      });
+      expect(change.pullRequest.state).toBe('closed');
+      expect(harness.calledActivities()).not.toContain('openRelease');
+    });
+  });
+
+  it('repeats the agent steps between the resolver and the merge after each round', async () => {
+    const check: StepSpec = { name: 'check', type: 'agent', role: 'test-reviewer', mode: 'report' };
+    const steps = changeAgentWorkflow.steps.toSpliced(-1, 0, check);
+    const change = new ChangeFixture({ steps });
+    const mergePullRequest = mergeAfter(() => {
+      change.pullRequest = { ...change.pullRequest, mergeable: 'conflicted' };
+      return { outcome: 'conflicted', message: 'It conflicts.' };
+    });
+    const mergeBaseBranch = async () =>
+      ({ outcome: 'merged', headSha: change.push('with-base'), hasUnreviewedCommits: false }) as const;
+    await withWorkflowHarness({ ...change.activities, mergePullRequest, mergeBaseBranch }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(change.status).toMatchObject({ phase: 'Succeeded', conflictRounds: 1 });
+      const { callInputs } = harness;
+      expect(
+        callInputs('runAgentTurn')
+          .filter(({ step }) => step === 'check')
+          .map(({ turn }) => turn),
+      ).toEqual([1, 2]);
+    });
+  });
+});

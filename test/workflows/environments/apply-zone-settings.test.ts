@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import {
+  applySettingsSignal,
+  enqueueSignal,
+  promoteManuallyUpdate,
+  zoneProgressQuery,
+} from '../../../workflows/environments/messages.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import {
+  ZoneFixture,
+  buildManualPromotion,
+  buildPromotionRequest,
+  holdUnhealthy,
+  startZoneWorkflow,
+} from '../../support/workflows/zone-fixture.ts';
+
+describeWithTemporal('applyZoneSettings', () => {
+  it('applies settings while a Release waits for approval', async () => {
+    const zone = new ZoneFixture({ requiresApproval: true });
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      await eventually(() => zone.state.settings).toMatchObject({ generation: 2, phase: 'Applied' });
+      expect(zone.phase('v0.1.0')).toBe('WaitingForApproval');
+    });
+  });
+
+  it('waits for the promotion in progress, and applies the newest generation once', async () => {
+    const zone = new ZoneFixture();
+    const { letHealthy } = holdUnhealthy(zone, 'v0.1.0');
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('Deploying');
+      for (const generation of [3, 2]) await zoneWorkflow.signal(applySettingsSignal, { generation });
+      await eventually(async () => await zoneWorkflow.query(zoneProgressQuery)).toMatchObject({ phase: 'Deploying' });
+      expect(harness.calledActivities()).not.toContain('writeZoneSettings');
+      letHealthy();
+      await eventually(() => zone.state.settings).toMatchObject({ generation: 3, phase: 'Applied' });
+      expect(zone.phase('v0.1.0')).toBe('Verified');
+      expect(harness.callInputs('writeZoneSettings')).toHaveLength(1);
+    });
+  });
+
+  it('is interrupted by a manual promotion, and applies the settings after it', async () => {
+    const zone = new ZoneFixture();
+    holdUnhealthy(zone, 'any');
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      await eventually(() => harness.calledActivities()).toContain('waitForZoneHealth');
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.1.0')] });
+      await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
+      await eventually(() => harness.callInputs('writeZoneSettings')).toHaveLength(2);
+    });
+  });
+
+  it('records the error when settings cannot be applied, and promotes the next Release', async () => {
+    const zone = new ZoneFixture();
+    zone.activities.writeZoneSettings = async () => ({ outcome: 'refused', message: 'The branch main is protected.' });
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      await eventually(() => zone.state.settings).toMatchObject({
+        phase: 'Failed',
+        message: 'The branch main is protected.',
+      });
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import {
+  applySettingsSignal,
+  enqueueSignal,
+  promoteManuallyUpdate,
+  removeZoneSignal,
+} from '../../../workflows/environments/messages.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import {
+  ZoneFixture,
+  buildManualPromotion,
+  buildPromotionRequest,
+  holdUnhealthy,
+  startZoneWorkflow,
+} from '../../support/workflows/zone-fixture.ts';
+
+describeWithTemporal('registerHandlers: removeZone', () => {
+  it('cancels the promotion in progress and all requests that wait or arrive later', async () => {
+    const zone = new ZoneFixture();
+    holdUnhealthy(zone, 'v0.1.0');
+    const removing = Promise.withResolvers<void>();
+    zone.activities.removeZone = async () => await removing.promise;
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('Deploying');
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.2.0'));
+      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
+      await eventually(() => harness.calledActivities()).toContain('removeZone');
+      expect([zone.phase('v0.1.0'), zone.phase('v0.2.0')]).toEqual(['Cancelled', 'Cancelled']);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.3.0'));
+      await expect(
+        zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.1.0')] }),
+      ).rejects.toMatchObject({
+        cause: { type: 'zone-removing', message: expect.stringContaining('is being removed') },
+      });
+      removing.resolve();
+      await zoneWorkflow.result();
+      expect(zone.phase('v0.3.0')).toBe('Cancelled');
+    });
+  });
+
+  it('fails a manual promotion that arrived just before the removal, and completes', async () => {
+    const zone = new ZoneFixture();
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const results: Promise<unknown>[] = [];
+      await harness.whileWorkerStopped(async () => {
+        const zoneWorkflow = await startZoneWorkflow(harness);
+        const promotion = zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.1.0')] });
+        results.push(promotion.catch((error: unknown) => error));
+        await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
+        results.push(zoneWorkflow.result());
+      });
+      const [failure] = await Promise.all(results);
+      expect(failure).toMatchObject({ cause: { type: 'zone-removing' } });
+      expect(harness.calledActivities()).toEqual(['removeZone']);
+    });
+  });
+
+  it('promotes nothing when the removal arrives before the first workflow task, in any order of signals', async () => {
+    const zone = new ZoneFixture();
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const started: Promise<Awaited<ReturnType<typeof startZoneWorkflow>>>[] = [];
+      await harness.whileWorkerStopped(async () => {
+        const zoneWorkflow = await startZoneWorkflow(harness);
+        started.push(Promise.resolve(zoneWorkflow));
+        await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+        await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+        await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
+        await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.2.0'));
+      });
+      await (await started[0])?.result();
+      expect([zone.phase('v0.1.0'), zone.phase('v0.2.0')]).toEqual(['Cancelled', 'Cancelled']);
+      expect(harness.calledActivities().filter((name) => name !== 'recordPromotion')).toEqual(['removeZone']);
+    });
+  });
+});

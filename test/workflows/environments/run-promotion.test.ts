@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
+import { enqueueSignal } from '../../../workflows/environments/messages.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import { ZoneFixture, buildPromotionRequest, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
+
+describeWithTemporal('runPromotion', () => {
+  it('fails a Release that fails the smoke check, with the response, and promotes the next one', async () => {
+    const zone = new ZoneFixture();
+    let isHealthy = false;
+    const runSmokeCheck = async () => {
+      const response = { url: 'http://hello-rc/', status: isHealthy ? 200 : 500 };
+      return { outcome: isHealthy ? 'passed' : 'failed', reason: 'http://hello-rc/ answered 500.', response } as const;
+    };
+    await withWorkflowHarness({ ...zone.activities, runSmokeCheck }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('Failed');
+      expect(zone.findReleaseZone('v0.1.0')).toMatchObject({
+        smokeCheck: { status: 500 },
+        failure: { message: 'http://hello-rc/ answered 500.', resource: 'zone hello-rc', fix: expect.any(String) },
+      });
+      isHealthy = true;
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.1'));
+      await eventually(() => zone.phase('v0.1.1')).toBe('Verified');
+    });
+  });
+
+  it('fails a Release that does not become healthy, or that the gitops repo refuses', async () => {
+    const zone = new ZoneFixture();
+    const waitForZoneHealth = async () => ({ outcome: 'failed', reason: 'It restarts again and again.' }) as const;
+    const writePromotion: typeof zone.activities.writePromotion = async ({ version }) => {
+      if (version === 'v0.2.0') throw new ServiceError('forbidden', 'The branch main is protected.');
+      return { outcome: 'promoted', gitopsCommit: 'g1', mergedAt: new Date().toISOString() };
+    };
+    await withWorkflowHarness({ ...zone.activities, waitForZoneHealth, writePromotion }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('Failed');
+      expect(zone.findReleaseZone('v0.1.0')?.failure?.message).toBe('It restarts again and again.');
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.2.0'));
+      await eventually(() => zone.phase('v0.2.0')).toBe('Failed');
+      expect(zone.findReleaseZone('v0.2.0')?.failure?.message).toBe('The branch main is protected.');
+    });
+  });
+});

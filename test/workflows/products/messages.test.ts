@@ -1,0 +1,101 @@
+import type { Workflow } from '@temporalio/common';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { ApiDeps } from '../../../api/deps.ts';
+import { executeWorkflow } from '../../../api/temporal/execute-workflow.ts';
+import { startProductDeletion } from '../../../src/reconcile/start-product-deletion.ts';
+import type { commitLogo, createIssue, deleteProduct, labelIssue, suggestLogos } from '../../../workflows/index.ts';
+import {
+  commitLogoStart,
+  createIssueStart,
+  deleteProductStart,
+  labelIssueStart,
+  suggestLogosStart,
+} from '../../../workflows/products/messages.ts';
+import type { WorkflowStart } from '../../../workflows/workflow-start.ts';
+import { captureStarts } from '../../support/workflows/capture-starts.ts';
+import { describeStart } from '../../support/workflows/describe-start.ts';
+
+const ref = { org: 'acme', product: 'hello' };
+const request = { ...ref, repo: 'acme/hello', requestId: 'r1' };
+const hash = 'abcdef0123456789abcdef';
+const attributes = (targetKind: string) => ({ ...ref, targetKind });
+
+describe('starts of Product workflows', () => {
+  it.each([
+    [
+      createIssueStart({ ...request, payloadKey: 'requests/r1' }),
+      'create-issue/acme/r1',
+      'ALLOW_DUPLICATE_FAILED_ONLY',
+      attributes('issue'),
+      'Create an issue on acme/hello',
+      'Org **acme**, Product **hello**.',
+    ],
+    [
+      labelIssueStart({ ...request, number: 7, add: ['a'], remove: [] }),
+      'label-issue/acme/r1',
+      'ALLOW_DUPLICATE_FAILED_ONLY',
+      attributes('issue'),
+      'Label acme/hello#7',
+      'Org **acme**, Product **hello**.',
+    ],
+    [
+      commitLogoStart({ ...ref, repo: 'acme/hello', hash, type: 'image/svg+xml' }),
+      'commit-logo/acme/hello/abcdef0123456789',
+      'ALLOW_DUPLICATE',
+      attributes('logo'),
+      'hello: commit logo to acme/hello',
+      `Org **acme**, image ${hash}.`,
+    ],
+    [
+      suggestLogosStart({ ...ref, round: 'r1' }),
+      'suggest-logos/acme/hello/r1',
+      'ALLOW_DUPLICATE_FAILED_ONLY',
+      attributes('logo'),
+      'hello: suggest logos',
+      'Org **acme**, request r1.',
+    ],
+    [
+      deleteProductStart({ ...ref, by: 'bob' }),
+      'delete-product/acme/hello',
+      'ALLOW_DUPLICATE',
+      attributes('product'),
+      'Delete Product hello',
+      'Org **acme**, requested by bob.',
+    ],
+  ])(
+    'describe $type, and are what the API starts',
+    async (start, workflowId, reusePolicy, expected, summary, details) => {
+      const { type, options } = start;
+      expect(describeStart(start as WorkflowStart<Workflow>)).toEqual({
+        type,
+        workflowId,
+        conflictPolicy: 'USE_EXISTING',
+        reusePolicy,
+        attributes: expected,
+        summary,
+        details,
+      });
+      const { temporal, starts } = captureStarts();
+      await executeWorkflow({ temporal } as ApiDeps, start as WorkflowStart<Workflow>);
+      expect(starts).toEqual([{ type, options }]);
+    },
+  );
+
+  it('carry the signatures of their workflows', () => {
+    expectTypeOf<NonNullable<ReturnType<typeof createIssueStart>['signature']>>().toEqualTypeOf<typeof createIssue>();
+    expectTypeOf<NonNullable<ReturnType<typeof labelIssueStart>['signature']>>().toEqualTypeOf<typeof labelIssue>();
+    expectTypeOf<NonNullable<ReturnType<typeof commitLogoStart>['signature']>>().toEqualTypeOf<typeof commitLogo>();
+    expectTypeOf<NonNullable<ReturnType<typeof suggestLogosStart>['signature']>>().toEqualTypeOf<typeof suggestLogos>();
+    expectTypeOf<NonNullable<ReturnType<typeof deleteProductStart>['signature']>>().toEqualTypeOf<
+      typeof deleteProduct
+    >();
+  });
+
+  it('are what the deletion of a Product starts', async () => {
+    const input = { ...ref, by: 'kubectl' };
+    const { temporal, starts } = captureStarts();
+    await startProductDeletion({ temporal }, input);
+    const { type, options } = deleteProductStart(input);
+    expect(starts).toEqual([{ type, options }]);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { logoDirections } from '../../../src/rules/products/logo.ts';
+import { suggestLogosStart } from '../../../workflows/products/messages.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+
+describeWithTemporal('suggestLogos', () => {
+  it('designs one logo per direction for the round', async () => {
+    await withWorkflowHarness({ designLogo: async () => {} }, async (harness) => {
+      const ref = { org: harness.taskQueue, product: 'hello', round: 'r1' };
+      await (await harness.start(suggestLogosStart(ref))).result();
+      const calls = harness.callInputs('designLogo');
+      expect(calls.map(({ direction }) => direction).toSorted()).toEqual(
+        logoDirections.map(({ name }) => name).toSorted(),
+      );
+      expect(calls.every(({ round }) => round === 'r1')).toBe(true);
+    });
+  });
+});

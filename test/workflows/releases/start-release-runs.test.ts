@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { Activities } from '../../../activities/index.ts';
+import { ChangeFixture } from '../../support/workflows/change-fixture.ts';
+import { ReleaseFixture, startRelease } from '../../support/workflows/release-fixture.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+
+describeWithTemporal('startReleaseRuns', () => {
+  it('starts the runs that its tag triggers once per version, and records them', async () => {
+    const release = new ReleaseFixture();
+    const run = new ChangeFixture({
+      steps: [{ name: 'write', type: 'agent', role: 'release-writer', mode: 'report' }],
+    });
+    const releaseRuns: { agentWorkflow: string; run: string }[] = [];
+    const activities: Partial<Activities> = {
+      ...run.activities,
+      ...release.activities,
+      // The store reports the trigger again, like after a crash between the start and the record.
+      findReleaseTriggers: async () => ['go-to-market'],
+      recordReleaseRun: async ({ releaseRun }) => void releaseRuns.push(releaseRun),
+      buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
+      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: [] }),
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      await (await startRelease(harness)).result();
+      await eventually(() => run.phase()).toBe('Succeeded');
+      expect(releaseRuns).toEqual([{ agentWorkflow: 'go-to-market', run: run.run }]);
+      expect(harness.callInputs('openRun')).toEqual([
+        expect.objectContaining({
+          workflowId: `run-agent-workflow/${harness.taskQueue}/go-to-market/hello@v0.1.0`,
+          release: 'hello-v0.1.0',
+          startedBy: 'Release v0.1.0',
+        }),
+      ]);
+      const calls = harness
+        .calledActivities()
+        .filter((name) => ['tagRelease', 'findReleaseTriggers', 'openRun'].includes(name));
+      expect(calls).toEqual(['tagRelease', 'findReleaseTriggers', 'openRun']);
+
+      await (await startRelease(harness)).result();
+      expect(harness.callInputs('findReleaseTriggers')).toHaveLength(2);
+      expect(harness.callInputs('openRun')).toHaveLength(1);
+      expect(releaseRuns).toHaveLength(1);
+    });
+  });
+});

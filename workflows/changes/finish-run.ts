@@ -1,0 +1,56 @@
+import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { RunPhase } from '../../src/rules/changes/kinds.ts';
+import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
+import { externalApiOptions } from '../activity-options.ts';
+import { conflictFailure } from '../failures.ts';
+import { timestamp } from '../timestamp.ts';
+import type { RunState } from './run-state.ts';
+
+const { closePullRequest } = proxyActivities<Activities>(externalApiOptions);
+
+/** Records the outcome of a run, with the failure of the step that ended it. */
+export async function finishRun(
+  state: RunState,
+  phase: Extract<RunPhase, 'Succeeded' | 'Failed' | 'Cancelled'>,
+): Promise<void> {
+  const failed = state.status.steps.find((step) => step.phase === 'Failed' || step.phase === 'Rejected');
+  const unfinished =
+    phase === 'Cancelled' ? state.status.steps.filter((step) => !['Succeeded', 'Skipped'].includes(step.phase)) : [];
+  // A failed step can be retried and needs its branch; a rejected or cancelled run leaves nothing behind.
+  if (phase === 'Cancelled' || failed?.phase === 'Rejected') await cleanUpPullRequest(state);
+  await state.record({
+    phase,
+    finishedAt: timestamp(),
+    ...(failed?.failure ? { failure: failed.failure } : {}),
+    steps: unfinished.map(({ name }) => ({
+      name,
+      phase: 'Cancelled' as const,
+      waitingFor: null,
+      finishedAt: timestamp(),
+    })),
+  });
+}
+
+/** The org may be disconnected from its code host by now; the run finishes without the cleanup then. */
+async function cleanUpPullRequest(state: RunState): Promise<void> {
+  try {
+    await closePullRequest(state.ref);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+  }
+}
+
+/** Reopens a finished run at the step that failed. */
+export async function reopenRun(state: RunState, step: string): Promise<void> {
+  if (!isTerminalRunPhase(state.status.phase)) return;
+  const { phase } = state.getStep(step);
+  if (phase !== 'Failed')
+    throw conflictFailure('step-not-retryable', `The step "${step}" is ${phase}. Only a failed step can be retried.`);
+  await state.record({
+    phase: 'Running',
+    failure: null,
+    finishedAt: null,
+    steps: [{ name: step, phase: 'Pending', failure: null, finishedAt: null }],
+  });
+}

@@ -1,0 +1,120 @@
+import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { externalApiOptions } from '../activity-options.ts';
+import { conflictFailure } from '../failures.ts';
+import { timestamp } from '../timestamp.ts';
+import { type StepDecision, type StepRef, approveStepUpdate, guideStepUpdate, rejectStepUpdate } from './messages.ts';
+import type { RunState } from './run-state.ts';
+
+const { markPullRequestReady, readPullRequest } = proxyActivities<Activities>(externalApiOptions);
+
+/** Registers the updates by which people decide on steps; each returns once its decision is in the store. */
+export function registerHumanStepHandlers(getState: () => RunState | undefined): void {
+  const getStateInPhase = (
+    phase: 'Waiting' | 'NeedsGuidance',
+    { run, step }: { run: string; step: string },
+  ): RunState => {
+    const state = getState();
+    if (state?.ref.run !== run)
+      throw conflictFailure('run-not-active', `The run "${run}" is not in progress. Start a new run.`);
+    const status = state.getStep(step);
+    if (status.phase !== phase)
+      throw conflictFailure('step-not-waiting', `The step "${step}" of run "${run}" is ${status.phase}, not ${phase}.`);
+    return state;
+  };
+  const assertWaiting = (decision: StepDecision): void => void getStateInPhase('Waiting', decision);
+
+  setHandler(
+    approveStepUpdate,
+    async (decision) => {
+      const headSha = await verifyHead(getStateInPhase('Waiting', decision), decision);
+      const { by, role, note, step } = decision;
+      await getStateInPhase('Waiting', decision).recordStep(step, {
+        phase: 'Succeeded',
+        decision: {
+          by,
+          role,
+          outcome: 'approved',
+          at: timestamp(),
+          ...(note ? { note } : {}),
+          ...(headSha ? { headSha } : {}),
+        },
+        waitingFor: null,
+        finishedAt: timestamp(),
+      });
+    },
+    { validator: assertWaiting },
+  );
+
+  setHandler(
+    rejectStepUpdate,
+    async (decision) => {
+      const { by, role, note, step } = decision;
+      const state = getStateInPhase('Waiting', decision);
+      await state.recordStep(step, {
+        phase: 'Rejected',
+        decision: { by, role, outcome: 'rejected', at: timestamp(), ...(note ? { note } : {}) },
+        failure: state.toFailure(step, {
+          reason: 'rejected',
+          message: `${by} rejected it${note ? `: ${note}` : '.'}`,
+          fix: 'Change the issue and start a new run.',
+        }),
+        waitingFor: null,
+        finishedAt: timestamp(),
+      });
+    },
+    { validator: assertWaiting },
+  );
+
+  setHandler(
+    guideStepUpdate,
+    async (ref) => {
+      const state = getStateInPhase('NeedsGuidance', ref);
+      state.guidedSteps.add(ref.step);
+      await state.recordStep(ref.step, { phase: 'Running', waitingFor: null });
+    },
+    { validator: (ref: StepRef) => void getStateInPhase('NeedsGuidance', ref) },
+  );
+}
+
+/** An approval is for one exact commit: the head on the code host must equal the head that the run shows. */
+async function verifyHead(state: RunState, { headSha, step }: StepDecision): Promise<string | undefined> {
+  const shown = state.status.pullRequest;
+  if (!shown) return undefined;
+  const current = await readPullRequest(state.ref);
+  if (current.headSha !== shown.headSha) {
+    await state.record({ pullRequest: { number: current.number, url: current.url, headSha: current.headSha } });
+    throw conflictFailure(
+      'unreviewed-commits',
+      `Pull request #${shown.number} has new commits that "${step}" did not show. Review ${current.headSha}, then approve it.`,
+    );
+  }
+  if (headSha !== undefined && headSha !== current.headSha)
+    throw conflictFailure(
+      'unreviewed-commits',
+      `You approved ${headSha}, but the head of pull request #${shown.number} is ${current.headSha}. Review it, then approve it.`,
+    );
+  return current.headSha;
+}
+
+/** Waits until a person has approved or rejected the Change. */
+export async function runHumanStep(state: RunState, step: string): Promise<void> {
+  // The code host does not merge drafts, so the pull request leaves the draft state before a person can approve it.
+  if (state.status.pullRequest) await markPullRequestReady(state.ref);
+  const waitingFor = { role: 'member', since: timestamp(), message: 'approve or reject the Change' };
+  await state.recordStep(step, {
+    phase: 'Waiting',
+    startedAt: timestamp(),
+    waitingFor,
+    failure: null,
+    finishedAt: null,
+  });
+  await condition(() => state.getStep(step).phase !== 'Waiting');
+}
+
+/** Marks a step as waiting for guidance, and returns once a person has given it. */
+export async function waitForGuidance(state: RunState, step: string, message: string): Promise<void> {
+  state.guidedSteps.delete(step);
+  await state.recordStep(step, { phase: 'NeedsGuidance', waitingFor: { role: 'member', since: timestamp(), message } });
+  await condition(() => state.guidedSteps.has(step));
+}

@@ -1,0 +1,82 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { AgentRoleSpec, AgentStep } from '../../src/rules/agents/kinds.ts';
+import type { RoundTrigger } from '../../src/rules/agents/prompts.ts';
+import { addUsage } from '../../src/rules/agents/usage.ts';
+import { externalApiOptions } from '../activity-options.ts';
+import { timestamp } from '../timestamp.ts';
+import { waitForGuidance } from './human-steps.ts';
+import { ensurePullRequest } from './pull-request.ts';
+import { type CompletedTurn, runAgentLoop } from './run-agent-loop.ts';
+import type { RunState } from './run-state.ts';
+
+const { deliverDraft } = proxyActivities<Activities>(externalApiOptions);
+
+/** Runs an agent's step and returns once it has passed or failed. */
+export async function runAgentStep(state: RunState, step: AgentStep): Promise<void> {
+  const role = state.roles[step.role];
+  if (!role)
+    return await state.failStep(step.name, {
+      reason: 'agent-role-missing',
+      message: `The AgentRole "${step.role}" did not exist when the run started.`,
+      fix: 'Start a new run.',
+    });
+  // A retry after a failed delivery of the draft must not repeat the agent's finished work.
+  const isWritten = step.deliver !== undefined && state.getStep(step.name).verdict?.outcome === 'done';
+  await state.recordStep(step.name, {
+    phase: 'Running',
+    startedAt: timestamp(),
+    failure: null,
+    finishedAt: null,
+    ...(isWritten ? {} : { verdict: null }),
+  });
+  if (!isWritten) await runUntilVerdict(state, step, role);
+  if (step.deliver) await deliverStepDraft(state, step);
+}
+
+async function runUntilVerdict(state: RunState, step: AgentStep, role: AgentRoleSpec): Promise<void> {
+  let trigger = roundTriggerFor(state, step);
+  for (;;) {
+    const verdict = await runAgentLoop({
+      ...state.ref,
+      step: step.name,
+      role,
+      trigger,
+      previousTurns: state.getStep(step.name).turns ?? 0,
+      onTurn: async (turn) => await recordTurn(state, step, turn),
+    });
+    if (verdict.outcome !== 'needs-guidance') return;
+    await state.recordStep(step.name, { verdict });
+    await waitForGuidance(state, step.name, verdict.summary);
+    trigger = 'guidance';
+  }
+}
+
+function roundTriggerFor(state: RunState, { name, mode }: AgentStep): RoundTrigger {
+  if (state.guidedSteps.delete(name)) return 'guidance';
+  return mode === 'change' && (state.getStep(name).reviewRounds ?? 0) > 0 ? 'changes-requested' : 'start';
+}
+
+/** One record per turn keeps histories short: each record is a sixth of a turn's history. */
+async function recordTurn(
+  state: RunState,
+  step: AgentStep,
+  { turn, usage, headSha, verdict }: CompletedTurn,
+): Promise<void> {
+  const pullRequest = step.mode === 'change' && headSha !== undefined ? await ensurePullRequest(state, headSha) : {};
+  const hasPassed = verdict && verdict.outcome !== 'needs-guidance';
+  const outcome = step.deliver ? { verdict } : { phase: 'Succeeded' as const, verdict, finishedAt: timestamp() };
+  const status = {
+    name: step.name,
+    turns: turn,
+    usage: addUsage(state.getStep(step.name).usage, usage),
+    ...(hasPassed ? outcome : {}),
+  };
+  await state.record({ ...pullRequest, steps: [status] });
+}
+
+/** The service posts the agent's draft, because the agent has no credentials. */
+async function deliverStepDraft(state: RunState, step: AgentStep): Promise<void> {
+  const posts = await deliverDraft({ ...state.ref, step: step.name });
+  await state.recordStep(step.name, { phase: 'Succeeded', posts, finishedAt: timestamp() });
+}

@@ -1,0 +1,130 @@
+import { proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { listAgentStepsBetween, findConflictResolver } from '../../src/rules/changes/next-steps.ts';
+import { externalApiOptions } from '../activity-options.ts';
+import { promoteReleaseStart } from '../releases/messages.ts';
+import { startDetached } from '../start-detached.ts';
+import { agentsTaskQueue } from '../task-queues.ts';
+import { timestamp } from '../timestamp.ts';
+import { getPollIntervalMs } from './pull-request.ts';
+import type { RunState } from './run-state.ts';
+
+const { mergePullRequest, readPullRequest, readRunRepo, deleteRunBranch, closePullRequest } =
+  proxyActivities<Activities>(externalApiOptions);
+
+export const conflictRoundsMax = 3;
+/** Attempts while the base branch keeps moving, which covers minutes of other merges. */
+const mergeAttemptsMax = 60;
+
+/** Squash-merges the approved commit and starts its Release; repeats earlier steps when it must not merge yet. */
+export async function runMergeStep(state: RunState, step: string): Promise<void> {
+  if (state.status.pullRequest === undefined)
+    return await state.recordStep(step, { phase: 'Skipped', finishedAt: timestamp() });
+  await state.recordStep(step, { phase: 'Running', startedAt: timestamp(), failure: null });
+  let message = '';
+  for (let attempt = 0; attempt < mergeAttemptsMax; attempt += 1) {
+    const merge = await mergePullRequest({ ...state.ref, headSha: state.status.pullRequest.headSha });
+    if (merge.outcome === 'merged') return await finishMerge(state, step, merge);
+    if (merge.outcome === 'up-to-date') return await skipEmptyMerge(state, step, merge.message);
+    if (merge.outcome === 'conflicted') return await returnToResolver(state, step, merge.message);
+    if (merge.outcome === 'head-moved' && !(await acceptIfOnlyBaseMerges(state, merge)))
+      return await requestReapproval(state, step, merge.message);
+    if (merge.outcome === 'closed' || merge.outcome === 'refused')
+      return await state.failStep(step, {
+        reason: 'merge-refused',
+        message: merge.message,
+        fix: 'Fix the pull request on the code host, then retry the step.',
+      });
+    ({ message } = merge);
+    await sleep(getPollIntervalMs(state));
+  }
+  await state.failStep(step, {
+    reason: 'merge-attempts-exhausted',
+    message: `The merge failed ${mergeAttemptsMax} times. Last error: ${message}`,
+    fix: 'Retry the step.',
+  });
+}
+
+/** Accepts a moved head that adds only merges of the base: a person updated the branch on the code host. */
+async function acceptIfOnlyBaseMerges(state: RunState, { headSha: current }: { headSha?: string }): Promise<boolean> {
+  const shown = state.status.pullRequest;
+  if (current === undefined || !shown) return false;
+  const { checkUnreviewedCommits } = proxyActivities<Activities>({
+    ...externalApiOptions,
+    taskQueue: agentsTaskQueue(workflowInfo().taskQueue),
+  });
+  const { headSha, hasUnreviewedCommits } = await checkUnreviewedCommits({
+    ...state.ref,
+    reviewedSha: shown.headSha,
+  });
+  if (!hasUnreviewedCommits) await state.record({ pullRequest: { ...shown, headSha } });
+  return !hasUnreviewedCommits;
+}
+
+/** The base already contains the change, so neither an empty commit nor a Release of it is of use. */
+async function skipEmptyMerge(state: RunState, step: string, summary: string): Promise<void> {
+  await closePullRequest(state.ref);
+  await state.recordStep(step, {
+    phase: 'Skipped',
+    verdict: { outcome: 'done', summary },
+    finishedAt: timestamp(),
+  });
+}
+
+/** Only merges to the default branch are released. */
+async function finishMerge(
+  state: RunState,
+  step: string,
+  { commit, nonDefaultBranch }: { commit: string; nonDefaultBranch?: string },
+): Promise<void> {
+  await state.record({ mergeCommit: commit });
+  if (nonDefaultBranch === undefined) await startRelease(state, commit);
+  await deleteRunBranch(state.ref);
+  await state.recordStep(step, { phase: 'Succeeded', finishedAt: timestamp() });
+}
+
+async function startRelease(state: RunState, commit: string): Promise<void> {
+  const { org, product, startedBy } = state.input;
+  const repo = await readRunRepo(state.ref);
+  await startDetached(promoteReleaseStart({ org, product, repo, commit, run: state.ref.run, startedBy }));
+}
+
+/** Counts the round before going back, so that no path around the loop can skip the limit. */
+async function returnToResolver(state: RunState, step: string, message: string): Promise<void> {
+  const resolver = findConflictResolver(state.steps, step);
+  const rounds = state.status.conflictRounds ?? 0;
+  if (!resolver || rounds >= conflictRoundsMax)
+    return await state.failStep(step, {
+      reason: 'merge-conflict',
+      message,
+      fix: 'Resolve the conflict on the branch, then retry the step.',
+    });
+  const between = listAgentStepsBetween(state.steps, { from: resolver.name, to: step });
+  await state.record({
+    conflictRounds: rounds + 1,
+    steps: [resolver.name, ...between, step].map((name) => ({ name, phase: 'Pending' as const })),
+  });
+}
+
+/** Commits that were pushed after the approval need a new approval. */
+async function requestReapproval(state: RunState, step: string, message: string): Promise<void> {
+  const { number, url, headSha } = await readPullRequest(state.ref);
+  const approvals = state.steps.filter(({ type }) => type === 'human').map(({ name }) => name);
+  const pullRequest = { number, url, headSha };
+  if (approvals.length === 0) {
+    // The person who retries the step has reviewed the commits.
+    const failure = state.toFailure(step, {
+      reason: 'unreviewed-commits',
+      message,
+      fix: `Review ${headSha}, then retry the step.`,
+    });
+    return await state.record({
+      pullRequest,
+      steps: [{ name: step, phase: 'Failed', failure, finishedAt: timestamp(), waitingFor: null }],
+    });
+  }
+  await state.record({
+    pullRequest,
+    steps: [...approvals, step].map((name) => ({ name, phase: 'Pending' as const, decision: null })),
+  });
+}

@@ -1,0 +1,146 @@
+import { condition, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
+import type { ApplicationFailure } from '@temporalio/workflow';
+import { conflictFailure } from '../failures.ts';
+import {
+  type ManualPromotion,
+  type PromotionDecision,
+  type PromotionRequest,
+  type RemoveZoneRequest,
+  applySettingsSignal,
+  approvePromotionUpdate,
+  enqueueSignal,
+  freezeZoneUpdate,
+  promoteManuallyUpdate,
+  rejectPromotionUpdate,
+  removeZoneSignal,
+  unfreezeZoneUpdate,
+  withdrawSignal,
+  zoneProgressQuery,
+} from './messages.ts';
+import type { ZoneController } from './zone-controller.ts';
+
+const removalFailure = ({ input }: ZoneController): ApplicationFailure =>
+  conflictFailure('zone-removing', `The zone "${input.zone}" is being removed.`);
+
+function assertNotRemoving(controller: ZoneController): void {
+  if (controller.removal) throw removalFailure(controller);
+}
+
+/** Registers the zone's messages; an update returns once its effect is in the store. */
+export function registerHandlers(controller: ZoneController): void {
+  setHandler(zoneProgressQuery, () => {
+    const { inProgress, candidate, queue } = controller;
+    return {
+      release: inProgress?.release ?? candidate?.request.release,
+      phase: inProgress?.phase ?? (candidate ? 'Pending' : 'Idle'),
+      queue: queue.filter((request) => request !== candidate?.request).map(({ release }) => release),
+    };
+  });
+  registerSignalHandler(controller);
+  registerDecisionHandlers(controller);
+  registerManualPromotionHandler(controller);
+  registerFreezeHandlers(controller);
+}
+
+/**
+ * Registers one handler for all signals, because the SDK keeps the order of signals that arrive before the first task
+ * only for the default handler. A Release that is enqueued and then withdrawn must not end up enqueued.
+ */
+function registerSignalHandler(controller: ZoneController): void {
+  const handlers: Record<string, (payload: never) => void | Promise<void>> = {
+    [enqueueSignal.name]: (request: PromotionRequest) => {
+      const { queue, inProgress } = controller;
+      if ([...queue, inProgress].some((known) => known?.release === request.release)) return;
+      queue.push(request);
+      controller.hasNewRequests = true;
+    },
+    [withdrawSignal.name]: async ({ release }: { release: string }) => {
+      const withdrawn = controller.dequeue(release);
+      if (withdrawn) await controller.finishPromotion(withdrawn, { phase: 'Cancelled' });
+    },
+    [removeZoneSignal.name]: (removal: RemoveZoneRequest) => {
+      controller.removal = removal;
+      controller.inProgress?.scope.cancel();
+    },
+    [applySettingsSignal.name]: ({ generation }: { generation: number }) => {
+      controller.settingsGeneration = Math.max(generation, controller.settingsGeneration ?? 0);
+    },
+  };
+  setDefaultSignalHandler(async (name, payload) => await handlers[name]?.(payload as never));
+}
+
+function registerDecisionHandlers(controller: ZoneController): void {
+  const assertAwaitingApproval = ({ release }: PromotionDecision): void => {
+    if (controller.releaseAwaitingApproval !== release)
+      throw conflictFailure(
+        'promotion-not-waiting',
+        `The Release "${release}" does not wait for approval in zone "${controller.input.zone}".`,
+      );
+  };
+  const decide = (outcome: 'approved' | 'rejected') => async (decision: PromotionDecision) => {
+    const pending = { ...decision, outcome };
+    controller.pendingDecision = pending;
+    await condition(() => controller.pendingDecision !== pending || controller.removal !== undefined);
+    if (controller.pendingDecision !== pending) return;
+    controller.pendingDecision = undefined;
+    throw removalFailure(controller);
+  };
+  setHandler(approvePromotionUpdate, decide('approved'), { validator: assertAwaitingApproval });
+  setHandler(rejectPromotionUpdate, decide('rejected'), { validator: assertAwaitingApproval });
+}
+
+function registerManualPromotionHandler(controller: ZoneController): void {
+  setHandler(
+    promoteManuallyUpdate,
+    async (promotion) => {
+      controller.manualPromotion = promotion;
+      // A manual promotion replaces the one in progress.
+      controller.inProgress?.scope.cancel();
+      await condition(() => controller.manualPromotion !== promotion || controller.removal !== undefined);
+      if (controller.manualPromotion !== promotion) return;
+      controller.manualPromotion = undefined;
+      throw removalFailure(controller);
+    },
+    { validator: (promotion: ManualPromotion) => assertManualPromotionAllowed(controller, promotion) },
+  );
+}
+
+function assertManualPromotionAllowed(
+  controller: ZoneController,
+  { request: { release, version }, overrideFreeze }: ManualPromotion,
+): void {
+  const { manualPromotion, inProgress, freeze, input } = controller;
+  assertNotRemoving(controller);
+  if (manualPromotion)
+    throw conflictFailure(
+      'promotion-in-progress',
+      `Another person is promoting ${manualPromotion.request.version} to the zone "${input.zone}".`,
+    );
+  if (inProgress?.release === release)
+    throw conflictFailure('promotion-in-progress', `${version} is already being promoted to the zone "${input.zone}".`);
+  if (freeze && !overrideFreeze)
+    throw conflictFailure(
+      'zone-frozen',
+      `${freeze.by} froze the zone "${input.zone}": ${freeze.reason} Unfreeze it, or set overrideFreeze: true.`,
+    );
+}
+
+function registerFreezeHandlers(controller: ZoneController): void {
+  const validator = (_update: unknown): void => assertNotRemoving(controller);
+  setHandler(
+    freezeZoneUpdate,
+    async (freeze) => {
+      controller.freeze = freeze;
+      await controller.recordZoneState({ freeze });
+    },
+    { validator },
+  );
+  setHandler(
+    unfreezeZoneUpdate,
+    async () => {
+      controller.freeze = undefined;
+      await controller.recordZoneState({ freeze: null });
+    },
+    { validator },
+  );
+}

@@ -1,0 +1,159 @@
+import {
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { selectPromotion } from '../../src/rules/environments/select-promotion.ts';
+import { watchOptions } from '../activity-options.ts';
+import { signalIfRunning } from '../signal-if-running.ts';
+import { applyZoneSettings } from './apply-zone-settings.ts';
+import { findNewestVersion } from './find-newest-version.ts';
+import { registerHandlers } from './handlers.ts';
+import { promoteManually } from './manual-promotion.ts';
+import { type ManageZoneInput, type PromotionRequest, zoneRemovedSignal } from './messages.ts';
+import { applyDecision, canProceed, evaluateGate, isGateStale } from './promotion-gate.ts';
+import { runPromotion } from './run-promotion.ts';
+import { ZoneController, type PromotionOutcome } from './zone-controller.ts';
+
+const { removeZone } = proxyActivities<Activities>(watchOptions);
+
+/**
+ * Serializes all changes to one zone for as long as the zone exists.
+ *
+ *   enqueue ─► newest request ─► no hold ─► approval (if required) ─► not frozen ─► promote ─► verified
+ *                 └► the others: Superseded     └► a newer request arrives: Superseded
+ *   promoteManually ─► skips the queue and cancels the promotion in progress; a rollback leaves a hold
+ *   applySettings ─► changes the values file only
+ */
+export async function manageZone(input: ManageZoneInput): Promise<void> {
+  const controller = new ZoneController(input);
+  registerHandlers(controller);
+  while (!controller.removal) {
+    await waitForWork(controller);
+    if (controller.removal) break;
+    await processNext(controller);
+    const { candidate } = controller;
+    setCurrentDetails(candidate ? `${candidate.request.version} is waiting` : 'Idle');
+    if (workflowInfo().continueAsNewSuggested && !hasPendingWork(controller)) await continueZoneAsNew(controller);
+  }
+  await tearDownZone(controller);
+}
+
+const hasPendingWork = ({ removal, pendingDecision, manualPromotion, settingsGeneration }: ZoneController): boolean =>
+  [removal, pendingDecision, manualPromotion, settingsGeneration].some((work) => work !== undefined);
+
+/** Returns when there is work; lifts a freeze that expires meanwhile. */
+async function waitForWork(controller: ZoneController): Promise<void> {
+  const hasWork = (): boolean =>
+    hasPendingWork(controller) ||
+    controller.hasNewRequests ||
+    isGateStale(controller) ||
+    canProceed(controller) ||
+    workflowInfo().continueAsNewSuggested;
+  const { freeze } = controller;
+  // A replaced freeze has another expiry, so the wait begins again.
+  const isDone = (): boolean => hasWork() || controller.freeze !== freeze;
+  if (hasWork() || freeze?.until === undefined) return await condition(isDone);
+  const msUntilExpiry = Math.max(1, Date.parse(freeze.until) - Date.now());
+  if (await condition(isDone, msUntilExpiry)) return;
+  controller.freeze = undefined;
+  await controller.recordZoneState({ freeze: null });
+}
+
+async function processNext(controller: ZoneController): Promise<void> {
+  const promote = async (request: PromotionRequest): Promise<void> => await promoteRequest(controller, request);
+  if (controller.manualPromotion) return await promoteManually(controller, promote);
+  if (controller.settingsGeneration !== undefined) return await applyPendingSettings(controller);
+  if (controller.pendingDecision) await applyDecision(controller, controller.pendingDecision);
+  if (controller.hasNewRequests) await supersedeOlderRequests(controller);
+  if (isGateStale(controller)) await evaluateGate(controller);
+  if (canProceed(controller) && controller.candidate && !hasPendingWork(controller))
+    await promote(controller.candidate.request);
+}
+
+/** Keeps the newest request; the ones older than it, or than the running Release, are superseded. */
+async function supersedeOlderRequests(controller: ZoneController): Promise<void> {
+  controller.hasNewRequests = false;
+  const { running } = await controller.readZone();
+  const { superseded } = selectPromotion(controller.queue, running);
+  for (const request of superseded)
+    if (controller.dequeue(request.release)) await controller.finishPromotion(request, { phase: 'Superseded' });
+}
+
+async function promoteRequest(controller: ZoneController, request: PromotionRequest): Promise<void> {
+  controller.dequeue(request.release);
+  controller.newestVersion = findNewestVersion([controller.newestVersion, request.version]);
+  const scope = new CancellationScope();
+  controller.inProgress = { release: request.release, phase: 'Pending', scope };
+  // The removal may have arrived while a manual promotion was being recorded, before there was a scope to cancel.
+  if (controller.removal) scope.cancel();
+  const toCancelledOutcome = (): PromotionOutcome => ({ phase: controller.removal ? 'Cancelled' : 'Superseded' });
+  const outcome = await scope
+    .run(async () => await runPromotion(controller, request))
+    .catch((error: unknown): PromotionOutcome => {
+      if (!isCancellation(error) || !scope.consideredCancelled) throw error;
+      return toCancelledOutcome();
+    });
+  // A cancelled activity whose worker has died ends by a timeout, which says nothing about the Release.
+  const isCancelled = scope.consideredCancelled && outcome.phase === 'Failed';
+  await controller.finishPromotion(request, isCancelled ? toCancelledOutcome() : outcome);
+  controller.inProgress = undefined;
+}
+
+async function applyPendingSettings(controller: ZoneController): Promise<void> {
+  const generation = controller.settingsGeneration;
+  const scope = new CancellationScope();
+  controller.inProgress = { phase: 'Settings', scope };
+  try {
+    await scope.run(async () => await applyZoneSettings(controller, generation ?? 0));
+    // Settings that a promotion interrupted, or that changed again, are applied once more.
+    if (controller.settingsGeneration === generation && !scope.consideredCancelled)
+      controller.settingsGeneration = undefined;
+  } catch (error) {
+    if (!isCancellation(error) || !scope.consideredCancelled) throw error;
+  } finally {
+    controller.inProgress = undefined;
+  }
+}
+
+async function continueZoneAsNew(controller: ZoneController): Promise<void> {
+  // A handler that still waits for the loop must be served first.
+  await condition(() => allHandlersFinished() || hasPendingWork(controller));
+  if (hasPendingWork(controller)) return;
+  const { input, queue, freeze, hold, newestVersion, approvedRelease } = controller;
+  const { org, product, zone, intervals } = input;
+  await continueAsNew<typeof manageZone>({
+    org,
+    product,
+    zone,
+    ...(intervals ? { intervals } : {}),
+    ...(freeze ? { freeze } : {}),
+    ...(hold ? { hold } : {}),
+    ...(newestVersion ? { newestVersion } : {}),
+    ...(approvedRelease ? { approvedRelease } : {}),
+    queue,
+  });
+}
+
+async function tearDownZone(controller: ZoneController): Promise<void> {
+  const { by = '', replyToWorkflowId, ignoreUnreachableRepo } = controller.removal ?? {};
+  const cancelRequests = async (): Promise<void> => {
+    for (const request of controller.queue)
+      if (controller.dequeue(request.release)) await controller.finishPromotion(request, { phase: 'Cancelled' });
+    await condition(allHandlersFinished);
+  };
+  // Requests are cancelled first, because nothing can be recorded for a removed zone.
+  await cancelRequests();
+  await removeZone({ ...controller.ref, by, ...(ignoreUnreachableRepo ? { ignoreUnreachableRepo } : {}) });
+  await cancelRequests();
+  const { zone } = controller.input;
+  if (replyToWorkflowId)
+    await signalIfRunning(replyToWorkflowId, async (handle) => await handle.signal(zoneRemovedSignal, { zone }));
+  while (controller.queue.length > 0) await cancelRequests();
+}

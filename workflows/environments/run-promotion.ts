@@ -1,0 +1,70 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { Failure } from '../../src/rules/changes/kinds.ts';
+import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
+import { gitopsOptions, watchOptions } from '../activity-options.ts';
+import { activityFailureMessage } from '../failures.ts';
+import { startDetached } from '../start-detached.ts';
+import { timestamp } from '../timestamp.ts';
+import { type PromotionRequest, takeScreenshotStart } from './messages.ts';
+import type { PromotionOutcome, ZoneController } from './zone-controller.ts';
+
+const { writePromotion } = proxyActivities<Activities>(gitopsOptions);
+const { waitForZoneHealth, runSmokeCheck } = proxyActivities<Activities>(watchOptions);
+
+/** Promotes one Release to the zone and returns the outcome. */
+export async function runPromotion(controller: ZoneController, request: PromotionRequest): Promise<PromotionOutcome> {
+  const { intervals, ref } = controller;
+  const { zone } = ref;
+  const { release, version, digest, commit } = request;
+  const releaseRef = { ...ref, release };
+  const record = async (patch: ZonePatch): Promise<void> => await controller.recordPromotion(request, patch);
+  try {
+    await record({ phase: 'Promoting', startedAt: timestamp(), waitingFor: null });
+    const promotion = await writePromotion({ ...releaseRef, version, digest, commit });
+    if (promotion.outcome === 'refused')
+      return toFailedOutcome(zone, {
+        reason: 'promotion-refused',
+        message: promotion.message,
+        fix: 'Fix the error in the gitops repo, then start the Release again.',
+      });
+    const { pullRequest, gitopsCommit, mergedAt } = promotion;
+    await record({ phase: 'Deploying', ...(pullRequest ? { pullRequest } : {}), gitopsCommit });
+    const timeoutMs = intervals.healthyTimeoutMs;
+    const health = await waitForZoneHealth({ ...releaseRef, digest, gitopsCommit, mergedAt, timeoutMs });
+    if (health.outcome === 'failed')
+      return toFailedOutcome(zone, {
+        reason: 'zone-unhealthy',
+        message: health.reason,
+        fix: 'Read the zone’s logs and fix the app in a new Change.',
+      });
+    await record({ phase: 'Healthy', healthyAt: health.healthyAt });
+    await record({ phase: 'Verifying' });
+    const check = await runSmokeCheck({ ...releaseRef, intervalMs: intervals.smokeCheckIntervalMs });
+    // A failing app gets a screenshot too, because it shows more than the response's status.
+    await startDetached(takeScreenshotStart(releaseRef));
+    if (check.outcome === 'failed')
+      return {
+        ...toFailedOutcome(zone, {
+          reason: 'smoke-check-failed',
+          message: check.reason,
+          fix: 'The new version runs in the zone but fails the smoke check. Fix it in a new Change.',
+        }),
+        smokeCheck: check.response,
+      };
+    return { phase: 'Verified', verifiedAt: timestamp(), smokeCheck: check.response };
+  } catch (error) {
+    return toFailedOutcome(zone, {
+      reason: 'activity-failed',
+      message: activityFailureMessage(error),
+      fix: 'Fix the error above, then start the Release again.',
+    });
+  }
+}
+
+export function toFailedOutcome(
+  zone: string,
+  failure: Pick<Failure, 'reason' | 'message' | 'fix'>,
+): PromotionOutcome & { failure: Failure } {
+  return { phase: 'Failed', failure: { ...failure, resource: `zone ${zone}`, at: timestamp() } };
+}

@@ -1,0 +1,109 @@
+import { CancellationScope, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
+import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
+import { storeOptions } from '../activity-options.ts';
+import { promotionFinishedSignal } from '../releases/messages.ts';
+import { serialQueue } from '../serial-queue.ts';
+import { signalIfRunning } from '../signal-if-running.ts';
+import type {
+  ManageZoneInput,
+  ManualPromotion,
+  PromotionDecision,
+  PromotionRequest,
+  RemoveZoneRequest,
+  ZoneIntervals,
+} from './messages.ts';
+
+const { readZone, recordPromotion, recordZoneState } = proxyLocalActivities<Activities>(storeOptions);
+
+const defaultIntervals: ZoneIntervals = { healthyTimeoutMs: 10 * 60_000, smokeCheckIntervalMs: 1_000 };
+
+export type PromotionOutcome = ZonePatch & { phase: NonNullable<ZonePatch['phase']> };
+
+/** Blocks a promotion; blockers are evaluated in this order. */
+export type GateBlocker = 'hold' | 'approval' | 'freeze';
+
+/** The newest request in the queue, with the blocker that its Release shows. */
+export type Candidate = {
+  request: PromotionRequest;
+  requiresApproval: boolean;
+  recordedBlocker: GateBlocker | undefined;
+};
+
+/** The state of a zone between messages: handlers write it, and the main loop acts on it. */
+export class ZoneController {
+  readonly input: ManageZoneInput;
+  readonly intervals: ZoneIntervals;
+  /** The waiting requests, including the candidate. */
+  queue: PromotionRequest[];
+  /** True when a request has arrived since the queue was last checked for superseded ones. */
+  hasNewRequests: boolean;
+  candidate: Candidate | undefined;
+  pendingDecision: (PromotionDecision & { outcome: 'approved' | 'rejected' }) | undefined;
+  /** An approved Release that a freeze still blocks. */
+  approvedRelease: string | undefined;
+  manualPromotion: ManualPromotion | undefined;
+  freeze: ManageZoneInput['freeze'];
+  hold: ManageZoneInput['hold'];
+  /** The newest version that was ever promoted here, whatever its outcome. */
+  newestVersion: string | undefined;
+  /** The generation of the Product whose settings have to be applied. */
+  settingsGeneration: number | undefined;
+  removal: RemoveZoneRequest | undefined;
+  /** The promotion or settings change in progress. */
+  inProgress: { release?: string; phase: string; scope: CancellationScope } | undefined;
+  readonly #enqueue = serialQueue();
+
+  constructor(input: ManageZoneInput) {
+    this.input = input;
+    this.intervals = { ...defaultIntervals, ...input.intervals };
+    this.queue = [...(input.queue ?? [])];
+    this.hasNewRequests = this.queue.length > 0;
+    this.approvedRelease = input.approvedRelease;
+    this.freeze = input.freeze;
+    this.hold = input.hold;
+    this.newestVersion = input.newestVersion;
+  }
+
+  get ref(): { org: string; product: string; zone: string } {
+    const { org, product, zone } = this.input;
+    return { org, product, zone };
+  }
+
+  get releaseAwaitingApproval(): string | undefined {
+    const isAwaited = this.candidate?.recordedBlocker === 'approval' && !this.pendingDecision;
+    return isAwaited ? this.candidate?.request.release : undefined;
+  }
+
+  readZone = async (): ReturnType<Activities['readZone']> =>
+    await this.#enqueue(async () => await CancellationScope.nonCancellable(async () => await readZone(this.ref)));
+
+  /** Records completely even when the promotion that it belongs to is cancelled. */
+  async recordPromotion({ release }: PromotionRequest, patch: ZonePatch): Promise<void> {
+    if (this.inProgress?.release === release && patch.phase) this.inProgress.phase = patch.phase;
+    const write = async (): Promise<void> => await recordPromotion({ ...this.ref, release, patch });
+    await this.#enqueue(async () => await CancellationScope.nonCancellable(write));
+  }
+
+  async recordZoneState(patch: ZoneStatePatch): Promise<void> {
+    const write = async (): Promise<void> => await recordZoneState({ ...this.ref, patch });
+    await this.#enqueue(async () => await CancellationScope.nonCancellable(write));
+  }
+
+  /** Records the outcome of a promotion and reports it to the Release's workflow. */
+  async finishPromotion(request: PromotionRequest, outcome: PromotionOutcome): Promise<void> {
+    await this.recordPromotion(request, { ...outcome, waitingFor: null });
+    const report = { zone: this.input.zone, phase: outcome.phase };
+    const { replyToWorkflowId } = request;
+    await signalIfRunning(replyToWorkflowId, async (handle) => await handle.signal(promotionFinishedSignal, report));
+  }
+
+  dequeue(release: string): PromotionRequest | undefined {
+    const removed = this.queue.find((request) => request.release === release);
+    this.queue = this.queue.filter((request) => request !== removed);
+    if (this.candidate?.request.release === release) this.candidate = undefined;
+    if (this.approvedRelease === release) this.approvedRelease = undefined;
+    return removed;
+  }
+}

@@ -1,0 +1,30 @@
+import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, isCancellation } from '@temporalio/workflow';
+import type { ErrorCode, Reason } from '../src/errors.ts';
+import { reasons } from '../src/errors.ts';
+
+/** Unwraps activity and child workflow failures, and returns the failure that a caller can act on. */
+export function toApplicationFailure(error: unknown): ApplicationFailure {
+  let cause: unknown = error;
+  while (cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure) cause = cause.cause;
+  if (cause instanceof ApplicationFailure) return ApplicationFailure.nonRetryable(cause.message, cause.type);
+  return ApplicationFailure.nonRetryable(cause instanceof Error ? cause.message : String(cause), 'fault');
+}
+
+/** Returns the message of an activity's failure; rethrows a cancellation and any other error. */
+export function activityFailureMessage(error: unknown): string {
+  if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+  return error.cause instanceof ApplicationFailure ? error.cause.message : error.message;
+}
+
+type ReasonWithCode<Code extends ErrorCode> = {
+  [Name in Reason]: (typeof reasons)[Name]['code'] extends Code ? Name : never;
+}[Reason];
+
+/** Builds the failure of a message that the workflow's state does not allow; the API answers it with 409. */
+export const conflictFailure = (reason: ReasonWithCode<'conflict'>, message: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(message, reason satisfies Reason);
+
+/** Returns the class of a failure that the API or an activity raised, and undefined for a fault. */
+export function toErrorCode({ type }: ApplicationFailure): ErrorCode | undefined {
+  return Object.hasOwn(reasons, type ?? '') ? reasons[type as Reason].code : undefined;
+}

@@ -1,0 +1,22 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { runName } from '../../src/rules/changes/run-names.ts';
+import { storeOptions } from '../activity-options.ts';
+import { runAgentWorkflowStart } from '../changes/messages.ts';
+import { startDetached } from '../start-detached.ts';
+
+const { findReleaseTriggers, recordReleaseRun } = proxyLocalActivities<Activities>(storeOptions);
+
+type TaggedRelease = { org: string; product: string; release: { name: string; version: string } };
+
+/** Starts the AgentWorkflows with a `release.cut` trigger, once per version; the runs outlive the Release's workflow. */
+export async function startReleaseRuns({ org, product, release }: TaggedRelease): Promise<void> {
+  for (const agentWorkflow of await findReleaseTriggers({ org, release: release.name })) {
+    const startedBy = `Release ${release.version}`;
+    // The run's name ends with its run id at the server; there is none when the version already has its run.
+    const seed = await startDetached(runAgentWorkflowStart({ org, agentWorkflow, product, release, startedBy }));
+    if (seed === undefined) continue;
+    const run = runName({ agentWorkflow, product, seed });
+    await recordReleaseRun({ org, release: release.name, releaseRun: { agentWorkflow, run } });
+  }
+}

@@ -1,0 +1,2 @@
+/** Workflow code has a deterministic clock: a replay returns the recorded time. */
+export const timestamp = (): string => new Date().toISOString();
