@@ -1,95 +1,93 @@
 import { existsSync } from 'node:fs';
-import { glob, readFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync } from 'oxc-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { startApi } from './support/start-api.ts';
+import { listFiles, readSources, readTexts, type Import, type SourceFile } from './support/source-tree.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-type Import = { from: string; to: string };
-let imports: Import[] = [];
-
-/** What each room may import values from; types may always cross. */
-const rooms: [room: RegExp, allowed: RegExp][] = [
-  [/^src\/(errors|config|in-turn)\.ts$/, /^zod$/],
-  [/^src\/rules\//, /^(src\/(rules\/|errors\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$|node:crypto$)/],
-  [/^src\/store\//, /^src\/(store|rules|errors|in-turn)/],
-  [/^src\/integrations\//, /^src\/(integrations|rules|errors)/],
-  [/^workflows\//, /^(workflows|src\/rules)\//],
-  [/^activities\//, /^(activities\/|src\/(errors|in-turn|rules|store|integrations))/],
+/** The folders that a file may import values from; types may cross every border, but never in a circle. */
+const importRules: [folder: RegExp, allowed: RegExp][] = [
+  [/^src\/(errors|config|keyed-queue|defined)\.ts$/, /^zod$/],
+  [/^src\/kinds\//, /^(src\/(kinds\/|errors\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$)/],
+  [
+    /^src\/rules\//,
+    /^(src\/(rules\/|kinds\/|(errors|defined)\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$|node:crypto$)/,
+  ],
+  [/^src\/store\//, /^src\/(store|rules|kinds|errors|keyed-queue|defined)/],
+  [/^src\/integrations\//, /^src\/(integrations|rules|kinds|errors|defined)/],
+  [/^workflows\//, /^(workflows\/|src\/(rules\/|(errors|defined)\.ts$))/],
+  [/^activities\//, /^(activities\/|src\/(errors|keyed-queue|defined|rules|kinds|store|integrations))/],
+  [
+    /^src\/reconcile\//,
+    /^(src\/(reconcile|rules|kinds|store|errors|defined|integrations\/temporal)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,
+  ],
   [
     /^api\//,
-    /^(api\/|src\/(errors|rules|store|integrations)|workflows\/(.+\/messages|task-queues|search-attributes)\.ts$)/,
+    /^(api\/|src\/(errors|defined|rules|kinds|store|reconcile|integrations)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,
   ],
-  [/^src\/local\//, /^src\/(local\/|store\/|in-turn)/],
+  [/^src\/emulators\//, /^src\/(emulators\/|store\/|kinds\/|keyed-queue)/],
   [/^src\/clients\//, /^src\/clients\//],
   [/^src\/main\//, /^(?!test\/)/],
 ];
-const ours = /^(src|api|workflows|activities|test)\//;
+/** The imperative verbs with which a summary may begin. Add one here when an operation does something new. */
+const verb =
+  /^(Add|Approve|Authorize|Cancel|Check|Claim|Commit|Complete|Connect|Create|Delete|Freeze|Generate|Get|Give|Guide|Import|Label|List|Promote|Receive|Reject|Remove|Replace|Retry|Revoke|Set|Sign|Start|Suggest|Unfreeze|Update|Upload) /;
+type Literal = { type: string; value?: unknown; start: number };
+type Named = { name?: string };
+const projectFile = /^(src|api|workflows|activities|test)\//;
 
-async function sources(): Promise<string[]> {
-  const patterns = ['{src,api,workflows,activities}/**/*.{ts,mjs}'];
-  const files = await Array.fromAsync(glob(patterns, { cwd: root, exclude: ['src/local/sample/**'] }));
-  return files.filter((file) => !file.endsWith('.d.mts')).toSorted();
-}
-
-/** The imports of a file that are still there at run time. */
-async function valueImports(file: string): Promise<Import[]> {
-  const { module, errors } = parseSync(file, await readFile(join(root, file), 'utf8'));
-  expect(errors, file).toEqual([]);
-  const here = posix.dirname(file);
-  const resolve = (specifier: string): string =>
-    specifier.startsWith('.') ? posix.normalize(posix.join(here, specifier)) : specifier;
-  const statics = module.staticImports.filter(
-    ({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType),
-  );
-  const exported = module.staticExports.flatMap(({ entries }) =>
-    entries.filter(({ isType }) => !isType).flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
-  );
-  return [...statics.map(({ moduleRequest }) => moduleRequest.value), ...exported].map((specifier) => ({
-    from: file,
-    to: resolve(specifier),
-  }));
-}
-
-const shown = (found: Import[]): string[] => found.map(({ from, to }) => `${from} → ${to}`);
+let product: SourceFile[] = [];
+let tests: SourceFile[] = [];
+let imports: Import[] = [];
 
 beforeAll(async () => {
-  imports = (await Promise.all((await sources()).map(valueImports))).flat();
-});
+  product = await readSources('{src,api,workflows,activities}/**/*.{ts,mjs}');
+  tests = await readSources('test/**/*.{ts,mjs}');
+  imports = product.flatMap((file) => file.imports);
+}, 120_000);
 
-describe('the map of the house', () => {
-  it.each(rooms)('%s imports only what the map allows', (room, allowed) => {
-    const wrong = imports.filter(
+const shown = (found: Import[]): string[] => found.map(({ from, to }) => `${from} → ${to}`);
+const values = (): Import[] => imports.filter(({ isType }) => !isType);
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+
+describe('imports', () => {
+  it.each(importRules)('%s imports only what its folder may', (folder, allowed) => {
+    expect(product.filter(({ path }) => folder.test(path))).not.toEqual([]);
+    const wrong = values().filter(
       ({ from, to }) =>
-        room.test(from) && (ours.test(to) || /^src\/(rules|errors|config|in-turn)/.test(from)) && !allowed.test(to),
+        folder.test(from) &&
+        (projectFile.test(to) || /^src\/(kinds|rules|errors|config|keyed-queue|defined)/.test(from)) &&
+        !allowed.test(to),
     );
     expect(shown(wrong)).toEqual([]);
   });
 
-  it('integrations do not know each other', () => {
+  it('keep integrations apart', () => {
     const system = (file: string): string => file.split('/')[2] ?? '';
-    const wrong = imports.filter(
+    const wrong = values().filter(
       ({ from, to }) =>
         from.startsWith('src/integrations/') && to.startsWith('src/integrations/') && system(from) !== system(to),
     );
     expect(shown(wrong)).toEqual([]);
   });
 
-  it('workflows know nothing of Node, and rules nothing that has effects', () => {
-    const wrong = imports.filter(({ from, to }) => from.startsWith('workflows/') && /^(node:|zod$|@hono)/.test(to));
-    const effects = imports.filter(({ from, to }) => from.startsWith('src/rules/') && /^node:(?!crypto)/.test(to));
+  it('keep Node out of workflows, and effects out of rules and kinds', () => {
+    const wrong = values().filter(({ from, to }) => from.startsWith('workflows/') && /^(node:|zod$|@hono)/.test(to));
+    const effects = values().filter(
+      ({ from, to }) => /^src\/(rules|kinds)\//.test(from) && /^node:(?!crypto)/.test(to),
+    );
     expect(shown([...wrong, ...effects])).toEqual([]);
   });
 
-  it('nobody imports a program', () => {
+  it('never lead to a program from outside of src/main', () => {
     expect(
-      shown(imports.filter(({ from, to }) => to.startsWith('src/main/') && !from.startsWith('src/main/'))),
+      shown(values().filter(({ from, to }) => to.startsWith('src/main/') && !from.startsWith('src/main/'))),
     ).toEqual([]);
   });
 
-  it('no file leads back to itself', () => {
+  it('form no circle, type imports included', () => {
     const next = Map.groupBy(imports, ({ from }) => from);
     const done = new Set<string>();
     const walk = (file: string, path: string[]): string[] => {
@@ -102,51 +100,213 @@ describe('the map of the house', () => {
     expect([...next.keys()].flatMap((file) => walk(file, []))).toEqual([]);
   });
 
-  it('only programs and the configuration read the environment', async () => {
-    const files = (await sources()).filter((file) => !/^src\/(main|clients|local)\//.test(file));
-    const texts = await Promise.all(
-      files.map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const),
+  it('leave the environment to programs, clients and emulators', () => {
+    const readers = product.filter(
+      ({ path, text }) => !/^src\/(main|clients|emulators)\//.test(path) && text.includes('process.env'),
     );
-    expect(texts.filter(([, text]) => text.includes('process.env')).map(([file]) => file)).toEqual([]);
+    expect(readers.map(({ path }) => path)).toEqual([]);
   });
 });
 
-describe('what is written about the house', () => {
-  it('every room has a README of at most 40 lines, and the first page names only what is there', async () => {
-    const named = [
+describe('folders', () => {
+  it('hold at most 12 files under src/main, and at most 6 at the root of api', async () => {
+    const folders = Map.groupBy(await listFiles('src/main/**/*.*'), (file) => dirname(file));
+    const full = [...folders].filter(([, files]) => files.length > 12).map(([folder]) => folder);
+    expect(full).toEqual([]);
+    expect((await listFiles('api/*.*')).length).toBeLessThanOrEqual(6);
+  });
+
+  it('have a README of at most 40 lines, and READMEs name only files that exist', async () => {
+    const documented = [
+      'src/kinds',
       'src/rules',
+      'src/reconcile',
+      'src/store',
+      'src/integrations',
+      'src/emulators',
+      'src/clients',
+      'src/main',
       'workflows',
       'activities',
       'api',
-      'src/store',
-      'src/integrations',
-      'src/local',
-      'src/clients',
-      'src/main',
       'test',
+      'deploy',
     ];
-    for (const room of named) {
-      const text = await readFile(join(root, room, 'README.md'), 'utf8');
-      expect(text.trimEnd().split('\n').length, room).toBeLessThanOrEqual(40);
+    const readmes = await readTexts('README.md', '{src,api,workflows,activities,test,deploy}/**/README.md');
+    expect(documented.filter((folder) => !readmes.some(({ path }) => path === `${folder}/README.md`))).toEqual([]);
+    const isLong = ({ path, text }: { path: string; text: string }): boolean =>
+      path !== 'README.md' && text.trimEnd().split('\n').length > 40;
+    expect(readmes.filter(isLong).map(({ path }) => path)).toEqual([]);
+    for (const { path, text } of readmes) {
+      const links = [...text.matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, link = '']) => join(dirname(path), link));
+      const named = [...text.matchAll(/`((?:src|api|workflows|activities|test|deploy)\/[\w./-]+\.\w+)`/g)];
+      const missing = [...links, ...named.map(([, file = '']) => file)].filter((file) => !existsSync(join(root, file)));
+      expect(missing, path).toEqual([]);
     }
-    const readmes = await Array.fromAsync(
-      glob(['README.md', '{src,api,workflows,activities,test}/**/README.md'], {
-        cwd: root,
-        exclude: ['src/local/sample/**'],
+  });
+});
+
+describe('language', () => {
+  const opening = /^(What|Who|Whoever|Whom|Whose|Whatever|Of|As|Where|Wherever|How|Those)\b/;
+  const banned = new RegExp(
+    String.raw`\b(${[
+      'whoever',
+      'whomever',
+      'somebody',
+      'nobody',
+      'anybody',
+      'anew',
+      'beside',
+      'mend(s|ed|ing)?',
+      'thereby',
+      'wherein',
+      'whereby',
+      'whence',
+      'hence',
+      'thence',
+      'therein',
+      'thereof',
+      'thereupon',
+      'hitherto',
+      'lest',
+      'forthwith',
+      'albeit',
+      'upon',
+      'amongst',
+      'whilst',
+      'ere',
+      'nought',
+      'naught',
+      'aught',
+    ].join('|')})\b`,
+    'gi',
+  );
+
+  it('begins a comment with its subject', () => {
+    const wrong = [...product, ...tests].flatMap(({ comments }) => comments.filter(({ text }) => opening.test(text)));
+    expect(wrong.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([]);
+  });
+
+  it('uses no archaic word, in code, tests, documents or charts', async () => {
+    const files = await readTexts(
+      '{src,api,workflows,activities,test}/**/*.{ts,mjs,md}',
+      'deploy/**/*.{yaml,tpl,txt,md,json}',
+      '*.{md,yml,json,ts}',
+      'Dockerfile',
+      '.ci/run',
+    );
+    const wrong = files
+      .filter(({ path }) => !/^(test\/architecture\.test\.ts|package-lock\.json)$/.test(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(banned)].map(({ 0: word, index }) => `${path}:${lineAt(text, index)} ${word}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('names no function with a trailing "Of"', () => {
+    const wrong = [...product, ...tests].flatMap(({ path, nodes }) =>
+      [...nodes()].flatMap((node) => {
+        const isFunction = /^(TS)?(FunctionDeclaration|DeclareFunction)$/.test(node.type);
+        const init = node.type === 'VariableDeclarator' ? (node['init'] as { type: string } | null) : null;
+        if (!isFunction && !/^(Arrow)?FunctionExpression$/.test(init?.type ?? '')) return [];
+        const name = (node['id'] as { name?: string } | null)?.name ?? '';
+        return /[a-z]Of$/.test(name) ? [`${path} ${name}`] : [];
       }),
     );
-    for (const readme of readmes) {
-      const text = await readFile(join(root, readme), 'utf8');
-      const links = [...text.matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, link = '']) =>
-        join(dirname(readme), link),
+    expect(wrong).toEqual([]);
+  });
+
+  it('begins the summary of every operation with a verb', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const { paths } = (await (await request('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { operationId: string; summary: string }>>;
+    };
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    expect(operations.length).toBeGreaterThan(60);
+    const wrong = operations.filter(({ summary }) => !verb.test(summary));
+    expect(wrong.map(({ operationId, summary }) => `${operationId}: ${summary}`)).toEqual([]);
+  });
+});
+
+describe('workflows', () => {
+  const messagesFile = /^workflows\/[^/]+\/messages\.ts$/;
+  const names = (): Set<string> => {
+    const index = product.find(({ path }) => path === 'workflows/index.ts');
+    return new Set([...(index?.text ?? '').matchAll(/export \{ (\w+) \}/g)].map(([, name = '']) => name));
+  };
+
+  it('have one start builder each, in the messages.ts of their feature', () => {
+    expect(names().size).toBeGreaterThan(12);
+    const messages = product.filter(({ path }) => messagesFile.test(path)).map(({ text }) => text);
+    const missing = [...names()].filter(
+      (name) =>
+        messages.filter((text) => new RegExp(`export (const|function) ${name}Start\\b`).test(text)).length !== 1,
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('are named by a string only in their start builder', () => {
+    const types = names();
+    const wrong = product
+      .filter(({ path }) => !messagesFile.test(path))
+      .flatMap(({ path, text, nodes }) =>
+        [...nodes()]
+          .map(({ type, arguments: args, key, value }) => {
+            if (type === 'CallExpression' || type === 'NewExpression') return (args as Literal[])[0];
+            const isTypeProperty =
+              type === 'Property' && /^(type|workflow|workflowType)$/.test((key as Named).name ?? '');
+            return isTypeProperty ? (value as Literal) : undefined;
+          })
+          .filter((literal) => literal?.type === 'Literal' && types.has(String(literal.value)))
+          .map((literal) => `${path}:${lineAt(text, literal?.start ?? 0)} ${String(literal?.value)}`),
       );
-      const paths = [...text.matchAll(/`((?:src|api|workflows|activities|test|deploy)\/[\w./-]+\.\w+)`/g)].map(
-        ([, path = '']) => path,
+    expect(wrong).toEqual([]);
+  });
+
+  it('have messages that end in Signal, Update or Query', () => {
+    const ending = { defineSignal: 'Signal', defineUpdate: 'Update', defineQuery: 'Query' };
+    const wrong = product.flatMap(({ path, text }) =>
+      [...text.matchAll(/const (\w+) = (defineSignal|defineUpdate|defineQuery)\b/g)]
+        .filter(([, name, define]) => !name?.endsWith(ending[define as keyof typeof ending]))
+        .map(([, name]) => `${path} ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('tests', () => {
+  /** Files without behaviour of their own: tables of contents, schemas, shared types and constants. */
+  const withoutBehaviour = /\/(index|messages|schemas|kinds|deps)\.ts$|\.d\.mts$/;
+
+  it('exist for every workflow, every factory of activities, and every file of rules that exports a function', () => {
+    const has = new Set(tests.map(({ path }) => path));
+    const workflows = product
+      .filter(({ path }) => path === 'workflows/index.ts')
+      .flatMap(({ imports: exported }) => exported.map(({ to }) => to));
+    const activities = product.filter(({ path }) => /^activities\/[^/]+\/.+-activities\.ts$/.test(path));
+    const rules = product.filter(
+      ({ path, text }) =>
+        path.startsWith('src/rules/') &&
+        !withoutBehaviour.test(path) &&
+        /export (async )?function |export const \w+ =\s*(async )?(<[^>]*>)?\(/.test(text),
+    );
+    expect([workflows, activities, rules].map(({ length }) => length > 10)).toEqual([true, true, true]);
+    const missing = [...workflows, ...[...activities, ...rules].map(({ path }) => path)]
+      .map((path) => `test/${path.replace(/^src\//, '').replace(/\.ts$/, '.test.ts')}`)
+      .filter((path) => !has.has(path));
+    expect(missing).toEqual([]);
+  });
+
+  it('describe every operation by its operationId, in the folder of its feature', () => {
+    const wrong = product.flatMap(({ path, text }) => {
+      const operationId = /operationId: '(\w+)'/.exec(text)?.[1];
+      if (!path.startsWith('api/') || operationId === undefined) return [];
+      const folder = `test/${path.split('/').slice(0, 2).join('/')}/`;
+      const described = tests.some(
+        (test) => test.path.startsWith(folder) && test.text.includes(`describe('${operationId}'`),
       );
-      expect(
-        [...links, ...paths].filter((path) => !existsSync(join(root, path))),
-        readme,
-      ).toEqual([]);
-    }
+      return described ? [] : [`${folder} ${operationId}`];
+    });
+    expect(wrong).toEqual([]);
   });
 });
