@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { CpuQuantity, MemoryQuantity, VolumeSpec, zoneAccesses } from '../environments/settings.ts';
-import { ZoneSettings } from '../environments/settings.ts';
+import { CpuQuantity, MemoryQuantity, VolumeSpec, ZoneSettings, zoneAccesses } from '../environments/settings.ts';
 import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../environments/zone-state.ts';
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
 import { Screenshot } from '../releases/kinds.ts';
