@@ -271,6 +271,8 @@ describeWithTemporal('runSchedule', () => {
       const first = await describeRun();
       expect(first).toMatchObject({ targetKind: 'schedule', summary: `upkeep: hello/${due}` });
 
+      // The phase is recorded before the execution completes, and only a completed one can be started again.
+      await harness.client.workflow.getHandle(workflowId).result();
       isBranchMissing = false;
       const resource = { metadata: { annotations: { [workflowIdAnnotation]: workflowId } }, spec };
       const input = toRunInput(resource as unknown as AgentWorkflowRun, harness.taskQueue);
