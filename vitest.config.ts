@@ -11,7 +11,8 @@ export default defineConfig({
     // Most tests wait for other programs, so one worker more than there are processors keeps those busy.
     maxWorkers: '150%',
     sequence: { sequencer: FastFirstSequencer },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A busy machine is several times slower than an idle one; only a test that hangs takes this long.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });
