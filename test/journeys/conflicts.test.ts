@@ -95,7 +95,7 @@ const readGreeting = async ({ person }: Pick<Moon, 'person'>): Promise<string> =
 const approvedHeadSha = async ({ change }: Moon): Promise<string | undefined> =>
   (await change.step('approve-change'))?.decision?.headSha;
 
-describeWithTemporal('a Change with a moving base', { concurrent: true, timeout: 240_000 }, () => {
+describeWithTemporal('a Change with a moving base', { concurrent: true, timeout: 480_000 }, () => {
   it.each([
     { times: 0, rounds: undefined, hosts: ['Hello, moon'] },
     { times: 1, rounds: 1, hosts: ['Hello, moon', 'Hello, base 1'] },

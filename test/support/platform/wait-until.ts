@@ -2,7 +2,7 @@
 export async function waitUntil<T>(
   read: () => Promise<T>,
   isExpected: (view: T) => boolean,
-  timeoutMs = 60_000,
+  timeoutMs = 120_000,
 ): Promise<T> {
   let last: unknown;
   for (

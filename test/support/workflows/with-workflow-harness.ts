@@ -5,7 +5,7 @@ import type {} from '../global-setup/temporal.ts';
 import { replayHistories, startWorkflowHarness, type WorkflowHarness } from './workflow-harness.ts';
 
 /** Polls long enough for a machine that is busy with other tests. */
-export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000, interval: 10 });
+export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 10 });
 
 /** Runs the real workflows on the shared server with fake activities, and replays all histories after the test. */
 export async function withWorkflowHarness(
