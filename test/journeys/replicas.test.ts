@@ -34,7 +34,7 @@ describe.skipIf(executable === undefined)('several API and worker processes', ()
       const { events } = await workflow.getHandle(run?.workflowId ?? '').fetchHistory();
       const turns = new Set(
         events?.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }) =>
-          scheduled?.activityType?.name === 'agentTurn' ? [String(eventId)] : [],
+          scheduled?.activityType?.name === 'runAgentTurn' ? [String(eventId)] : [],
         ),
       );
       return (events ?? []).flatMap(({ activityTaskStartedEventAttributes: started }) =>
