@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { AgentWorkflowRunKind, runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { AgentWorkflowRunKind, runPhases } from '../../src/rules/changes/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { matchesFilter } from '../http/matches-filter.ts';
 import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -46,7 +47,7 @@ export function listRuns(app: App, deps: ApiDeps): void {
         watch: { namespace },
         list: () => cachedReads(store).list(AgentWorkflowRunKind, { namespace, fields }),
         toView: async (run) =>
-          matchesFilter(run, product, phase) ? buildRunSummaryView(cachedReads(store), run, viewer) : undefined,
+          matchesFilter(run, { product, phase }) ? buildRunSummaryView(cachedReads(store), run, viewer) : undefined,
         related: [relatedReleases(cachedReads(store), org)],
       });
     }
@@ -56,12 +57,4 @@ export function listRuns(app: App, deps: ApiDeps): void {
       return { items: await Promise.all(items.map((run) => buildRunSummaryView(reads, run, viewer))), ...rest };
     });
   });
-}
-
-function matchesFilter(
-  { spec, status }: AgentWorkflowRun,
-  product: string | undefined,
-  phase: string | undefined,
-): boolean {
-  return (product === undefined || spec.product === product) && (phase === undefined || status?.phase === phase);
 }

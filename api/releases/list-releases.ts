@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { ReleaseKind, releasePhases, type Release } from '../../src/rules/releases/kinds.ts';
+import { ReleaseKind, releasePhases } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { matchesFilter } from '../http/matches-filter.ts';
 import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -45,7 +46,8 @@ export function listReleases(app: App, deps: ApiDeps): void {
         kind: ReleaseKind,
         watch: { namespace },
         list: () => cachedReads(store).list(ReleaseKind, { namespace, fields }),
-        toView: async (release) => (matchesFilter(release, product, phase) ? toReleaseView(release, role) : undefined),
+        toView: async (release) =>
+          matchesFilter(release, { product, phase }) ? toReleaseView(release, role) : undefined,
       });
     }
     return await respondCached(c, async (reads) => {
@@ -54,8 +56,4 @@ export function listReleases(app: App, deps: ApiDeps): void {
       return { items: items.map((release) => toReleaseView(release, role)), ...rest };
     });
   });
-}
-
-function matchesFilter({ spec, status }: Release, product: string | undefined, phase: string | undefined): boolean {
-  return (product === undefined || spec.product === product) && (phase === undefined || status?.phase === phase);
 }
