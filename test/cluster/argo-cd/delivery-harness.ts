@@ -4,7 +4,7 @@ import { inject, onTestFinished } from 'vitest';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { createProductActivities } from '../../../activities/products/product-activities.ts';
 import { createEnvironmentActivities } from '../../../activities/environments/environment-activities.ts';
-import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
+import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { loadConfig } from '../../../src/config.ts';
@@ -24,6 +24,7 @@ import { deleteProductStart } from '../../../workflows/products/messages.ts';
 import * as messages from '../../../workflows/environments/messages.ts';
 import { startTestCodehost, registerApp } from '../../emulators/codehost/codehost-fixture.ts';
 import { waitUntil } from '../../support/platform/wait-until.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { applyObjects } from '../control-plane/kubectl.ts';
 import { startZoneSites } from '../cluster-backend.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
@@ -90,7 +91,7 @@ export async function startDeliveryHarness({
         return { ...real, mergePullRequest: merge };
       },
     },
-    blobs: { deleteAll: async () => {} } as unknown as Blobs,
+    blobs: directoryBlobs(await createScratchFolder()),
     domains: { platformDomain: 'localhost' },
     zoneAddress: (zone: string) => `http://${zone}.localhost:${sitesPort}`,
     zoneService: (product: string, zone: string) => `http://${product}.${zone}.localhost:${sitesPort}`,
