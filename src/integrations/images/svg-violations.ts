@@ -12,13 +12,18 @@ const namespaces = new Set([svgNamespace, 'http://www.w3.org/1999/xlink', 'http:
 /** One cause often repeats, so more violations would not help. */
 const violationsMax = 10;
 
+/** Without a `>` inside, it also ends at the same place for an HTML parser. */
+const xmlDeclaration = /^\ufeff?<\?xml\s[^<>]*\?>/;
+
 /** Lists everything in an SVG that is not a static picture, with its position. An empty list means that it is safe. */
 export function svgViolations(bytes: Uint8Array): string[] {
   const text = decodeText(bytes);
   if (text === undefined) return ['It is not UTF-8 text.'];
   // Entities must be rejected before parsing, because the parser expands them.
   if (/<!(DOCTYPE|ENTITY)/i.test(text)) return ['It has a DOCTYPE or entities. Save it without them.'];
-  if (/<\?(?!xml\s)/i.test(text)) return ['It has processing instructions. Save it without them.'];
+  if (text.replace(xmlDeclaration, '').includes('<?')) return ['It has processing instructions. Save it without them.'];
+  // An HTML parser ends these earlier than an XML parser, so a page that inlines the image would run what they contain.
+  if (text.includes('<!')) return ['It has comments or CDATA sections. Save it without them.'];
   const root = parseRoot(text);
   if (typeof root === 'string') return [root];
   if (root.namespaceURI !== svgNamespace || root.localName !== 'svg')

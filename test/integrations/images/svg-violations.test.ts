@@ -1,3 +1,4 @@
+import { DOMParser } from '@xmldom/xmldom';
 import { expect, it } from 'vitest';
 import { svgViolations } from '../../../src/integrations/images/svg-violations.ts';
 
@@ -7,7 +8,7 @@ const violations = (text: string | Uint8Array): string[] => svgViolations(Buffer
 
 it.each([
   svg('<path d="M0 0L10 10" fill="#123456"/>'),
-  `<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- made by hand -->\n${svg('<circle r="4"/>')}`,
+  `<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n${svg('<circle r="4"/>')}`,
   svg(
     '<defs><linearGradient id="a"><stop offset="0" stop-color="red"/></linearGradient></defs><rect fill="url(#a)" width="4" height="4"/>',
   ),
@@ -49,6 +50,21 @@ it.each([
   ['an unknown entity', svg('<text>&nbsp;</text>'), 'well-formed'],
   ['a style sheet instruction', `<?xml-stylesheet href="x.css"?>${svg('')}`, 'processing instructions'],
   ['an instruction within', svg('<?php 1 ?>'), 'processing instructions'],
+  [
+    'a declaration that an HTML parser ends earlier',
+    `<?xml version="1.0" a="><img src=x onerror=1>"?>${svg('')}`,
+    'instr',
+  ],
+  ['a comment', `<!-- made by hand -->${svg('')}`, 'comments or CDATA'],
+  ['a comment that an HTML parser ends earlier', svg('<!--><img src=x onerror=alert(1)>-->'), 'comments or CDATA'],
+  ['a comment with another early end', svg('<!--a--!><script>alert(1)</script>-->'), 'comments or CDATA'],
+  ['a comment after its end', `${svg('')}<!--><script>alert(1)</script>-->`, 'comments or CDATA'],
+  ['a CDATA section', svg('<text><![CDATA[<img src=x onerror=alert(1)>]]></text>'), 'comments or CDATA'],
+  [
+    'a CDATA section in a title, which an HTML parser reads as HTML',
+    svg('<title><![CDATA[</title></svg><script>alert(1)</script>]]></title>'),
+    'comments or CDATA',
+  ],
   ['two roots', `${svg('')}<script/>`, 'well-formed'],
   ['an unclosed element', svg('<g>').replace('</svg>', ''), 'well-formed'],
   ['no namespace', '<svg><path d="M0 0"/></svg>', 'Its root is <svg>'],
@@ -74,4 +90,15 @@ it('rejects an image that is expensive to render, within a short time', () => {
   violations(svg('<g>'.repeat(70_000)));
   violations(svg(`<path ${Array.from({ length: 20_000 }, (__, at) => `a${at}="1"`).join(' ')}/>`));
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+it('describes tricks that pass every other check, and run once a page inlines the image', () => {
+  for (const trick of [
+    '<!--><img src=x onerror=alert(1)>-->',
+    '<text><![CDATA[<img src=x onerror=alert(1)>]]></text>',
+  ]) {
+    const elements = new DOMParser().parseFromString(svg(trick), 'text/xml').getElementsByTagName('*');
+    expect([...elements].map(({ nodeName }) => nodeName)).not.toContain('img');
+    expect(violations(svg(trick))).toHaveLength(1);
+  }
 });
