@@ -1,0 +1,38 @@
+import { ServiceError } from '../errors.ts';
+
+/** The number of each thing that one org or person may have. */
+export type Quotas = {
+  tokensPerUser: number;
+  streamsPerUser: number;
+  productsPerOrg: number;
+  zonesPerOrg: number;
+  domainsPerOrg: number;
+  runsPerOrg: number;
+};
+
+const descriptions: Record<keyof Quotas, { holder: string; things: string; setting: string }> = {
+  tokensPerUser: { holder: 'person', things: 'API tokens', setting: 'QUOTA_TOKENS_PER_USER' },
+  streamsPerUser: { holder: 'person', things: 'open event streams', setting: 'QUOTA_STREAMS_PER_USER' },
+  productsPerOrg: { holder: 'org', things: 'Products', setting: 'QUOTA_PRODUCTS_PER_ORG' },
+  zonesPerOrg: { holder: 'org', things: 'zones', setting: 'QUOTA_ZONES_PER_ORG' },
+  domainsPerOrg: { holder: 'org', things: 'domains', setting: 'QUOTA_DOMAINS_PER_ORG' },
+  runsPerOrg: { holder: 'org', things: 'runs in progress', setting: 'QUOTA_RUNS_PER_ORG' },
+};
+
+/** Returns why a holder cannot have `count` of a thing, or undefined when the quota allows it. */
+export function quotaViolation(quotas: Quotas, name: keyof Quotas, count: number): string | undefined {
+  if (count <= quotas[name]) return undefined;
+  const { holder, things, setting } = descriptions[name];
+  return `the ${holder} has reached the limit of ${quotas[name]} ${things} (${setting})`;
+}
+
+/** Throws when a holder would have more of a thing than its quota allows. */
+export function assertWithinQuota(quotas: Quotas, name: keyof Quotas, count: number): void {
+  const violation = quotaViolation(quotas, name, count);
+  if (violation === undefined) return;
+  const { things } = descriptions[name];
+  throw new ServiceError(
+    'quota-reached',
+    `The request was refused: ${violation}. Remove ${things} that are not needed, or ask an operator to raise the limit.`,
+  );
+}
