@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type InsideDestination, parseInsideDestination } from './rules/network/allowed-inside.ts';
 import type { DomainSettings } from './rules/domains/kinds.ts';
 
 const portSchema = z.coerce.number().int().min(1).max(65535);
@@ -29,6 +30,18 @@ const EnvironmentVariables = z.object({
   PORT: portSchema.default(8080).describe('Port of the API.'),
   HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
   PUBLIC_URL: z
+const insideDestinationsSchema = listSchema.transform((entries, context) =>
+  entries.flatMap((entry): InsideDestination[] => {
+    const destination = parseInsideDestination(entry);
+    if (destination) return [destination];
+    context.addIssue({
+      code: 'custom',
+      message: `"${entry}" must be <host>, <host>:<port>, an address or a CIDR range`,
+    });
+    return [];
+  }),
+);
+
     .url()
     .optional()
     .describe('URL at which people and the code host reach the API (default: http://localhost:PORT).'),
@@ -202,6 +215,15 @@ export type Config = {
     encryptionKeys: readonly { id: string; bytes: Uint8Array }[];
   };
   codehost: { url: string; apiUrl: string; throttle: boolean };
+  AGENT_NETWORK: z
+    .enum(['never', 'public'])
+    .default('never')
+    .describe(
+      'Whether commands of agents may reach public addresses, if the org and the AgentRole allow it too (ports 80 and 443).',
+    ),
+  ALLOWED_INSIDE_ADDRESSES: insideDestinationsSchema.describe(
+    'Destinations inside the network that tenants may name, each as <host>, <host>:<port>, <address> or <CIDR>: for example a model server or a mirror of a registry. All others must be public.',
+  ),
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
   ingressClass: string | undefined;
@@ -276,6 +298,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       resolvers: env.DNS_RESOLVERS,
       zoneServers: env.DNS_ZONE_SERVERS.map((one) => {
         const [dnsZone = '', server = ''] = one.split('=');
+  agentNetwork: 'never' | 'public';
+  allowedInside: readonly InsideDestination[];
         return { dnsZone, server };
       }),
     },
@@ -335,3 +359,5 @@ function toPrometheusConfig(env: z.infer<typeof EnvironmentVariables>): Promethe
   const { PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: tokenFile, PROMETHEUS_SCRAPE_SECONDS: scrapeSeconds } = env;
   return url === undefined ? undefined : { url, ...(tokenFile === undefined ? {} : { tokenFile }), scrapeSeconds };
 }
+    agentNetwork: env.AGENT_NETWORK,
+    allowedInside: env.ALLOWED_INSIDE_ADDRESSES,

@@ -21,6 +21,19 @@ it('names the missing key of a bucket and does not show the other one', () => {
   expect(load).not.toThrow('a-secret');
 });
 
+it('keeps the network of agents closed by default, and names a wrong inside address', () => {
+  expect(loadConfig({})).toMatchObject({ agentNetwork: 'never', allowedInside: [] });
+  expect(
+    loadConfig({ AGENT_NETWORK: 'public', ALLOWED_INSIDE_ADDRESSES: 'npm.internal:4873, 10.1.0.0/16' }),
+  ).toMatchObject({
+    agentNetwork: 'public',
+    allowedInside: [{ host: 'npm.internal', port: 4873 }, { range: '10.1.0.0/16' }],
+  });
+  expect(() => loadConfig({ AGENT_NETWORK: 'all' })).toThrow('AGENT_NETWORK');
+  const load = () => loadConfig({ ALLOWED_INSIDE_ADDRESSES: 'http://npm.internal' });
+  expect(load).toThrow('"http://npm.internal" must be <host>, <host>:<port>, an address or a CIDR range');
+});
+
 it('uses Prometheus only if PROMETHEUS_URL is set, and rejects credentials in the URL', () => {
   expect(loadConfig({ PROMETHEUS_TOKEN_FILE: '/token' }).prometheus).toBeUndefined();
   const PROMETHEUS_URL = 'http://prometheus.monitoring:9090/root';

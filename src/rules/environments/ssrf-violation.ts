@@ -1,9 +1,4 @@
-import ipaddr from 'ipaddr.js';
-
-/** Cloud metadata services hand out credentials at these addresses and at link-local ones. */
-const metadataAddresses = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254']);
-/** Only the zone's own addresses may be in these ranges. */
-const internalRanges = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
+import { addressScope } from '../network/address-scope.ts';
 
 export type ResolvedUrl = {
   /** The URL that a person configured for the zone. */
@@ -27,9 +22,6 @@ export function ssrfViolation({ url, resolvedAddresses, zoneUrls }: ResolvedUrl)
 }
 
 function isAllowed(address: string, isOwn: boolean): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const ip = ipaddr.process(address);
-  if (metadataAddresses.has(ip.toString())) return false;
-  const range = ip.range();
-  return range === 'unicast' || (isOwn && internalRanges.has(range));
+  const scope = addressScope(address);
+  return scope === 'public' || (isOwn && scope === 'internal');
 }

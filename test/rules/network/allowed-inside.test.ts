@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { isAllowedInside, parseInsideDestination } from '../../../src/rules/network/allowed-inside.ts';
+
+describe('parseInsideDestination', () => {
+  it.each([
+    ['registry.internal', { host: 'registry.internal', port: undefined }],
+    ['Registry.internal:4873', { host: 'registry.internal', port: 4873 }],
+    ['10.0.0.5:443', { host: '10.0.0.5', port: 443 }],
+    ['[fd00::5]:443', { host: 'fd00::5', port: 443 }],
+    ['fd00::5', { host: 'fd00::5', port: undefined }],
+    ['10.0.0.0/8', { range: '10.0.0.0/8' }],
+    ['fd00::/8', { range: 'fd00::/8' }],
+  ])('reads %s', (text, expected) => {
+    expect(parseInsideDestination(text)).toEqual(expected);
+  });
+
+  it.each(['', 'http://registry.internal', 'host:99999', '10.0.0.0/99', 'a b', 'host:', '*.internal', '[host]:1'])(
+    'rejects %j',
+    (text) => {
+      expect(parseInsideDestination(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('isAllowedInside', () => {
+  const allowed = ['registry.internal:4873', 'models.internal', '10.1.0.0/16', '[fd00::5]:443'].flatMap(
+    (text) => parseInsideDestination(text) ?? [],
+  );
+  const isAllowed = (host: string, port: number, address: string) => isAllowedInside(allowed, { host, port, address });
+
+  it.each([
+    ['registry.internal', 4873, '10.9.9.9'],
+    ['REGISTRY.internal', 4873, '203.0.113.80'],
+    ['models.internal', 11434, '127.0.0.1'],
+    ['anything', 80, '10.1.2.3'],
+    ['anything', 80, '::ffff:10.1.2.3'],
+    ['[fd00::5]', 443, 'fd00::5'],
+  ])('allows %s:%i at %s', (host, port, address) => {
+    expect(isAllowed(host, port, address)).toBe(true);
+  });
+
+  it.each([
+    ['registry.internal', 443, '10.9.9.9'],
+    ['evil.registry.internal', 4873, '10.9.9.9'],
+    ['anything', 80, '10.2.0.1'],
+    ['[fd00::5]', 80, 'fd00::5'],
+    // A listed name may not lead to the metadata service of a cloud.
+    ['models.internal', 80, '169.254.169.254'],
+  ])('refuses %s:%i at %s', (host, port, address) => {
+    expect(isAllowed(host, port, address)).toBe(false);
+  });
+});
