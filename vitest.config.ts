@@ -1,11 +1,22 @@
 import { defineConfig } from 'vitest/config';
 import FastFirstSequencer from './test/support/fast-first-sequencer.ts';
 
+const withoutServers = ['test/*.test.ts', 'test/{rules,store}/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/cluster/**'],
-    globalSetup: ['test/support/global-setup/temporal.ts', 'test/support/global-setup/bubblewrap.ts'],
+    projects: [
+      { extends: true, test: { name: 'pure', include: withoutServers } },
+      {
+        extends: true,
+        test: {
+          name: 'servers',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/cluster/**', ...withoutServers],
+          globalSetup: ['test/support/global-setup/temporal.ts', 'test/support/global-setup/bubblewrap.ts'],
+        },
+      },
+    ],
     // Workers keep the modules that files share: loading them once per file took a third of all CPU time.
     isolate: false,
     // Most tests wait for other programs, so one worker more than there are processors keeps those busy.

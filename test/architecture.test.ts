@@ -312,4 +312,17 @@ describe('tests', () => {
     });
     expect(wrong).toEqual([]);
   });
+
+  it('exist for every threat of deploy/SECURITY.md, by file and by a part of the name', async () => {
+    const { text = '' } = (await readTexts('deploy/SECURITY.md'))[0] ?? {};
+    const rows = [...text.matchAll(/^\| ([A-Z]\d+) \|.*\| (.+) \|$/gm)].map(([, id = '', cell = '']) => ({ id, cell }));
+    expect(rows.length).toBeGreaterThan(30);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    const cited = rows.flatMap(({ id, cell }) => cell.split('; ').map((one) => ({ id, one })));
+    const missing = cited.filter(({ one }) => {
+      const [, path = '', name = ''] = /^`(test\/\S+\.test\.ts) › (.+)`$/.exec(one) ?? [];
+      return name === '' || !tests.some((test) => test.path === path && test.text.includes(name));
+    });
+    expect(missing.map(({ id, one }) => `${id}: ${one}`)).toEqual([]);
+  });
 });
