@@ -25,10 +25,10 @@ export async function startReplica(
 ): Promise<Replica> {
   const port = await getFreePort();
   const file = join(import.meta.dirname, '../../../src/main', program, 'main.ts');
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, PORT: String(port), ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), ...environment },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   let output = '';
