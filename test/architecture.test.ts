@@ -315,7 +315,7 @@ describe('tests', () => {
 
   it('exist for every threat of deploy/SECURITY.md, by file and by a part of the name', async () => {
     const { text = '' } = (await readTexts('deploy/SECURITY.md'))[0] ?? {};
-    const rows = [...text.matchAll(/^\| ([A-Z]\d+) \|.*\| (.+) \|$/gm)].map(([, id = '', cell = '']) => ({ id, cell }));
+    const rows = [...text.matchAll(/^\| ([A-Z]\d+) +\|.*\| (.+?) *\|$/gm)].map(([, id = '', cell = '']) => ({ id, cell }));
     expect(rows.length).toBeGreaterThan(30);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     const cited = rows.flatMap(({ id, cell }) => cell.split('; ').map((one) => ({ id, one })));
