@@ -11,6 +11,8 @@ export default defineConfig({
       'test/support/global-setup/temporal.ts',
       'test/support/global-setup/bubblewrap.ts',
     ],
+    // Workers keep the modules that files share.
+    isolate: false,
     // Parallel files would distort each other's measurements.
     fileParallelism: false,
     testTimeout: 180_000,
