@@ -138,6 +138,10 @@ export const reasons = {
     code: 'invalid',
     help: 'The model provider rejected a test request with these settings. `errors` names the wrong setting.',
   },
+  'destination-not-allowed': {
+    code: 'invalid',
+    help: 'The service connects only to public addresses, and encrypted. An operator can list others in ALLOWED_INSIDE_ADDRESSES.',
+  },
   'model-request-rejected': {
     code: 'invalid',
     help: 'The model provider rejected the request. Check the base URL, and that the model supports tools.',

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, expect, it } from 'vitest';
 import { createModels } from '../../src/integrations/models/create-models.ts';
 import { type ModelReply, startFakeModelServer } from '../support/changes/fake-model-server.ts';
+import { createTestDispatcher } from '../support/servers/test-dispatcher.ts';
 import { startAgentRunHarness, type AgentRunHarness } from '../support/changes/agent-run-harness.ts';
 
 let run: AgentRunHarness;
@@ -14,6 +15,7 @@ async function runRefusedTurn(reply: ModelReply): Promise<{ failure: unknown; as
   const models = createModels({
     findProvider: async () => provider,
     listPrices: async () => [],
+    judged: createTestDispatcher(new URL(url).host),
     defaultProvider: undefined,
   });
   const failure = await run

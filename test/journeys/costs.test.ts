@@ -23,7 +23,7 @@ let api: ApiClient;
 
 beforeAll(async () => {
   model = await startModel({ port: 0, log: (line) => modelRequests.push(line) });
-  platform = await TestPlatform.start();
+  platform = await TestPlatform.start({ ALLOWED_INSIDE_ADDRESSES: new URL(model.url).host });
   api = await platform.signInAsRoot();
   await createAcmeOrg(api);
   await createProduct(platform, api, { name: 'greeter' });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
+import type { Dispatcher } from 'undici';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../api/app.ts';
 import { userName } from '../../api/auth/passwords.ts';
@@ -21,6 +22,7 @@ import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createTestDispatcher } from './servers/test-dispatcher.ts';
 
 /** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
@@ -31,6 +33,8 @@ type StartApiOptions = {
   role?: CallerRole;
   codehostApiUrl?: string;
   domains?: Partial<DomainSettings>;
+  /** Connects to the model providers of orgs. */
+  judged?: Dispatcher;
   onCleanup?: (close: () => Promise<void>) => void;
 } & Partial<Pick<ApiDeps, 'store' | 'temporal' | 'telemetry' | 'now' | 'shutdownSignal' | 'log'>>;
 type ApiRequestOptions = {
@@ -79,6 +83,7 @@ export async function startApi({
     models: createModels({
       findProvider: findModelProvider(store),
       listPrices: listModelPrices(store),
+      judged: options.judged ?? createTestDispatcher(),
       defaultProvider: installation,
     }),
     temporal: options.temporal ?? new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) }),

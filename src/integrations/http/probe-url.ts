@@ -25,7 +25,7 @@ export async function probeUrl(
     const outgoing = request(
       url,
       {
-        lookup: pinnedLookup(address),
+        lookup: pinnedLookup([address]),
         signal: options.signal,
         headers: { 'user-agent': 'delivery-service' },
         agent: false,

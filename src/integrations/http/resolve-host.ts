@@ -10,11 +10,11 @@ export async function resolveHost(hostname: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-/** Always returns the given address, so that a name cannot resolve to another one after it was checked. */
+/** Always returns the given addresses, so that a name cannot resolve to another one after it was checked. */
 export const pinnedLookup =
-  (address: string): LookupFunction =>
+  (addresses: readonly string[]): LookupFunction =>
   (_hostname, { all }, callback) => {
-    const family = isIP(address);
-    if (all) callback(null, [{ address, family }]);
-    else callback(null, address, family);
+    const found = addresses.map((address) => ({ address, family: isIP(address) }));
+    if (all) callback(null, found);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
   };

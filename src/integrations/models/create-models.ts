@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { isServiceError, ServiceError } from '../../errors.ts';
 import type { ModelPrice } from '../../rules/agents/model-prices.ts';
 import type { ModelProvider } from '../../rules/agents/model-provider.ts';
@@ -10,8 +11,10 @@ export type ModelsOptions = {
   /** Finds the org's own provider, with its secrets. */
   findProvider: (org: string) => Promise<ModelProvider | undefined>;
   listPrices: (org: string) => Promise<ModelPrice[]>;
-  /** Used for orgs without their own provider. */
+  /** Used for orgs without their own provider. Its address is trusted, because the operator chose it. */
   defaultProvider: ModelProvider | undefined;
+  /** Sends the requests to base URLs that tenants named. */
+  judged: Dispatcher;
   /** The timeout of one response. Defaults to 15 minutes. */
   responseTimeoutMs?: number;
 };
@@ -29,11 +32,17 @@ const verificationRequest: ModelRequest = {
 };
 
 /** Uses the org's own provider and prices, or the default provider. */
-export function createModels({ findProvider, listPrices, defaultProvider, responseTimeoutMs }: ModelsOptions): Models {
+export function createModels(options: ModelsOptions): Models {
+  const { findProvider, listPrices, defaultProvider, judged, responseTimeoutMs } = options;
   const find = async (org: string): Promise<ConfiguredProvider | undefined> => {
     const own = await findProvider(org);
     if (own)
-      return { provider: own, settingNames: toSettingNames(`the model-provider of org "${org}"`), responseTimeoutMs };
+      return {
+        provider: own,
+        judged,
+        settingNames: toSettingNames(`the model-provider of org "${org}"`),
+        responseTimeoutMs,
+      };
     return (
       defaultProvider && { provider: defaultProvider, settingNames: defaultProviderSettingNames, responseTimeoutMs }
     );
@@ -63,7 +72,7 @@ export function createModels({ findProvider, listPrices, defaultProvider, respon
     },
     async verifyProvider(provider) {
       const model = await openModel(
-        { provider, settingNames: toSettingNames('the model-provider') },
+        { provider, judged, settingNames: toSettingNames('the model-provider') },
         { name: provider.model, prices: [] },
       );
       const signal = AbortSignal.timeout(verificationTimeoutMs);

@@ -1,13 +1,18 @@
 import { fetch as undiciFetch, getGlobalDispatcher, type Dispatcher } from 'undici';
 
 type Fetch = typeof globalThis.fetch;
-type FetchLimits = { timeoutMs: number; bytesMax: number };
+type FetchOptions = {
+  timeoutMs: number;
+  bytesMax: number;
+  /** Defaults to the global dispatcher, which may be configured with a proxy. */
+  dispatcher?: Dispatcher | undefined;
+};
 
 /**
  * Waits for the whole timeout: the built-in fetch aborts after five minutes without data, although the provider still
  * charges for the response. It also aborts responses that exceed the size limit.
  */
-export function fetchWithTimeout({ timeoutMs, bytesMax }: FetchLimits): Fetch {
+export function fetchWithTimeout({ timeoutMs, bytesMax, dispatcher }: FetchOptions): Fetch {
   const addTimeouts =
     (dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] =>
     (options, handler) =>
@@ -16,9 +21,8 @@ export function fetchWithTimeout({ timeoutMs, bytesMax }: FetchLimits): Fetch {
     url: Parameters<typeof undiciFetch>[0],
     init?: Parameters<typeof undiciFetch>[1],
   ): Promise<Response> => {
-    // The global dispatcher may be configured with a proxy.
-    const dispatcher = getGlobalDispatcher().compose(addTimeouts);
-    const { body, status, headers } = await undiciFetch(url, { ...init, dispatcher });
+    const timed = (dispatcher ?? getGlobalDispatcher()).compose(addTimeouts);
+    const { body, status, headers } = await undiciFetch(url, { ...init, dispatcher: timed });
     return new Response(body && (body as ReadableStream<Uint8Array>).pipeThrough(limitBytes(bytesMax)), {
       status,
       headers: [...headers],

@@ -1,7 +1,8 @@
+import type { Dispatcher } from 'undici';
 import { type ModelProvider, type ProviderKind, listProviderSecrets } from '../../rules/agents/model-provider.ts';
 import type { ModelPrice } from '../../rules/agents/model-prices.ts';
 import { toCostMicroUsd } from '../../rules/agents/to-cost-micro-usd.ts';
-import { type Adapter, withoutRedirects } from './adapter.ts';
+import { type Adapter, type Fetch, withoutRedirects } from './adapter.ts';
 import { callModel, type RawModelResponse } from './call-model.ts';
 import { type KnownModel, loadKnownModels } from './known-models.ts';
 import type { ModelResponse, PricedModel } from './models.ts';
@@ -13,6 +14,8 @@ export type ConfiguredProvider = {
   provider: ModelProvider;
   settingNames: ProviderErrorContext['settingNames'];
   responseTimeoutMs?: number | undefined;
+  /** Sends the requests to a base URL that a tenant named. */
+  judged?: Dispatcher | undefined;
 };
 
 /** A provider that takes longer is not working on the response any more. */
@@ -31,18 +34,25 @@ const adapters: Record<ProviderKind, () => Promise<Adapter>> = {
 
 export const loadAdapter = async ({ kind }: ModelProvider): Promise<Adapter> => await adapters[kind]();
 
+/** The base URL of a vendor or of the operator is trusted; one that a tenant named is judged at each connection. */
+export function createFetch(
+  { provider, judged }: ConfiguredProvider,
+  limits: { timeoutMs: number; bytesMax: number },
+): Fetch {
+  const dispatcher = provider.baseUrl === undefined ? undefined : judged;
+  return withoutRedirects(fetchWithTimeout({ ...limits, dispatcher }));
+}
+
 export function toErrorContext(
   { provider, settingNames }: ConfiguredProvider,
   adapter: Adapter,
   model: string,
 ): ProviderErrorContext {
-  const secrets = listProviderSecrets(provider);
   return {
     model,
     endpoint: adapter.getEndpoint(provider),
     settingNames,
-    keyField: secrets.at(-1)?.field ?? 'apiKey',
-    secrets: secrets.flatMap(({ value }) => value ?? []),
+    keyField: listProviderSecrets(provider).at(-1)?.field ?? 'apiKey',
   };
 }
 
@@ -55,7 +65,7 @@ export async function openModel(
   const [adapter, findKnown] = await Promise.all([loadAdapter(provider), loadKnownModels(provider)]);
   const sources = { orgPrice: prices.find(({ model }) => model === name), knownModel: findKnown(name) };
   const errorContext = toErrorContext(configured, adapter, name);
-  const fetch = withoutRedirects(fetchWithTimeout({ timeoutMs, bytesMax: responseBytesMax }));
+  const fetch = createFetch(configured, { timeoutMs, bytesMax: responseBytesMax });
   return {
     name,
     isPriced: sources.orgPrice !== undefined || sources.knownModel !== undefined,

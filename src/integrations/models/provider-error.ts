@@ -1,5 +1,5 @@
 import { APICallError } from 'ai';
-import { type FieldError, type Reason, ServiceError } from '../../errors.ts';
+import { type FieldError, isServiceError, type Reason, ServiceError } from '../../errors.ts';
 
 /** The model and endpoint of the request, with the names of the settings for error messages. */
 export type ProviderErrorContext = {
@@ -8,27 +8,29 @@ export type ProviderErrorContext = {
   settingNames: { apiKey: string; model: string; baseUrl: string };
   /** The field of a rejected key. */
   keyField: string;
-  secrets: string[];
 };
 
 /** The delay of the provider is respected up to this limit, so that a step does not wait longer without a retry. */
 const retryAfterMsMax = 60 * 60_000;
 const retryableStatuses = new Set([408, 409, 425, 429]);
 
-/** Translates an error of a provider: it names the wrong setting, or tells that a retry may help. */
+/**
+ * Translates an error of a provider: it names the wrong setting, or tells that a retry may help. The text never contains
+ * the response, which may be the key, or confidential text of another system that the base URL names.
+ */
 export function toProviderError(error: unknown, context: ProviderErrorContext): ServiceError {
   const model = `The model "${context.model}" at ${context.endpoint}`;
-  if (!APICallError.isInstance(error))
-    return noResponseError(context, `returned no usable response: ${redact(toErrorText(error), context)}`);
+  const refusal = findRefusal(error);
+  if (refusal) return refusedDestinationError(refusal, context);
+  const check = `Check ${context.settingNames.baseUrl}.`;
+  if (!APICallError.isInstance(error)) return noResponseError(context, `returned no usable response. ${check}`);
   const { statusCode, responseHeaders } = error;
-  const innerMessage = error.cause instanceof Error ? [error.cause.message] : [];
-  const cause = redact([error.message, ...innerMessage].join(': '), context);
-  if (statusCode === undefined) return noResponseError(context, `cannot be reached: ${cause}`);
-  if (statusCode < 400) return noResponseError(context, `returned no usable response (${statusCode}): ${cause}`);
+  if (statusCode === undefined) return noResponseError(context, `cannot be reached${describeCode(error)}. ${check}`);
+  if (statusCode < 400) return noResponseError(context, `returned no usable response (${statusCode}). ${check}`);
   if (statusCode === 402) {
     return settingError(
       'model-provider-payment-required',
-      `${model} requires payment (402): ${cause}. Add credit for ${context.settingNames.apiKey}, or use another key.`,
+      `${model} requires payment (402). Add credit for ${context.settingNames.apiKey}, or use another key.`,
       {
         pointer: `/${context.keyField}`,
         detail: 'belongs to an account without credit',
@@ -42,28 +44,34 @@ export function toProviderError(error: unknown, context: ProviderErrorContext): 
       detail: `was rejected by the provider (${statusCode})`,
     });
   }
-  if (statusCode < 500 && !retryableStatuses.has(statusCode))
-    return rejectedRequestError({ statusCode, cause, model }, context);
+  if (statusCode < 500 && !retryableStatuses.has(statusCode)) return rejectedRequestError(error, context);
   const retryAfterMs = findRetryAfterMs(responseHeaders);
   return new ServiceError(
     'model-provider-unavailable',
-    `${model} is unavailable (${statusCode}): ${cause}`,
+    `${model} is unavailable (${statusCode}).`,
     retryAfterMs === undefined ? {} : { retryAfterMs },
   );
 }
 
 function rejectedRequestError(
-  { statusCode, cause, model }: { statusCode: number; cause: string; model: string },
-  { settingNames }: ProviderErrorContext,
+  { statusCode, message }: APICallError,
+  { model, endpoint, settingNames }: ProviderErrorContext,
 ): ServiceError {
   const fix = `Check ${settingNames.baseUrl} and ${settingNames.model}, and that the model supports tools.`;
   // A wrong base URL also returns 404, but its message does not mention a model.
-  const isWrongUrl = statusCode === 404 && !/model/i.test(cause);
-  return settingError('model-request-rejected', `${model} rejected the request (${statusCode}): ${cause}. ${fix}`, {
+  const isWrongUrl = statusCode === 404 && !/model/i.test(message);
+  const rejected = `The model "${model}" at ${endpoint} rejected the request (${statusCode}).`;
+  return settingError('model-request-rejected', `${rejected} ${fix}`, {
     pointer: isWrongUrl ? '/baseUrl' : '/model',
-    detail: `was rejected by the provider (${statusCode}): ${cause}`,
+    detail: `was rejected by the provider (${statusCode})`,
   });
 }
+
+const refusedDestinationError = ({ reason, message }: ServiceError, context: ProviderErrorContext): ServiceError =>
+  settingError(reason, `The model "${context.model}" was not asked. ${message}`, {
+    pointer: '/baseUrl',
+    detail: message,
+  });
 
 const noResponseError = ({ model, endpoint }: ProviderErrorContext, detail: string): ServiceError =>
   new ServiceError('model-provider-unavailable', `The model "${model}" at ${endpoint} ${detail}`, {
@@ -73,9 +81,18 @@ const noResponseError = ({ model, endpoint }: ProviderErrorContext, detail: stri
 const settingError = (reason: Reason, message: string, error: FieldError): ServiceError =>
   new ServiceError(reason, message, { errors: [error] });
 
-/** Providers may repeat the key in their messages. */
-const redact = (text: string, { secrets }: ProviderErrorContext): string =>
-  secrets.reduce((rest, secret) => (secret ? rest.replaceAll(secret, '[key]') : rest), text).slice(0, 1000);
+/** Returns the refusal to connect, which the libraries wrap in errors of their own. */
+function findRefusal(error: unknown): ServiceError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (isServiceError(at)) return at;
+  return undefined;
+}
+
+/** Names the error of the connection, such as ECONNREFUSED. */
+function describeCode(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ('code' in at && typeof at.code === 'string' && /^[A-Z_\d]{1,60}$/.test(at.code)) return ` (${at.code})`;
+  return '';
+}
 
 function findRetryAfterMs(headers: Record<string, string> | undefined): number | undefined {
   const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN);

@@ -7,6 +7,7 @@ import type { Codehost } from '../../integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../integrations/codehost/octokit.ts';
 import { createDns } from '../../integrations/dns/create-dns.ts';
 import type { Dns } from '../../integrations/dns/dns.ts';
+import { judgedDispatcher } from '../../integrations/http/judged-dispatcher.ts';
 import { createModels } from '../../integrations/models/create-models.ts';
 import type { Models } from '../../integrations/models/models.ts';
 import { loadConnectionOptions } from '../temporal/load-connection-options.ts';
@@ -15,6 +16,7 @@ import { findCodehostCredentials } from './find-codehost-credentials.ts';
 import { loadKubeConfig } from './load-kube-config.ts';
 import { listModelPrices, findModelProvider } from './model-settings.ts';
 import type { ModelProvider } from '../../rules/agents/model-provider.ts';
+import { destinationViolation } from '../../rules/network/destination-violation.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
 import { getServers } from 'node:dns';
@@ -59,6 +61,7 @@ export async function openConnections(config: Config, store: Store): Promise<Con
     resolvers: config.dns.resolvers.length > 0 ? config.dns.resolvers : getServers(),
     now: () => new Date(),
   });
+  const judged = judgedDispatcher((destination) => destinationViolation(config.allowedInside, destination));
   return {
     store,
     blobs: await openBlobs(config),
@@ -71,11 +74,13 @@ export async function openConnections(config: Config, store: Store): Promise<Con
       findProvider: findModelProvider(store),
       listPrices: listModelPrices(store),
       defaultProvider: config.model && toInstallationModel(config.model),
+      judged,
     }),
     dns,
     temporalConnection: connection,
     temporal: new Client({ connection, namespace, ...(converter && { dataConverter: converter }) }),
     async close() {
+      await judged.destroy();
       await dns.close();
       await connection.close();
       await store.close();

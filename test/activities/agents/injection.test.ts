@@ -16,6 +16,7 @@ import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { buildChatCompletion, startFakeModelServer } from '../../support/changes/fake-model-server.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { startAgentRunHarness, type AgentRunHarness } from '../../support/changes/agent-run-harness.ts';
 
 const open: AgentRunHarness[] = [];
@@ -53,6 +54,7 @@ async function captureRequest(run: AgentRunHarness, step: string) {
   const models = createModels({
     findProvider: async () => undefined,
     listPrices: async () => [],
+    judged: createTestDispatcher(),
     defaultProvider: installation,
   });
   await run.runTurn({ step, turn: 1, trigger: 'start' }, { models });

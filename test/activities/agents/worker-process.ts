@@ -12,6 +12,7 @@ import { createTaskWorkers } from '../../../src/main/worker/create-task-workers.
 import { queueNames } from '../../../src/main/worker/queue-names.ts';
 import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bundle.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { createTestSandbox } from '../../support/test-sandbox.ts';
 import { type Checkpoint, withCheckpoints } from './with-checkpoints.ts';
 
@@ -53,6 +54,7 @@ const deps = {
   models: createModels({
     findProvider: async () => undefined,
     listPrices: async () => [],
+    judged: createTestDispatcher(),
     defaultProvider: installation,
   }),
   sandbox: createTestSandbox(),

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Agent, type Dispatcher } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SecretKind, readSecretText } from '../../../src/kinds/kubernetes.ts';
 import {
   buildChatCompletion,
@@ -6,14 +7,18 @@ import {
   type ModelReply,
   startFakeModelServer,
 } from '../../support/changes/fake-model-server.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const apiKey = 'sk-write-only';
 const path = '/v1/orgs/acme/model-provider';
 const ref = { namespace: 'org-acme', name: 'model-provider' };
 
-async function start(reply: ModelReply = { body: buildChatCompletion({ text: 'OK' }) }) {
-  const api = await startApi({ role: 'org-admin' });
+async function start(
+  reply: ModelReply = { body: buildChatCompletion({ text: 'OK' }) },
+  judged: Dispatcher = createTestDispatcher('127.0.0.1'),
+) {
+  const api = await startApi({ role: 'org-admin', judged });
   const provider = await startFakeModelServer(() => reply);
   const put = async (body: object, headers = {}) => api.request(path, { method: 'PUT', body, headers });
   const own = { kind: 'openai-compatible', model: 'm', baseUrl: `${provider.url}/v1`, apiKey };
@@ -82,6 +87,53 @@ describe('putModelProvider', () => {
     const { put, own } = await start();
     const refused = await put({ ...own, baseUrl: 'http://127.0.0.1:9/v1' });
     expect(await refused.json()).toMatchObject({ status: 422, errors: [{ pointer: '/baseUrl' }] });
+  });
+
+  it.each([
+    'https://10.0.0.1/v1',
+    'https://kubernetes.default.svc/v1',
+    'http://127.0.0.1:PORT/v1',
+    'http://2130706433:PORT/v1',
+    'http://0177.0.0.1:PORT/v1',
+    'http://localhost:PORT/v1',
+    'http://x.localhost:PORT/v1',
+    'http://[::ffff:127.0.0.1]:PORT/v1',
+  ])('422: refuses the base URL %s inside the network, and sends nothing to it', async (url) => {
+    const { put, own, provider, store } = await start(undefined, createTestDispatcher());
+    const refused = await put({ ...own, baseUrl: url.replace('PORT', new URL(provider.url).port) });
+    expect(await refused.json()).toMatchObject({
+      status: 422,
+      reason: 'model-setting-invalid',
+      detail: expect.stringContaining('ALLOWED_INSIDE_ADDRESSES'),
+      errors: [{ pointer: '/baseUrl' }],
+    });
+    expect(provider.asked).toEqual([]);
+    expect(await store.find(SecretKind, ref)).toBeUndefined();
+  });
+
+  it('422: answers the same for open and closed ports inside, and for names that do not exist', async () => {
+    const { put, own, provider } = await start(undefined, createTestDispatcher());
+    const readDetail = async (url: string): Promise<string> => {
+      const { detail } = (await (await put({ ...own, baseUrl: url })).json()) as { detail: string };
+      return detail.replace(new URL(url).hostname, 'HOST');
+    };
+    const open = await readDetail(provider.url);
+    expect(await readDetail('http://127.0.0.1:4004')).toBe(open);
+    expect(await readDetail('https://unknown.invalid')).toBe(open);
+  });
+
+  it.each([400, 404, 500])('never repeats the response of another service, with the status %i', async (status) => {
+    const secret = 'INTERNAL-ONLY db_password=hunter2';
+    const open = new Agent();
+    onTestFinished(async () => await open.destroy());
+    for (const body of [secret, { error: { message: secret } }]) {
+      // Without the judge the service is asked, as an allowed one is.
+      const { put, own, provider } = await start({ status, body }, open);
+      const answer = await (await put(own)).text();
+      expect(provider.asked).toHaveLength(1);
+      expect(answer).toContain(`(${status})`);
+      expect(answer).not.toContain('INTERNAL-ONLY');
+    }
   });
 
   it('503: forwards the retry time of an overloaded provider', async () => {

@@ -1,7 +1,10 @@
+import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { judgedDispatcher } from '../../../src/integrations/http/judged-dispatcher.ts';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
 import { toToolResultsMessage, type ModelRequest } from '../../../src/integrations/models/models.ts';
 import type { ModelPrice } from '../../../src/rules/agents/model-prices.ts';
+import { destinationViolation, type ResolvedDestination } from '../../../src/rules/network/destination-violation.ts';
 import type { ModelProvider } from '../../../src/rules/agents/model-provider.ts';
 import {
   buildChatCompletion,
@@ -9,6 +12,7 @@ import {
   type ReplyContent,
   startFakeModelServer,
 } from '../../support/changes/fake-model-server.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 
 const key = 'sk-of-the-org';
 const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
@@ -23,8 +27,16 @@ const said: ReplyContent = {
   cached: 400,
 };
 
-const buildModels = (provider: ModelProvider | undefined, prices: ModelPrice[] = []) =>
-  createModels({ findProvider: async () => provider, listPrices: async () => prices, defaultProvider: undefined });
+const buildModels = (
+  provider: ModelProvider | undefined,
+  { prices = [], judged = createTestDispatcher('127.0.0.1') }: { prices?: ModelPrice[]; judged?: Agent } = {},
+) =>
+  createModels({
+    findProvider: async () => provider,
+    listPrices: async () => prices,
+    defaultProvider: undefined,
+    judged,
+  });
 
 const generated = {
   candidates: [
@@ -128,7 +140,7 @@ describe('forOrg', () => {
   it('uses the price of the org and the model of the AgentRole', async () => {
     const { url, asked } = await startFakeModelServer(() => ({ body: buildChatCompletion(said) }));
     const own = { model: 'tiny', inputPerMillion: 1, outputPerMillion: 2, currency: 'USD' as const };
-    const models = buildModels({ kind: 'openai', model: 'gpt-4o', baseUrl: url, apiKey: key }, [own]);
+    const models = buildModels({ kind: 'openai', model: 'gpt-4o', baseUrl: url, apiKey: key }, { prices: [own] });
     const { usage } = await (await models.forOrg('acme', 'tiny')).generate(question);
     expect(usage.costMicroUsd).toBe(1000 + 22);
     expect(asked[0]?.body['model']).toBe('tiny');
@@ -150,6 +162,29 @@ describe('forOrg', () => {
       code: 'unavailable',
     });
     expect(asked.map(({ path }) => path)).toEqual(['/v1/messages']);
+  });
+
+  it('refuses a stored base URL inside the network at each request, which an ordinary dispatcher would reach', async () => {
+    const { url, asked } = await startFakeModelServer(() => ({ body: buildMessagesResponse(said) }));
+    const provider: ModelProvider = { kind: 'anthropic', model: 'm', baseUrl: url, apiKey: key };
+    const refused = { reason: 'destination-not-allowed', code: 'invalid', errors: [{ pointer: '/baseUrl' }] };
+    const models = buildModels(provider, { judged: createTestDispatcher() });
+    await expect((await models.forOrg('acme')).generate(question)).rejects.toMatchObject(refused);
+    await expect(models.listOffered('acme')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(asked).toEqual([]);
+    const open = new Agent();
+    await (await buildModels(provider, { judged: open }).forOrg('acme')).generate(question);
+    expect(asked).toHaveLength(1);
+    await open.destroy();
+  });
+
+  it('sends no key unencrypted to a public address', async () => {
+    const judge = (destination: ResolvedDestination) => destinationViolation([], destination);
+    const judged = judgedDispatcher(judge, async () => ['93.184.216.34']);
+    const provider: ModelProvider = { kind: 'openai', model: 'm', baseUrl: 'http://models.example.com', apiKey: key };
+    const model = await buildModels(provider, { judged }).forOrg('acme');
+    const error = { errors: [{ pointer: '/baseUrl', detail: expect.stringContaining('Use https.') }] };
+    await expect(model.generate(question)).rejects.toMatchObject(error);
   });
 
   it('limits the retry delay of the provider to one hour', async () => {

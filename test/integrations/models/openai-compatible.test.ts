@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
 import { toToolResultsMessage, type Model, type ModelRequest } from '../../../src/integrations/models/models.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { type ModelReply, startFakeModelServer } from '../../support/changes/fake-model-server.ts';
 
 const key = 'sk-very-secret';
@@ -11,6 +12,7 @@ async function modelAt(baseUrl: string): Promise<Model> {
   const models = createModels({
     findProvider: async () => undefined,
     listPrices: async () => [],
+    judged: createTestDispatcher(),
     defaultProvider: installation,
   });
   return await models.forOrg('acme');

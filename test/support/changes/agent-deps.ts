@@ -7,6 +7,7 @@ import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts
 import { createModels } from '../../../src/integrations/models/create-models.ts';
 import { listModelPrices, findModelProvider } from '../../../src/main/wiring/model-settings.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { createTestDispatcher } from '../servers/test-dispatcher.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
 
 export type IssueText = { title: string; body?: string };
@@ -54,6 +55,7 @@ export function createAgentDeps(
     models: createModels({
       findProvider: findModelProvider(store),
       listPrices: listModelPrices(store),
+      judged: createTestDispatcher(),
       defaultProvider,
     }),
   };

@@ -25,6 +25,7 @@ import { registerApp } from '../../emulators/codehost/codehost-fixture.ts';
 import { createGitUser, createSeedFolder } from './git-user.ts';
 import { createChangeDriver } from './change-driver.ts';
 import { type InterceptingProxy, startInterceptingProxy } from '../servers/intercepting-proxy.ts';
+import { createTestDispatcher } from '../servers/test-dispatcher.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
 import { startWorkflowHarness, replayHistories } from '../workflows/workflow-harness.ts';
 
@@ -79,6 +80,7 @@ export async function startChangeHarness(scenarios: Scenario[]) {
       models: createModels({
         findProvider: findModelProvider(store),
         listPrices: listModelPrices(store),
+        judged: createTestDispatcher(),
         defaultProvider,
       }),
     }),

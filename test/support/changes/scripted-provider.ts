@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createModels } from '../../../src/integrations/models/create-models.ts';
 import type { Models } from '../../../src/integrations/models/models.ts';
+import { createTestDispatcher } from '../servers/test-dispatcher.ts';
 
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 type ChatMessage = { role: string; content?: unknown; tool_calls?: ToolCall[]; tool_call_id?: string };
@@ -81,6 +82,7 @@ export async function startScriptedProvider(...replies: ScriptedReply[]): Promis
     createModels({
       findProvider: async () => undefined,
       listPrices: async () => [],
+      judged: createTestDispatcher(),
       defaultProvider: installation,
       ...options,
     });

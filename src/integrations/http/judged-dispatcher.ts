@@ -1,0 +1,43 @@
+import { Agent, buildConnector } from 'undici';
+import { ServiceError } from '../../errors.ts';
+import type { ResolvedDestination } from '../../rules/network/destination-violation.ts';
+import { pinnedLookup, resolveHost } from './resolve-host.ts';
+
+type Resolve = (hostname: string) => Promise<string[]>;
+
+/** Returns why a destination must not be reached. */
+export type Judge = (destination: ResolvedDestination) => string | undefined;
+
+/**
+ * Sends requests to addresses that a tenant named. Each new connection resolves the host, judges all of its addresses and
+ * connects to one of these, so a name cannot resolve to another address after it was judged. It uses no proxy, because
+ * that would resolve the name again.
+ */
+export function judgedDispatcher(judge: Judge, resolve: Resolve = resolveHost): Agent {
+  const connect = async (options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
+    let addresses: string[];
+    try {
+      addresses = await resolveJudged(options, { judge, resolve });
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    buildConnector({ lookup: pinnedLookup(addresses) })(options, callback);
+  };
+  return new Agent({ connect: (options, callback) => void connect(options, callback) });
+}
+
+async function resolveJudged(
+  { hostname, protocol, port }: buildConnector.Options,
+  { judge, resolve }: { judge: Judge; resolve: Resolve },
+): Promise<string[]> {
+  const addresses = await resolve(hostname).catch((error: NodeJS.ErrnoException) => {
+    // A resolver that fails says nothing about the name, so a later request may succeed.
+    if (error.code === 'ENOTFOUND') return [];
+    throw error;
+  });
+  const destination = { protocol, host: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)), addresses };
+  const violation = judge(destination);
+  if (violation !== undefined) throw new ServiceError('destination-not-allowed', violation);
+  return addresses;
+}
