@@ -1,8 +1,8 @@
 import { createRoute, type z } from '@hono/zod-openapi';
-import semver from 'semver';
 import type { Product } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
+import { compareVersions } from '../../src/rules/releases/next-version.ts';
 import type { App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -33,7 +33,7 @@ export function listVersions(app: App): void {
       const { items } = await reads.list(ReleaseKind, { namespace: orgNamespace(org), fields });
       const versions = items
         .flatMap((release) => toVersionViews(release, product))
-        .toSorted((first, second) => semver.rcompare(first.version, second.version));
+        .toSorted((first, second) => compareVersions(second.version, first.version));
       return paginate(versions, ({ version }) => version, c.req.valid('query'));
     });
   });

@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
+import { versionForm, versionPattern } from '../../src/rules/releases/next-version.ts';
 import type { PromoteReleaseInput } from '../../workflows/releases/messages.ts';
 import { getActiveProduct } from '../products/product.ts';
 import { resolveRepo } from '../products/resolve-repo.ts';
@@ -25,7 +26,7 @@ const StartReleaseBody = z.strictObject({
     .openapi({ description: 'Defaults to the head of the default branch.' }),
   version: z
     .string()
-    .regex(/^v\d+\.\d+\.\d+$/, 'must be of the form vX.Y.Z')
+    .regex(versionPattern, versionForm)
     .optional()
     .openapi({ description: 'Defaults to the version that follows from the Conventional Commits.' }),
 });

@@ -114,7 +114,7 @@ export type OrgCodehost = {
   ): Promise<MergeOutcome>;
   closePullRequest(repo: string, number: number): Promise<void>;
 
-  /** Lists the tags of the form vX.Y.Z. */
+  /** Lists the tags that are versions; others are ignored. */
   listVersionTags(repo: string): Promise<{ name: string; commit: string }[]>;
   /** Creates the tag. Throws `tag-exists` when it exists at another commit. */
   ensureTag(repo: string, tag: { name: string; commit: string }): Promise<void>;

@@ -1,9 +1,8 @@
 import { ServiceError } from '../../errors.ts';
+import { isVersion } from '../../rules/releases/next-version.ts';
 import type { OrgCodehost } from './codehost.ts';
 import { orUndefined, findHttpStatus, mapErrors } from './octokit-errors.ts';
 import { type Client, parseRepo } from './octokit-client.ts';
-
-const versionTag = /^v\d+\.\d+\.\d+$/;
 
 export function releaseOperations(
   client: Client,
@@ -22,7 +21,7 @@ export function releaseOperations(
   return {
     async listVersionTags(repo) {
       const tags = await client.paginate('GET /repos/{owner}/{repo}/tags', { ...parseRepo(repo), per_page: 100 });
-      return tags.filter((tag) => versionTag.test(tag.name)).map((tag) => ({ name: tag.name, commit: tag.commit.sha }));
+      return tags.filter((tag) => isVersion(tag.name)).map((tag) => ({ name: tag.name, commit: tag.commit.sha }));
     },
     async ensureTag(repo, { name, commit }) {
       const existing = await findTagCommit(repo, name);

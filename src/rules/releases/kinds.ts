@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { RefusedDecision } from '../access/refused-decision.ts';
 import { Evidence, Failure } from '../changes/kinds.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { versionPattern } from './next-version.ts';
 
 export const releasePhases = [
   'Building',
@@ -52,6 +54,8 @@ export const ReleaseZone = z.object({
       /** The commit that was reviewed. */
       commit: z.string().optional(),
       at: Timestamp,
+      /** The decision as the API signed it. */
+      proof: z.string().optional(),
     })
     .optional(),
   waitingFor: z.object({ role: z.string(), since: Timestamp, message: z.string().optional() }).optional(),
@@ -72,7 +76,7 @@ export const ReleaseSpec = z.strictObject({
   product: z.string(),
   repo: RepoName,
   commit: z.string(),
-  version: z.string().regex(/^v\d+\.\d+\.\d+$/),
+  version: z.string().regex(versionPattern),
   /** The AgentWorkflowRun whose merge started the Release; absent when a person started it. */
   run: z.string().optional(),
   startedBy: z.string(),
@@ -90,6 +94,7 @@ export const ReleaseStatus = z.object({
   /** The runs that the tag started (trigger `release.cut`). */
   cutRuns: z.array(z.object({ agentWorkflow: z.string(), run: z.string() })).optional(),
   zones: z.array(ReleaseZone),
+  refusedDecision: RefusedDecision.optional(),
   failure: Failure.optional(),
 });
 export type ReleaseStatus = z.infer<typeof ReleaseStatus>;

@@ -3,15 +3,25 @@ import semver from 'semver';
 type Bump = 'major' | 'minor' | 'patch';
 
 /**
+ * The form of a version. Semver rejects numbers above 2^53, which have 16 digits; one version that it rejects would fail
+ * every comparison with it.
+ */
+export const versionPattern = /^v(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/;
+/** The form in words, for the message of a rejected version. */
+export const versionForm = 'must be of the form vX.Y.Z, without leading zeros and with at most 15 digits per number';
+
+export const isVersion = (text: string): boolean => versionPattern.test(text);
+
+/**
  * Returns the version after the newest of `taken`, by Conventional Commits: a breaking change increases major (minor
- * before v1), `feat` increases minor, and any other commit increases patch. The first version is v0.1.0.
+ * before v1), `feat` increases minor, and any other commit increases patch. The first version is v0.1.0. A version that
+ * is too large to be increased is skipped.
  */
 export function nextVersion(taken: string[], messages: string[]): string {
-  const newest = semver.rsort(taken.filter((version) => semver.valid(version) !== null))[0];
-  if (newest === undefined) return 'v0.1.0';
   const wanted = toBump(messages);
-  const bump = wanted === 'major' && semver.major(newest) === 0 ? 'minor' : wanted;
-  return `v${semver.inc(newest, bump)}`;
+  const increase = (version: string): string =>
+    `v${semver.inc(version, wanted === 'major' && semver.major(version) === 0 ? 'minor' : wanted)}`;
+  return semver.rsort(taken.filter(isVersion)).map(increase).find(isVersion) ?? 'v0.1.0';
 }
 
 function toBump(messages: string[]): Bump {
@@ -23,5 +33,8 @@ function toBump(messages: string[]): Bump {
   return bumps.includes('major') ? 'major' : bumps.includes('minor') ? 'minor' : 'patch';
 }
 
-/** Returns a negative number when `left` is the older version. */
-export const compareVersions = (left: string, right: string): number => semver.compare(left, right);
+/** Returns a negative number when `left` is the older version. A text that is no version is older than any version. */
+export function compareVersions(left: string, right: string): number {
+  const [first, second] = [semver.parse(left), semver.parse(right)];
+  return first && second ? first.compare(second) : Number(first !== null) - Number(second !== null);
+}

@@ -55,7 +55,11 @@ describe('startRelease', () => {
     const start = async (body: object) =>
       (await request('/v1/orgs/acme/releases', { method: 'POST', body })).json() as Promise<object>;
     expect(await start({ product: 'shop' })).toMatchObject({ status: 422, errors: [{ pointer: '/repo' }] });
-    expect(await start({ product: 'shop', version: '1.0' })).toMatchObject({ errors: [{ pointer: '/version' }] });
+    for (const version of ['1.0', 'v99999999999999999999.0.0', 'v01.0.0'])
+      expect(await start({ product: 'shop', version })).toMatchObject({
+        status: 422,
+        errors: [{ pointer: '/version', detail: expect.stringContaining('at most 15 digits') }],
+      });
     expect(await start({ product: 'till' })).toMatchObject({ status: 404 });
   });
 });
