@@ -76,11 +76,20 @@ export const EventTrigger = z.strictObject({
   labels: z.array(LabelName).max(50).optional(),
 });
 export type EventTrigger = z.infer<typeof EventTrigger>;
+/** A glob with `*` and `**`; other wildcards would be taken literally, so they are rejected. */
+const BranchGlob = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(
+    /^[^*?[\]{}]*(\*{1,2}[^*?[\]{}]*){0,3}$/,
+    'may contain at most three wildcards, each * or **, and none of ? [ ] { }',
+  );
 /** Starts a run when a pull request is opened, is reopened or gets new commits. */
 const ChangeTrigger = z.strictObject({
   type: z.literal('onChange'),
   /** Globs that the base branch must match, such as `main` or `release/*`. */
-  branches: z.array(z.string().min(1).max(200)).max(50).optional(),
+  branches: z.array(BranchGlob).max(50).optional(),
   labels: z.array(LabelName).max(50).optional(),
 });
 export const CronTrigger = z.strictObject({

@@ -1,6 +1,6 @@
-import picomatch from 'picomatch';
 import type { AgentWorkflowSpec, TriggerSpec } from '../agents/kinds.ts';
 import { eventName, type IssueEvent, type PullRequestEvent, type CodehostEvent } from './events.ts';
+import { matchesGlob } from './matches-glob.ts';
 
 export type TriggerMatch = { starts: true } | { starts: false; reason: string };
 
@@ -45,12 +45,8 @@ function pullRequestIgnoredReason({ senderIsOwnApp, headBranch }: PullRequestEve
 function branchMatches(trigger: TriggerSpec, event: CodehostEvent): boolean {
   if (trigger.type !== 'onChange' || event.event !== 'pull_request') return true;
   const { branches = [] } = trigger;
-  // A leading "!" is part of the name; as a negation it would make one glob match all other branches.
-  const matches = (glob: string): boolean => picomatch(glob, globOptions)(event.baseBranch);
-  return branches.length === 0 || branches.some(matches);
+  return branches.length === 0 || branches.some((glob) => matchesGlob(glob, event.baseBranch));
 }
-
-const globOptions = { nonegate: true, noextglob: true, windows: false };
 
 function labelsMatch(trigger: TriggerSpec, event: CodehostEvent): boolean {
   const labels = trigger.type === 'cron' ? [] : (trigger.labels ?? []);

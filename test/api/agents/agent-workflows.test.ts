@@ -57,6 +57,25 @@ describe('createAgentWorkflow', () => {
     expect(await refused({ name: 'x', template: 'none' })).toMatchObject([{ pointer: '/template' }]);
   });
 
+  it('422: rejects a branch glob with more than three wildcards or with an unsupported one', async () => {
+    const { post } = await withDraft();
+    const send = async (glob: string) =>
+      (await (
+        await post('agentworkflows', {
+          ...draft,
+          spec: { ...draft.spec, triggers: [{ type: 'onChange', branches: [glob] }] },
+        })
+      ).json()) as object;
+    for (const glob of ['*a*a*a*b', 'v[0-9]', '{main,dev}'])
+      expect(await send(glob)).toMatchObject({
+        status: 422,
+        errors: [
+          { pointer: '/spec/triggers/0/branches/0', detail: expect.stringContaining('at most three wildcards') },
+        ],
+      });
+    expect(await send('release/**')).not.toMatchObject({ status: 422 });
+  });
+
   it('422: points at a step with an unknown AgentRole', async () => {
     const { post } = await withDraft();
     const response = await post('agentworkflows', {
