@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { type InsideDestination, parseInsideDestination } from './rules/network/allowed-inside.ts';
 import type { DomainSettings } from './rules/domains/kinds.ts';
+import type { NetworkSettings } from './rules/environments/network-policies.ts';
+import type { PodSecurity } from './rules/environments/zone-namespace.ts';
+import type { Quotas } from './rules/quotas.ts';
 
 const portSchema = z.coerce.number().int().min(1).max(65535);
 const listSchema = z
@@ -12,6 +15,8 @@ const listSchema = z
       .map((one) => one.trim())
       .filter((one) => one !== ''),
   );
+const quotaSchema = z.coerce.number().int().min(1);
+const cidrListSchema = listSchema.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'each entry must be a CIDR')));
 const flagSchema = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 const encryptionKeysSchema = listSchema.transform((entries, context) =>
@@ -25,11 +30,6 @@ const encryptionKeysSchema = listSchema.transform((entries, context) =>
   }),
 );
 
-/** Every variable that the service reads. An empty one counts as absent. */
-const EnvironmentVariables = z.object({
-  PORT: portSchema.default(8080).describe('Port of the API.'),
-  HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
-  PUBLIC_URL: z
 const insideDestinationsSchema = listSchema.transform((entries, context) =>
   entries.flatMap((entry): InsideDestination[] => {
     const destination = parseInsideDestination(entry);
@@ -42,6 +42,11 @@ const insideDestinationsSchema = listSchema.transform((entries, context) =>
   }),
 );
 
+/** Every variable that the service reads. An empty one counts as absent. */
+const EnvironmentVariables = z.object({
+  PORT: portSchema.default(8080).describe('Port of the API.'),
+  HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
+  PUBLIC_URL: z
     .url()
     .optional()
     .describe('URL at which people and the code host reach the API (default: http://localhost:PORT).'),
@@ -49,7 +54,34 @@ const insideDestinationsSchema = listSchema.transform((entries, context) =>
     .enum(['sqlite', 'kubernetes'])
     .default('sqlite')
     .describe('Store of resources: a file in DATA_DIR, or the cluster of KUBECONFIG or of the pod.'),
-  METRICS_PORT: portSchema.optional().describe('Port for /metrics (default: PORT).'),
+  METRICS_PORT: portSchema
+    .optional()
+    .describe('Port for /metrics, which no other port serves. Without it, the API serves no metrics.'),
+  TRUSTED_PROXIES: cidrListSchema.describe(
+    'Addresses of proxies in front of the API, as CIDRs. Only their X-Forwarded-For header names the address of a caller.',
+  ),
+  TOKEN_DAYS_DEFAULT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(90)
+    .describe('Lifetime of an API token that is created without an expiry, in days.'),
+  TOKEN_DAYS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(365)
+    .describe('Longest lifetime that an API token can be created with, in days.'),
+  QUOTA_TOKENS_PER_USER: quotaSchema.default(50).describe('API tokens that one person can have.'),
+  QUOTA_STREAMS_PER_USER: quotaSchema
+    .default(20)
+    .describe('Event streams that one person can have open at one API process.'),
+  QUOTA_PRODUCTS_PER_ORG: quotaSchema.default(200).describe('Products that one org can have.'),
+  QUOTA_ZONES_PER_ORG: quotaSchema.default(500).describe('Zones that all Products of one org can have together.'),
+  QUOTA_DOMAINS_PER_ORG: quotaSchema.default(100).describe('Domains that one org can claim.'),
+  QUOTA_RUNS_PER_ORG: quotaSchema
+    .default(50)
+    .describe('Runs of one org that can be in progress at once. A run that waits for a person does not count.'),
   SHUTDOWN_DELAY_SECONDS: z.coerce
     .number()
     .int()
@@ -74,7 +106,10 @@ const insideDestinationsSchema = listSchema.transform((entries, context) =>
     .string()
     .default('service-zone')
     .describe('ClusterRole that SERVICE_ACCOUNT binds itself to in namespaces of zones.'),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('Address of the Temporal server.'),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .default('127.0.0.1:7233')
+    .describe('Address of the Temporal server. One beyond this machine requires a client certificate or an API key.'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace of the workflows.'),
   TEMPORAL_TLS: flagSchema
     .optional()
@@ -110,6 +145,28 @@ const insideDestinationsSchema = listSchema.transform((entries, context) =>
     .string()
     .optional()
     .describe('ClusterIssuer that issues the certificates of zones in a cluster (default: letsencrypt).'),
+  ARGO_CD_NAMESPACE: z
+    .string()
+    .default('argocd')
+    .describe('Namespace of Argo CD, in which the service writes an AppProject for each org.'),
+  GATEWAY_NAMESPACES: listSchema.describe(
+    'Namespaces whose pods may connect to the pods of zones (default: ingress-nginx). The service’s own is always allowed.',
+  ),
+  ZONE_ALLOWED_CIDRS: cidrListSchema.describe(
+    'Inside addresses that the pods of zones may connect to. All others must be public.',
+  ),
+  BLOCKED_CIDRS: cidrListSchema.describe(
+    'Public addresses that the pods of zones and builds must not connect to, such as those of nodes.',
+  ),
+  BUILD_ALLOWED_CIDRS: cidrListSchema.describe(
+    'The only addresses that the pods of builds may connect to: code host and registries (default: port 443 of public ones).',
+  ),
+  BUILD_POD_SECURITY: z
+    .enum(['restricted', 'baseline', 'privileged'])
+    .default('restricted')
+    .describe(
+      'Pod Security Standard of the namespaces of orgs, in which builds run. Strategies that run as root need baseline.',
+    ),
   INGRESS_HOST: z.string().toLowerCase().optional().describe('Host that the CNAME records of domains point to.'),
   INGRESS_ADDRESSES: listSchema.describe('IP addresses for domains that cannot have a CNAME record.'),
   MANAGED_BASE_DOMAINS: listSchema.describe(
@@ -163,6 +220,15 @@ const insideDestinationsSchema = listSchema.transform((entries, context) =>
     .enum(['required', 'i-accept-that-agents-can-read-and-change-this-machine'])
     .default('required')
     .describe('Whether agents may run commands on a host without a sandbox.'),
+  AGENT_NETWORK: z
+    .enum(['never', 'public'])
+    .default('never')
+    .describe(
+      'Whether commands of agents may reach public addresses, if the org and the AgentRole allow it too (ports 80 and 443).',
+    ),
+  ALLOWED_INSIDE_ADDRESSES: insideDestinationsSchema.describe(
+    'Destinations inside the network that tenants may name, each as <host>, <host>:<port>, <address> or <CIDR>: for example a model server or a mirror of a registry. All others must be public.',
+  ),
   CHROMIUM_PATH: z
     .string()
     .optional()
@@ -182,12 +248,27 @@ export const secretVariables = [
   'TEMPORAL_ENCRYPTION_KEYS',
 ] as const satisfies (keyof z.infer<typeof EnvironmentVariables>)[];
 
+const isLoopback = (address: string): boolean =>
+  /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?$/.test(address);
+
+const authenticatesToTemporal = (env: z.infer<typeof EnvironmentVariables>): boolean =>
+  env.TEMPORAL_API_KEY !== undefined || (env.TEMPORAL_TLS !== false && env.TEMPORAL_TLS_CLIENT_CERT_PATH !== undefined);
+
 const ValidatedEnvironment = EnvironmentVariables.superRefine((env, context) => {
+  if (env.TOKEN_DAYS_DEFAULT > env.TOKEN_DAYS_MAX)
+    context.addIssue({ code: 'custom', path: ['TOKEN_DAYS_DEFAULT'], message: 'must not exceed TOKEN_DAYS_MAX' });
   if (!env.TEMPORAL_TLS_CLIENT_CERT_PATH !== !env.TEMPORAL_TLS_CLIENT_KEY_PATH)
     context.addIssue({
       code: 'custom',
       path: [env.TEMPORAL_TLS_CLIENT_CERT_PATH ? 'TEMPORAL_TLS_CLIENT_KEY_PATH' : 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
       message: 'is required: set the certificate and its key together',
+    });
+  if (!isLoopback(env.TEMPORAL_ADDRESS) && !authenticatesToTemporal(env))
+    context.addIssue({
+      code: 'custom',
+      path: ['TEMPORAL_ADDRESS'],
+      message:
+        'names a server beyond this machine, which would obey everyone who reaches it: set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or TEMPORAL_API_KEY',
     });
   if (env.BLOBS_S3_BUCKET === undefined) return;
   for (const name of ['BLOBS_S3_ACCESS_KEY_ID', 'BLOBS_S3_SECRET_ACCESS_KEY'] as const)
@@ -201,6 +282,9 @@ export type Config = {
   publicUrl: string;
   store: 'sqlite' | 'kubernetes';
   metricsPort: number | undefined;
+  trustedProxies: readonly string[];
+  tokenLifetime: { defaultDays: number; maxDays: number };
+  quotas: Quotas;
   shutdownDelaySeconds: number;
   dataDir: string;
   storePath: string;
@@ -215,19 +299,14 @@ export type Config = {
     encryptionKeys: readonly { id: string; bytes: Uint8Array }[];
   };
   codehost: { url: string; apiUrl: string; throttle: boolean };
-  AGENT_NETWORK: z
-    .enum(['never', 'public'])
-    .default('never')
-    .describe(
-      'Whether commands of agents may reach public addresses, if the org and the AgentRole allow it too (ports 80 and 443).',
-    ),
-  ALLOWED_INSIDE_ADDRESSES: insideDestinationsSchema.describe(
-    'Destinations inside the network that tenants may name, each as <host>, <host>:<port>, <address> or <CIDR>: for example a model server or a mirror of a registry. All others must be public.',
-  ),
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
   ingressClass: string | undefined;
   certificateIssuer: string | undefined;
+  argoCdNamespace: string;
+  /** The connections that NetworkPolicies allow. */
+  network: NetworkSettings;
+  buildPodSecurity: PodSecurity;
   domains: DomainSettings;
   workloadClusters: readonly string[];
   dns: { resolvers: readonly string[]; zoneServers: readonly { dnsZone: string; server: string }[] };
@@ -237,6 +316,8 @@ export type Config = {
   bucket: BucketConfig | undefined;
   prometheus: PrometheusConfig | undefined;
   sandboxRequired: boolean;
+  agentNetwork: 'never' | 'public';
+  allowedInside: readonly InsideDestination[];
   chromiumPath: string | undefined;
   logLevel: string;
 };
@@ -276,6 +357,16 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     store: env.STORE,
     metricsPort: env.METRICS_PORT,
+    trustedProxies: env.TRUSTED_PROXIES,
+    tokenLifetime: { defaultDays: env.TOKEN_DAYS_DEFAULT, maxDays: env.TOKEN_DAYS_MAX },
+    quotas: {
+      tokensPerUser: env.QUOTA_TOKENS_PER_USER,
+      streamsPerUser: env.QUOTA_STREAMS_PER_USER,
+      productsPerOrg: env.QUOTA_PRODUCTS_PER_ORG,
+      zonesPerOrg: env.QUOTA_ZONES_PER_ORG,
+      domainsPerOrg: env.QUOTA_DOMAINS_PER_ORG,
+      runsPerOrg: env.QUOTA_RUNS_PER_ORG,
+    },
     shutdownDelaySeconds: env.SHUTDOWN_DELAY_SECONDS,
     dataDir: env.DATA_DIR,
     namespaceAccess: toNamespaceAccess(env),
@@ -292,14 +383,15 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
     ingressClass: env.INGRESS_CLASS,
     certificateIssuer: env.CERTIFICATE_ISSUER,
+    argoCdNamespace: env.ARGO_CD_NAMESPACE,
+    network: toNetworkSettings(env),
+    buildPodSecurity: env.BUILD_POD_SECURITY,
     domains: toDomainSettings(env),
     workloadClusters: env.WORKLOAD_CLUSTERS,
     dns: {
       resolvers: env.DNS_RESOLVERS,
       zoneServers: env.DNS_ZONE_SERVERS.map((one) => {
         const [dnsZone = '', server = ''] = one.split('=');
-  agentNetwork: 'never' | 'public';
-  allowedInside: readonly InsideDestination[];
         return { dnsZone, server };
       }),
     },
@@ -310,6 +402,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     bucket: toBucketConfig(env),
     prometheus: toPrometheusConfig(env),
     sandboxRequired: env.SANDBOX === 'required',
+    agentNetwork: env.AGENT_NETWORK,
+    allowedInside: env.ALLOWED_INSIDE_ADDRESSES,
     chromiumPath: env.CHROMIUM_PATH,
     logLevel: env.LOG_LEVEL,
   };
@@ -319,6 +413,16 @@ function toNamespaceAccess(env: z.infer<typeof EnvironmentVariables>): Config['n
   if (env.SERVICE_ACCOUNT === undefined) return undefined;
   const [namespace = '', name = ''] = env.SERVICE_ACCOUNT.split('/');
   return { orgRole: env.ORG_CLUSTER_ROLE, zoneRole: env.ZONE_CLUSTER_ROLE, account: { namespace, name } };
+}
+
+function toNetworkSettings(env: z.infer<typeof EnvironmentVariables>): NetworkSettings {
+  const gateways = env.GATEWAY_NAMESPACES.length > 0 ? env.GATEWAY_NAMESPACES : ['ingress-nginx'];
+  return {
+    zoneSources: [...gateways, toNamespaceAccess(env)?.account.namespace ?? 'service-system'],
+    zoneAllowedCidrs: env.ZONE_ALLOWED_CIDRS,
+    blockedCidrs: env.BLOCKED_CIDRS,
+    buildAllowedCidrs: env.BUILD_ALLOWED_CIDRS,
+  };
 }
 
 function toTlsConfig(env: z.infer<typeof EnvironmentVariables>): TlsConfig | undefined {
@@ -359,5 +463,3 @@ function toPrometheusConfig(env: z.infer<typeof EnvironmentVariables>): Promethe
   const { PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: tokenFile, PROMETHEUS_SCRAPE_SECONDS: scrapeSeconds } = env;
   return url === undefined ? undefined : { url, ...(tokenFile === undefined ? {} : { tokenFile }), scrapeSeconds };
 }
-    agentNetwork: env.AGENT_NETWORK,
-    allowedInside: env.ALLOWED_INSIDE_ADDRESSES,

@@ -21,7 +21,7 @@ export const reasons = {
   },
   'login-ticket-used': {
     code: 'not-signed-in',
-    help: 'The sign-in link has already been used or has expired. Open the zone again.',
+    help: 'The sign-in link has been used, has expired or is for another browser. Open the zone again.',
   },
   'token-revoked': {
     code: 'not-signed-in',
@@ -33,6 +33,10 @@ export const reasons = {
   },
   'invalid-credentials': { code: 'not-signed-in', help: 'The e-mail address and password do not match a user.' },
   'sign-in-required': { code: 'not-signed-in', help: 'The zone is open only to people who signed in.' },
+  'ambiguous-cookie': {
+    code: 'not-signed-in',
+    help: 'The request carries two cookies of the name, and one of them was set by another site. Delete the cookies of this site, then sign in again.',
+  },
   'invalid-signature': {
     code: 'not-signed-in',
     help: 'The signature matches the webhook secret of no org. Check the secret at the code host.',
@@ -75,6 +79,14 @@ export const reasons = {
   'domain-unusable': { code: 'conflict', help: 'The domain is being removed or is no longer verified.' },
   'zone-in-use': { code: 'conflict', help: 'The zone runs a Release. Remove the zone with `removeZone` first.' },
   'name-taken': { code: 'conflict', help: 'The name or address is reserved by another Product. Choose another one.' },
+  'namespace-taken': {
+    code: 'conflict',
+    help: 'The cluster has a namespace with the name of the zone that belongs to another owner. Choose another name.',
+  },
+  'application-changed': {
+    code: 'conflict',
+    help: 'The Application of the zone deploys to another namespace than the service wrote. Delete the Application.',
+  },
   'run-not-active': { code: 'conflict', help: 'The run is not in progress. Start a new run.' },
   'step-not-waiting': { code: 'conflict', help: 'The step does not wait for this decision.' },
   'step-not-retryable': { code: 'conflict', help: 'Only a failed step or one that needs guidance can be retried.' },
@@ -84,6 +96,10 @@ export const reasons = {
   },
   'zone-removing': { code: 'conflict', help: 'The zone is being removed.' },
   'zone-frozen': { code: 'conflict', help: 'The zone is frozen. Unfreeze it, or set `overrideFreeze`.' },
+  'decision-refused': {
+    code: 'conflict',
+    help: 'The decision was not made through the API of this installation, or too long ago. Decide again.',
+  },
   'promotion-not-waiting': { code: 'conflict', help: 'The promotion does not wait for approval.' },
   'promotion-in-progress': { code: 'conflict', help: 'Another promotion to the zone is in progress.' },
   'domain-claimed': { code: 'conflict', help: 'The org has already claimed the domain.' },
@@ -158,11 +174,19 @@ export const reasons = {
   'too-many-requests': { code: 'too-many-requests', help: 'A rate limit was reached. Retry after the given time.' },
   'sign-in-throttled': {
     code: 'too-many-requests',
-    help: 'Too many failed sign-in attempts for the account. Retry after the given time.',
+    help: 'Too many failed sign-in attempts for the account, or from the address. Retry after the given time.',
+  },
+  'quota-reached': {
+    code: 'too-many-requests',
+    help: 'The org or person has as many of the thing as a quota allows. Delete one, or ask an operator to raise the setting that the detail names.',
   },
   'start-limit-reached': {
     code: 'too-many-requests',
     help: 'The target reached the limit of runs per hour. Wait, or raise the limit with `putAgentLimits`.',
+  },
+  'sign-in-busy': {
+    code: 'unavailable',
+    help: 'The process verifies as many passwords at once as it can. Retry after the given time.',
   },
   unavailable: { code: 'unavailable', help: 'A system that the operation needs cannot be reached.' },
   'store-unusable': {

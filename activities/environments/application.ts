@@ -1,41 +1,72 @@
-import { isServiceError } from '../../src/errors.ts';
-import { ApplicationKind, cascadeFinalizer, refreshAnnotation } from '../../src/kinds/argo-cd.ts';
-import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace-labels.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isServiceError, ServiceError } from '../../src/errors.ts';
+import {
+  type Application,
+  ApplicationKind,
+  cascadeFinalizer,
+  ownCluster,
+  refreshAnnotation,
+} from '../../src/kinds/argo-cd.ts';
+import { orgProjectName } from '../../src/rules/environments/org-project.ts';
+import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
 import { chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
-import { ProductKind } from '../../src/rules/products/kinds.ts';
+import type { Product } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { getOrCreate } from '../get-or-create.ts';
 
 type ZoneRef = { org: string; product: string; zone: string };
+type ApplicationInput = { org: string; product: Product; zone: string; repoUrl: string; branch: string };
 const toRef = ({ org, zone }: Pick<ZoneRef, 'org' | 'zone'>) => ({ namespace: orgNamespace(org), name: zone });
 
-/** The Application has its finalizer from the start, because none can be added once its deletion has begun. */
-export async function ensureApplication(
-  store: Store,
-  zone: ZoneRef & { repoUrl: string; branch: string },
-): Promise<void> {
-  const product = await store.get(ProductKind, { namespace: orgNamespace(zone.org), name: zone.product });
+/**
+ * Creates the Application of a zone, or updates its source. The Application has its finalizer from the start, because
+ * none can be added once its deletion has begun.
+ */
+export async function ensureApplication(store: Store, { product, ...zone }: ApplicationInput): Promise<void> {
   const { cluster } = product.spec.delivery.zones.find(({ name }) => name === zone.zone) ?? {};
-  const destination = cluster === undefined ? { server: 'https://kubernetes.default.svc' } : { name: cluster };
-  await getOrCreate(store, ApplicationKind, {
-    metadata: { ...toRef(zone), finalizers: [cascadeFinalizer], ownerReferences: [ownerReference(product)] },
-    spec: {
-      project: 'default',
-      source: {
-        repoURL: zone.repoUrl,
-        targetRevision: zone.branch,
-        path: chartPath(zone.product),
-        helm: { valueFiles: [`/${zoneValuesPath(zone.product, zone.zone)}`] },
-      },
-      destination: { ...destination, namespace: zone.zone },
-      syncPolicy: {
-        automated: { prune: true, selfHeal: true },
-        syncOptions: ['CreateNamespace=true'],
-        managedNamespaceMetadata: { labels: zoneNamespaceLabels(zone) },
-      },
+  const destination = {
+    ...(cluster === undefined ? { server: ownCluster } : { name: cluster }),
+    namespace: zone.zone,
+  };
+  const labels = zoneNamespaceLabels({ ...zone, product: product.metadata.name, uid: product.metadata.uid });
+  const spec: Application['spec'] = {
+    project: orgProjectName(zone.org),
+    source: {
+      repoURL: zone.repoUrl,
+      targetRevision: zone.branch,
+      path: chartPath(product.metadata.name),
+      helm: { valueFiles: [`/${zoneValuesPath(product.metadata.name, zone.zone)}`] },
     },
-  });
+    destination,
+    syncPolicy: {
+      automated: { prune: true, selfHeal: true },
+      // The service creates the namespaces of its own cluster itself; it has no access to workload clusters.
+      ...(cluster !== undefined && { syncOptions: ['CreateNamespace=true'], managedNamespaceMetadata: { labels } }),
+    },
+  };
+  const metadata = { ...toRef(zone), finalizers: [cascadeFinalizer], ownerReferences: [ownerReference(product)] };
+  for (;;) {
+    const existing = await getOrCreate(store, ApplicationKind, { metadata, spec });
+    assertUnchanged(existing, spec);
+    if (isDeepStrictEqual(existing.spec.source, spec.source)) return;
+    try {
+      await store.replace(ApplicationKind, { ...existing, spec: { ...existing.spec, source: spec.source } });
+    } catch (error) {
+      // The controller writes the Application too.
+      if (!isServiceError(error, 'conflict')) throw error;
+    }
+  }
+}
+
+/** Throws when the Application names another project or namespace, which only somebody else can have written. */
+function assertUnchanged({ metadata, spec }: Application, { project, destination }: Application['spec']): void {
+  if (spec.project === project && isDeepStrictEqual(spec.destination, destination)) return;
+  const { server = '', name = server, namespace } = spec.destination;
+  throw new ServiceError(
+    'application-changed',
+    `The Application "${metadata.name}" was changed: it deploys to the namespace "${namespace}" of ${name} in the project "${spec.project}". Delete the Application; the service creates it again.`,
+  );
 }
 
 /** Makes the controller read the repo at once instead of at its next poll. */

@@ -3,16 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import type { DecisionJudge } from '../../src/rules/access/decisions.ts';
 import type { Application } from '../../src/kinds/argo-cd.ts';
 import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
+import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ChartFiles, buildProductChart } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
 import { toZoneSettings } from '../../src/rules/environments/zone-values.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { assertPromotable } from './assert-promotable.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
   gitopsRepoDescription,
@@ -23,9 +26,11 @@ import {
   removeChart,
 } from './gitops.ts';
 import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHealthy } from './health.ts';
+import { ensureOrgProject } from './org-project.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
+import { ensureZoneNamespace } from './zone-namespace.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
 export type EnvironmentDeps = {
@@ -35,8 +40,11 @@ export type EnvironmentDeps = {
   zoneService: (product: string, zone: string) => string;
   imageRepository: (org: string, product: string) => string;
   zoneChart: ChartFiles;
+  argoCdNamespace: string;
+  network: NetworkSettings;
   /** The delay between the two reads that must both be healthy. */
   healthRecheckDelayMs: number;
+  decisions: DecisionJudge;
   now: () => Date;
 };
 
@@ -49,6 +57,7 @@ const defaultSmokeCheckSeconds = 60;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const { store, codehost, zoneAddress, zoneService, imageRepository, zoneChart, healthRecheckDelayMs, now } = deps;
+  const { argoCdNamespace, network } = deps;
   const toProductRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
 
   const getZoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
@@ -65,13 +74,23 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const getGitopsRepo = async (org: string): Promise<string> =>
     (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
 
+  /** Throws when the namespace with the zone's name is not its own. The service cannot see workload clusters. */
+  const prepareNamespace = async (ref: ZoneRef): Promise<Product> => {
+    const product = await store.get(ProductKind, toProductRef(ref));
+    const { cluster } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
+    if (cluster === undefined) await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, network);
+    return product;
+  };
+
+  /** The namespace and the project come first, because they decide what the Application may deploy and to which namespace. */
   const applyApplication = async (ref: ZoneRef): Promise<void> => {
-    const host = await codehost.forOrg(ref.org);
-    const { cloneUrl, defaultBranch } = await host.ensureRepository(
-      await getGitopsRepo(ref.org),
-      gitopsRepoDescription,
-    );
-    await ensureApplication(store, { ...ref, repoUrl: cloneUrl, branch: defaultBranch });
+    const { org, zone } = ref;
+    const product = await prepareNamespace(ref);
+    const host = await codehost.forOrg(org);
+    const repo = await getGitopsRepo(org);
+    const { cloneUrl: repoUrl, defaultBranch: branch } = await host.ensureRepository(repo, gitopsRepoDescription);
+    await ensureOrgProject(store, { org, zone, repoUrl, argoCdNamespace });
+    await ensureApplication(store, { org, zone, product, repoUrl, branch });
     await refreshApplication(store, ref);
   };
 
@@ -107,6 +126,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Merges the Release into the zone's values file; a retry returns the outcome of the earlier merge. */
     writePromotion: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image' | 'chart'>) => {
+      await assertPromotable(deps, promotion, await getZoneSpec(promotion));
+      await prepareNamespace(promotion);
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
       const image = imageRepository(promotion.org, promotion.product);
@@ -155,7 +176,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
           isRevisionSynced: await isRevisionSynced(status?.sync?.revision),
         });
         return verdict.state === 'degraded'
-          ? { ...verdict, reason: await explainDegraded(store, input.zone, verdict) }
+          ? { ...verdict, reason: await explainDegraded(store, input, verdict) }
           : verdict;
       };
       await applyApplication(input);
@@ -163,10 +184,11 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const onMissing = async (): Promise<void> => {
         if (await isZoneDesired(store, input)) await applyApplication(input);
       };
+      const onRefused = async (): Promise<void> => await refreshApplication(store, input);
       const deadline = Date.parse(input.mergedAt) + input.timeoutMs;
       return await waitUntilHealthy(
         { store, healthRecheckDelayMs, now },
-        { input, judge, onMissing, deadline, signal: Context.current().cancellationSignal },
+        { input, judge, onMissing, onRefused, deadline, signal: Context.current().cancellationSignal },
       );
     },
 
@@ -187,7 +209,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     },
 
     removeZone: async (input: RemoveZoneInput): Promise<void> =>
-      await removeZoneResources({ store, codehost, now }, { ...input, repo: await getGitopsRepo(input.org) }),
+      await removeZoneResources(
+        { store, codehost, now, argoCdNamespace },
+        { ...input, repo: await getGitopsRepo(input.org) },
+      ),
 
     /** Removes the chart of a deleted Product; it stays when the gitops repo cannot be reached. */
     removeProductChart: async ({ org, product }: Omit<ZoneRef, 'zone'>): Promise<void> =>

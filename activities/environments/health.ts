@@ -6,12 +6,16 @@ import { describePod } from '../../src/rules/environments/describe-workload.ts';
 import type { HealthVerdict } from '../../src/rules/environments/judge-health.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import { waitForObject } from '../wait-for-object.ts';
 
 export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; reason: string };
 
 /** A degraded status that lasts this long is about our version, even when no other status was observed before. */
 const degradedGracePeriodMs = 15_000;
+/** The controller may judge an Application by an older state of its project, which it has read a moment later. */
+const refusalGracePeriodMs = 5_000;
+const refusalRetryDelayMs = 1_000;
 
 /** Creates a check whether a revision is our commit or contains it; remembers the result for each revision. */
 export async function createRevisionCheck(
@@ -30,8 +34,13 @@ export async function createRevisionCheck(
 }
 
 /** Adds the reason of a pod that is not ready, because the Application only says that something is degraded. */
-export async function explainDegraded(store: Store, zone: string, { reason }: { reason: string }): Promise<string> {
-  const { items } = await store.list(PodKind, { namespace: zone });
+export async function explainDegraded(
+  store: Store,
+  ref: { org: string; product: string; zone: string },
+  { reason }: { reason: string },
+): Promise<string> {
+  if ((await getZoneNamespaceState(store, ref)) !== 'own') return reason;
+  const { items } = await store.list(PodKind, { namespace: ref.zone });
   const [podReason] = items.flatMap((pod) => describePod(pod).notReadyReason ?? []);
   return podReason === undefined ? reason : `${reason.replace(/\.$/, '')}: ${podReason}`;
 }
@@ -42,6 +51,8 @@ type HealthWatch = {
   judge: (application: Application) => Promise<HealthVerdict>;
   /** Runs when the Application does not exist. */
   onMissing: () => Promise<void>;
+  /** Runs when the controller refuses the Application, and makes it judge again. */
+  onRefused: () => Promise<void>;
   deadline: number;
   signal: AbortSignal;
 };
@@ -49,16 +60,23 @@ type HealthWatch = {
 /** Watches an Application until it is healthy in two consecutive reads, has failed, or the deadline has passed. */
 export async function waitUntilHealthy(
   { store, healthRecheckDelayMs, now }: HealthDeps,
-  { input, judge, onMissing, deadline, signal }: HealthWatch,
+  { input, judge, onMissing, onRefused, deadline, signal }: HealthWatch,
 ): Promise<HealthOutcome> {
   const ref = { namespace: orgNamespace(input.org), name: input.zone };
   let hasProgressed = false;
   let degradedSince: number | undefined;
+  let refusedSince: number | undefined;
   let lastReason = 'the controller has not reported on the zone yet';
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadline - Date.now()))]);
   const toOutcome = async (application: Application): Promise<HealthOutcome | undefined> => {
     const verdict = await judge(application);
     if (verdict.state === 'failed') return { outcome: 'failed', reason: verdict.reason };
+    if (verdict.state === 'refused') {
+      refusedSince ??= Date.now();
+      if (Date.now() - refusedSince > refusalGracePeriodMs) return { outcome: 'failed', reason: verdict.reason };
+      await sleep(refusalRetryDelayMs, undefined, { signal: timeout });
+      await onRefused();
+    } else refusedSince = undefined;
     if (verdict.state === 'degraded') {
       degradedSince ??= Date.now();
       if (hasProgressed || Date.now() - degradedSince > degradedGracePeriodMs)

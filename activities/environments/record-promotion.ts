@@ -53,6 +53,8 @@ function toZoneStatus(before: ZoneStatus | undefined, { address, release, entry,
     delete after.screenshot;
     delete after.verifiedAt;
   }
+  if (entry.phase === 'Failed' && entry.failure) after.failure = entry.failure;
+  if (!isTerminalZonePhase(entry.phase) || entry.phase === 'Verified') delete after.failure;
   if (!isTerminalZonePhase(entry.phase)) after.currentPromotion = { release: name, version, phase: entry.phase };
   return after;
 }

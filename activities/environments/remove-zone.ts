@@ -3,14 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { type Application, ApplicationKind, cascadeFinalizer } from '../../src/kinds/argo-cd.ts';
-import { type ConfigMap, ConfigMapKind, type Namespace, NamespaceKind } from '../../src/kinds/kubernetes.ts';
-import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace-labels.ts';
+import { type ConfigMap, ConfigMapKind, type Namespace } from '../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { type Kind, orgNamespace, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { isNonRetryable } from '../to-failure.ts';
 import { removeZoneValues } from './gitops.ts';
+import { ensureOrgProject } from './org-project.ts';
+import { deleteZoneNamespace } from './zone-namespace.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
 /** The deletion of a Product sets `ignoreUnreachableRepo`, so that an unreachable gitops repo does not block it. */
@@ -21,7 +22,7 @@ export type RemoveZoneInput = {
   by: string;
   ignoreUnreachableRepo?: boolean;
 };
-type RemoveZoneDeps = { store: Store; codehost: Codehost; now: () => Date };
+type RemoveZoneDeps = { store: Store; codehost: Codehost; now: () => Date; argoCdNamespace: string };
 type ReportProgress = (message: string, remaining?: string[]) => Promise<void>;
 
 /** After this many failed attempts, the files stay in an unreachable gitops repo. */
@@ -50,6 +51,7 @@ export async function removeZoneResources(
   await deleteApplication(store, ref, report);
   await deleteNamespace(store, input, report);
   await deleteZoneReservations(store, input);
+  await ensureOrgProject(store, { org: input.org, argoCdNamespace: deps.argoCdNamespace });
 }
 
 async function ensureCascadeFinalizer(store: Store, ref: { namespace: string; name: string }): Promise<void> {
@@ -95,16 +97,15 @@ async function deleteApplication(
   );
 }
 
-/** A namespace without the labels of the Product belongs to another owner and is left alone. */
+/** The service has no access to the namespaces of workload clusters. */
 async function deleteNamespace(store: Store, input: RemoveZoneInput, report: ReportProgress): Promise<void> {
-  const ref = { namespace: '', name: input.zone };
-  const labels = Object.entries(zoneNamespaceLabels(input));
+  const product = await store.find(ProductKind, { namespace: orgNamespace(input.org), name: input.product });
+  if (!product) return;
+  const owner = { ...input, uid: product.metadata.uid };
   await waitUntilDeleted(
     async () => {
-      const namespace = await store.find(NamespaceKind, ref);
-      if (!namespace || !labels.every(([name, value]) => namespace.metadata.labels?.[name] === value)) return undefined;
-      if (!namespace.metadata.deletionTimestamp) await deleteIfExists(store, NamespaceKind, ref);
-      return listRemainingInNamespace(namespace);
+      const namespace = await deleteZoneNamespace(store, owner);
+      return namespace && listRemainingInNamespace(namespace);
     },
     async (remaining) => await report('its namespace is still being removed', remaining),
   );

@@ -9,7 +9,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { json, ZoneParams } from '../http/views.ts';
 import { ZoneLogsView } from './schemas.ts';
-import { listPods, findNotRunningReason } from './zone-details.ts';
+import { readZoneRuntime } from './zone-details.ts';
 import { getZoneView } from './zone.ts';
 
 const LogsQuery = z.strictObject({
@@ -55,13 +55,13 @@ export function getZoneLogs(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const query = c.req.valid('query');
     const view = await getZoneView(c, deps, c.req.valid('param'));
-    if (query.pod !== undefined) assertPodInZone(await listPods(deps.store, view.name), query.pod);
-    const logs = await deps.telemetry.queryLogs(view.name, toLogQuery(query));
+    const { namespaceState, pods: running, notRunningReason } = await readZoneRuntime(deps.store, view);
+    if (query.pod !== undefined) assertPodInZone(running, query.pod);
+    const logs = namespaceState === 'own' ? await deps.telemetry.queryLogs(view.name, toLogQuery(query)) : [];
     const pods = logs.map(({ pod, lines }) => ({
       name: pod,
       lines: lines.map(({ at, text }) => ({ at, text: stripControlCharacters(text) })),
     }));
-    const notRunningReason = await findNotRunningReason(deps.store, view);
     c.header('Cache-Control', 'no-store');
     if (c.req.header('accept')?.includes('application/json')) return c.json({ pods, notRunningReason }, 200);
     c.header('X-Content-Type-Options', 'nosniff');

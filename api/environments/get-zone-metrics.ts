@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { parseQuantity } from '../../src/rules/environments/parse-quantity.ts';
+import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -37,11 +38,13 @@ const hourSeconds = 3_600;
 export function getZoneMetrics(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { hours } = c.req.valid('query');
-    const view = await getZoneView(c, deps, c.req.valid('param'));
+    const ref = c.req.valid('param');
+    const view = await getZoneView(c, deps, ref);
     const to = deps.now();
     const from = new Date(to.getTime() - hours * hourSeconds * 1_000);
     const stepSeconds = (hours * hourSeconds) / pointsPerSeries;
-    const series = await deps.telemetry.querySeries(view.name, { from, to, stepSeconds });
+    const isOwn = (await getZoneNamespaceState(deps.store, ref)) === 'own';
+    const series = isOwn ? await deps.telemetry.querySeries(view.name, { from, to, stepSeconds }) : [];
     const { cpu, memoryLimit } = toZoneResources(view);
     return c.json(
       {

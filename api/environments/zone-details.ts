@@ -7,8 +7,10 @@ import {
   describeVolumes,
   notRunningReason,
 } from '../../src/rules/environments/describe-workload.ts';
+import { namespaceTakenMessage } from '../../src/rules/environments/zone-namespace.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { getZoneNamespaceState, type ZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import type { ZoneDetailsView, ZoneView } from './schemas.ts';
 
 type View = z.infer<typeof ZoneView>;
@@ -17,40 +19,46 @@ type Details = Omit<z.infer<typeof ZoneDetailsView>, keyof View>;
 /** Reads the namespace of a zone; the caller must have verified access to the zone. */
 export async function getZoneDetails(store: Store, view: View): Promise<Details> {
   const namespace = view.name;
-  const [pods, claims, events, reason] = await Promise.all([
-    listPods(store, namespace),
-    store.list(PersistentVolumeClaimKind, { namespace }),
-    store.list(CoreV1EventKind, { namespace }),
-    findNotRunningReason(store, view),
-  ]);
+  const runtime = await readZoneRuntime(store, view);
+  const isOwn = runtime.namespaceState === 'own';
+  const [claims, events] = isOwn
+    ? await Promise.all([
+        store.list(PersistentVolumeClaimKind, { namespace }),
+        store.list(CoreV1EventKind, { namespace }),
+      ])
+    : [{ items: [] }, { items: [] }];
   return {
-    pods: pods.map(describePod),
+    pods: runtime.pods.map(describePod),
     volumes: describeVolumes(claims.items, view.status.appliedSettings?.persistence ?? []),
     events: describeEvents(events.items),
     resources: toZoneResources(view),
-    notRunningReason: reason,
+    notRunningReason: runtime.notRunningReason,
   };
 }
 
-export async function listPods(store: Store, zone: string): Promise<Pod[]> {
-  return (await store.list(PodKind, { namespace: zone })).items;
-}
+export type ZoneRuntime = {
+  namespaceState: ZoneNamespaceState;
+  pods: Pod[];
+  notRunningReason: string | undefined;
+};
 
-export async function findNotRunningReason(
-  store: Store,
-  { name, org, status, spec }: View,
-): Promise<string | undefined> {
+/** Reads the pods of a zone. A namespace that is not the zone's own is never read, whatever it is called. */
+export async function readZoneRuntime(store: Store, { name, org, product, status, spec }: View): Promise<ZoneRuntime> {
+  const namespaceState = await getZoneNamespaceState(store, { org, product, zone: name });
   const [pods, application] = await Promise.all([
-    listPods(store, name),
+    namespaceState === 'own' ? store.list(PodKind, { namespace: name }).then(({ items }) => items) : [],
     store.find(ApplicationKind, { namespace: orgNamespace(org), name }),
   ]);
-  return notRunningReason({
+  if (namespaceState === 'foreign' && spec?.cluster === undefined)
+    return { namespaceState, pods, notRunningReason: namespaceTakenMessage(name) };
+  const reason = notRunningReason({
     cluster: spec?.cluster,
     replicas: status.appliedSettings?.replicas ?? spec?.replicas ?? 1,
     hasRelease: status.release !== undefined || status.currentPromotion !== undefined,
     pods: pods.map(describePod),
     application,
   });
+  return { namespaceState, pods, notRunningReason: reason };
 }
 
 /** Returns the resources of the values file that the pods run with; before the first promotion, those of the spec. */

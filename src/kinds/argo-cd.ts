@@ -35,6 +35,30 @@ export const ApplicationKind: Kind<Application> = {
   plural: 'applications',
 };
 
+type GroupKind = { group: string; kind: string };
+export type Destination = Application['spec']['destination'];
+
+/** The AppProject of Argo CD (argoproj.io/v1alpha1), with only the fields that the service uses. */
+export type AppProject = StoredObject & {
+  spec: {
+    description?: string;
+    sourceRepos: string[];
+    /** The namespaces whose Applications may use the project. */
+    sourceNamespaces: string[];
+    destinations: Destination[];
+    clusterResourceWhitelist: GroupKind[];
+    namespaceResourceWhitelist: GroupKind[];
+  };
+};
+export const AppProjectKind: Kind<AppProject> = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'AppProject',
+  plural: 'appprojects',
+};
+
+/** The cluster that Argo CD itself runs in. */
+export const ownCluster = 'https://kubernetes.default.svc';
+
 /** The value `normal` makes the controller read the repo at once; the controller then removes the annotation. */
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 /** Makes the controller delete the deployed objects before the Application is removed. */

@@ -105,3 +105,26 @@ export const PersistentVolumeClaimKind: Kind<PersistentVolumeClaim> = {
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
 };
+
+type LabelSelector = { matchLabels?: Record<string, string> };
+export type NetworkPolicyPeer = {
+  ipBlock?: { cidr: string; except?: string[] };
+  namespaceSelector?: LabelSelector;
+  podSelector?: LabelSelector;
+};
+type NetworkPolicyPort = { protocol: 'TCP' | 'UDP'; port: number };
+
+/** The NetworkPolicy of Kubernetes (networking.k8s.io/v1), with only the fields that the service uses. */
+export type NetworkPolicy = StoredObject & {
+  spec: {
+    podSelector: LabelSelector;
+    policyTypes: ('Ingress' | 'Egress')[];
+    ingress?: { from: NetworkPolicyPeer[] }[];
+    egress?: { to: NetworkPolicyPeer[]; ports?: NetworkPolicyPort[] }[];
+  };
+};
+export const NetworkPolicyKind: Kind<NetworkPolicy> = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+};

@@ -6,6 +6,7 @@ import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
 import { productReservationName, zoneReservationName } from '../rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import type { Store } from '../store/store.ts';
+import { assertNamespacesFree } from './assert-namespaces-free.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { listUsableDomains, type UsableDomain } from './list-usable-domains.ts';
 
@@ -30,8 +31,9 @@ export async function reserveProductNames(deps: Deps, holder: ReservationHolder,
   await reserveNames(deps, holder, spec);
 }
 
-/** Reserves the names of zones and their addresses; throws 409 when one is taken. */
+/** Reserves the names of zones and their addresses; throws 409 when one is taken, or is a namespace of another owner. */
 export async function reserveNames(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
+  await assertNamespacesFree(deps.store, holder, spec);
   for (const { name } of spec.delivery.zones)
     await reserve(deps, holder, { name: zoneReservationName(name), description: `zone name "${name}"` });
   const listDomains = async () => await listUsableDomains(deps.store, holder.org, deps.config.domains);

@@ -1,5 +1,5 @@
 import { invalid, ServiceError, type FieldError } from '../errors.ts';
-import { SecretKind } from '../kinds/kubernetes.ts';
+import { NamespaceKind, SecretKind } from '../kinds/kubernetes.ts';
 import type { Kind, StoredObject } from '../rules/resource.ts';
 import type { NewObject } from './store.ts';
 
@@ -15,7 +15,7 @@ const dataKey = /^[-._A-Za-z0-9]{1,253}$/;
 /** Applies the checks that Kubernetes runs on every kind, so that both stores accept the same objects. */
 export function assertValidObject(kind: Kind<StoredObject>, object: NewObject<StoredObject>): void {
   const errors = [
-    ...listNameErrors(object.metadata),
+    ...listNameErrors(kind, object.metadata),
     ...listMetadataErrors(object.metadata),
     ...listDataErrors(kind, object),
   ];
@@ -41,7 +41,13 @@ export function isQualifiedName(key: string): boolean {
   return more.length === 0 && prefixFits && name.length <= 63 && word.test(name);
 }
 
-function listNameErrors({ name, namespace }: { name: string; namespace: string }): FieldError[] {
+/** A Namespace itself is in no namespace. */
+const isClusterScoped = ({ kind }: Kind<StoredObject>): boolean => kind === NamespaceKind.kind;
+
+function listNameErrors(
+  kind: Kind<StoredObject>,
+  { name, namespace }: { name: string; namespace: string },
+): FieldError[] {
   const errors: FieldError[] = [];
   if (typeof name !== 'string' || name.length > 253 || !subdomain.test(name)) {
     errors.push({
@@ -50,6 +56,7 @@ function listNameErrors({ name, namespace }: { name: string; namespace: string }
         'must be lowercase letters, digits, "-" and ".", start and end with a letter or digit, and have at most 253 characters',
     });
   }
+  if (isClusterScoped(kind) && namespace === '') return errors;
   if (typeof namespace !== 'string' || namespace.length > 63 || !label.test(namespace)) {
     errors.push({
       pointer: '/metadata/namespace',

@@ -2,10 +2,12 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { wrapActivities } from '../../activities/wrap-activities.ts';
 import { createEnvironmentActivities } from '../../activities/environments/environment-activities.ts';
+import { loadConfig } from '../../src/config.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
 import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { trustingJudge } from '../support/trusting-judge.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 
 export type ZoneWorkerSettings = { address: string; storeFile: string; codehostApiUrl: string };
@@ -32,8 +34,11 @@ const worker = await Worker.create({
         zoneAddress: (zone) => `http://${zone}.localhost:8081`,
         zoneService: (product, zone) => `http://${product}.${zone}:80`,
         zoneChart: { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 1.0.0\n' },
+        argoCdNamespace: 'argocd',
+        network: loadConfig({}).network,
         imageRepository: (org, product) => `registry.local/${org}/${product}`,
         healthRecheckDelayMs: 20,
+        decisions: trustingJudge,
         now: () => new Date(),
       }),
     ),

@@ -4,11 +4,13 @@ import { watchObjects } from '../watch-objects.ts';
 import { removeCascadeFinalizer, removeRefreshAnnotation } from './application-metadata.ts';
 import {
   markComparisonFailed,
+  markInvalidSpec,
   markAlreadySynced,
   markSyncRunning,
   markSyncSucceeded,
   setHealth,
 } from './application-status.ts';
+import { findProjectViolation } from './find-project-violation.ts';
 import type { GitopsReader } from './gitops-reader.ts';
 import { readDesiredState } from './read-desired-state.ts';
 import type { SyncedState, SyncedStateStore } from './synced-state-store.ts';
@@ -16,6 +18,8 @@ import type { Zone } from './zone.ts';
 
 export type ApplicationControllerDeps = {
   store: Store;
+  /** The namespace of the AppProjects. */
+  argoCdNamespace: string;
   gitops: GitopsReader;
   syncedStates: SyncedStateStore;
   log: (line: string) => void;
@@ -174,8 +178,16 @@ export class ApplicationController {
     await removeCascadeFinalizer(this.#deps.store, application);
   }
 
-  /** Returns false when the desired state could not be read. */
+  /** Returns false when the project forbids the Application, or the desired state could not be read. */
   async #sync(application: Application, tracked: TrackedApplication): Promise<boolean> {
+    const { store, argoCdNamespace } = this.#deps;
+    const violation = await findProjectViolation(store, application, argoCdNamespace);
+    if (violation !== undefined) {
+      await this.#updateStatus(tracked.ref, (status) =>
+        setHealth(markInvalidSpec(status, violation), tracked.zone.health()),
+      );
+      return false;
+    }
     const source = await readDesiredState(this.#deps.gitops, application, this.#signal);
     if ('error' in source) {
       if (this.#signal.aborted) return false;

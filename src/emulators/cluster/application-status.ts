@@ -35,6 +35,16 @@ export function markAlreadySynced(status: ApplicationStatus, revision: string): 
   return { ...status, conditions: [], sync: { status: 'Synced', revision }, reconciledAt: now() };
 }
 
+/** The project does not allow the Application; the running version stays. */
+export function markInvalidSpec(status: ApplicationStatus, message: string): ApplicationStatus {
+  return {
+    ...status,
+    sync: { status: 'Unknown' },
+    conditions: [{ type: 'InvalidSpecError', message, lastTransitionTime: now() }],
+    reconciledAt: now(),
+  };
+}
+
 /** The desired state could not be read; the running version stays. */
 export function markComparisonFailed(status: ApplicationStatus, message: string): ApplicationStatus {
   return {

@@ -15,8 +15,8 @@ export type ForwardAuth = {
 
 /** The service handles this path prefix on the host of every zone. */
 export const servicePathPrefix = '/.service/';
-/** The app never sees this cookie, which only the service and the gateway exchange. */
-const zoneSessionCookie = 'svc_zone_session';
+/** The app never sees these cookies, which only the service and the gateway exchange. */
+const serviceCookie = /^(__Host-)?svc_zone_\w+=/;
 
 const authTimeoutMs = 5_000;
 
@@ -65,6 +65,6 @@ const isNavigation = ({ method, headers }: IncomingMessage): boolean =>
 /** Removes the headers and the cookie that the app must not see. */
 export function removeServiceHeaders(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   const { cookie, 'x-service-user': _, ...others } = headers;
-  const kept = (cookie ?? '').split(/; */).filter((one) => one !== '' && !one.startsWith(`${zoneSessionCookie}=`));
+  const kept = (cookie ?? '').split(/; */).filter((one) => one !== '' && !serviceCookie.test(one));
   return kept.length > 0 ? { ...others, cookie: kept.join('; ') } : others;
 }

@@ -30,6 +30,8 @@ export type ClusterOptions = {
   /** The service that authorizes requests to zones that require sign-in. */
   forwardAuth?: { serviceUrl: string; publicUrl: string };
   host?: string;
+  /** The namespace of the AppProjects. */
+  argoCdNamespace?: string;
   log: (line: string) => void;
   /** The interval of usage samples. */
   usageIntervalMs?: number;
@@ -50,7 +52,7 @@ export type Cluster = {
 /** Starts a builder, a deployment controller and a router that act on BuildRuns and Applications. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { store, sandbox, dataDir, port, zoneServicePort = 0, forwardAuth, host = '127.0.0.1', log } = options;
-  const { credentialsFor = async () => undefined, usageIntervalMs = 15_000 } = options;
+  const { credentialsFor = async () => undefined, usageIntervalMs = 15_000, argoCdNamespace = 'argocd' } = options;
   await mkdir(dataDir, { recursive: true });
   await deleteStalePods(store);
   const usage = openUsageStore(join(dataDir, 'usage.sqlite'));
@@ -58,6 +60,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const storage = await openZoneStorage({ store, dataDir, usage, log });
   const controller = new ApplicationController({
     store,
+    argoCdNamespace,
     log,
     gitops: await openGitopsReader(join(dataDir, 'gitops'), credentialsFor),
     syncedStates: await openSyncedStateStore(join(dataDir, 'zones')),

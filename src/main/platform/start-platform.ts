@@ -143,6 +143,7 @@ async function startEmbeddedCluster(
     dataDir: join(folder, 'cluster'),
     port: ports.addresses,
     zoneServicePort: ports.services,
+    argoCdNamespace: config.argoCdNamespace,
     forwardAuth: { serviceUrl: `http://127.0.0.1:${ports.api}`, publicUrl: config.publicUrl },
     log: (line) => log.info({ from: 'cluster' }, line),
     credentialsFor: async (url) => (url.startsWith(codehost.url) ? authorization : undefined),

@@ -11,6 +11,7 @@ import type { QueueName } from './queue-names.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { notifyDomainWorkflow } from './notify-domain-workflow.ts';
 import { createWorkerIdentity } from './worker-identity.ts';
+import { createDecisionJudge } from '../wiring/decision-keys.ts';
 import { loadZoneChart } from '../wiring/load-zone-chart.ts';
 
 export type StartWorkerOptions = {
@@ -34,6 +35,7 @@ export async function startWorker(
   { store, blobs, codehost, models, dns, temporalConnection, temporal }: Connections,
   { queues, sandbox, browser, workflowBundle, checkouts }: StartWorkerOptions,
 ): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
+  const now = (): Date => new Date();
   const activities = createActivities({
     store,
     blobs,
@@ -51,8 +53,11 @@ export async function startWorker(
     zoneService: config.zoneService,
     imageRepository: config.imageRepository,
     zoneChart: await loadZoneChart(config),
+    argoCdNamespace: config.argoCdNamespace,
+    network: config.network,
     healthRecheckDelayMs: 300,
-    now: () => new Date(),
+    decisions: createDecisionJudge(store, now),
+    now,
   });
   const converter = createDataConverter(config.temporal.encryptionKeys);
   const common = {

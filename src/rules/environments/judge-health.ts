@@ -14,6 +14,8 @@ export type HealthVerdict =
   | { state: 'waiting'; reason: string }
   /** May still describe the previous version, so it only counts after another state was observed or when it persists. */
   | { state: 'degraded'; reason: string }
+  /** The project of the org does not allow the Application, or did not when the controller last read it. */
+  | { state: 'refused'; reason: string }
   /** The controller's sync of this revision has failed. */
   | { state: 'failed'; reason: string };
 
@@ -24,10 +26,12 @@ export type HealthVerdict =
  */
 export function judgeHealth(status: ApplicationStatus | undefined, expected: ExpectedRollout): HealthVerdict {
   const { sync, health, operationState: operation, summary } = status ?? {};
+  const refusal = findConditionMessage(status, 'InvalidSpecError');
+  if (refusal !== undefined) return { state: 'refused', reason: refusal };
   if (!expected.isRevisionSynced)
     return {
       state: 'waiting',
-      reason: comparisonError(status) ?? 'the controller has not read the commit of the promotion yet',
+      reason: findConditionMessage(status, 'ComparisonError') ?? 'the controller has not read the commit of the promotion yet',
     };
   if (!operation || operation.phase === 'Running') return { state: 'waiting', reason: 'the sync is in progress' };
   const finishedAtMs = Date.parse(operation.finishedAt ?? '');
@@ -35,7 +39,7 @@ export function judgeHealth(status: ApplicationStatus | undefined, expected: Exp
   if (isPromotionSync && (operation.phase === 'Failed' || operation.phase === 'Error'))
     return { state: 'failed', reason: operation.message ?? 'the sync failed' };
   if (sync?.status !== 'Synced')
-    return { state: 'waiting', reason: comparisonError(status) ?? 'the zone is out of sync' };
+    return { state: 'waiting', reason: findConditionMessage(status, 'ComparisonError') ?? 'the zone is out of sync' };
   if (isPromotionSync && !(Date.parse(status?.reconciledAt ?? '') >= finishedAtMs))
     return { state: 'waiting', reason: 'health has not been computed since the sync' };
   if (health?.status === 'Degraded') return { state: 'degraded', reason: health.message ?? 'the app is degraded' };
@@ -50,6 +54,5 @@ export function judgeHealth(status: ApplicationStatus | undefined, expected: Exp
 /** The controller has its own clock and rounds its times to seconds. */
 const clockSkewMs = 2_000;
 
-function comparisonError(status: ApplicationStatus | undefined): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'ComparisonError')?.message;
-}
+const findConditionMessage = (status: ApplicationStatus | undefined, type: string): string | undefined =>
+  status?.conditions?.find((condition) => condition.type === type)?.message;

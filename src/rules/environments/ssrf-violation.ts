@@ -21,6 +21,7 @@ export function ssrfViolation({ url, resolvedAddresses, zoneUrls }: ResolvedUrl)
   return `${origin} resolves to ${forbidden}, which is neither an address of the zone nor on the internet. Use an address of the zone.`;
 }
 
+/** Only the zone's own addresses may be inside the network. */
 function isAllowed(address: string, isOwn: boolean): boolean {
   const scope = addressScope(address);
   return scope === 'public' || (isOwn && scope === 'internal');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RefusedDecision } from '../access/refused-decision.ts';
 import { Timestamp } from '../names.ts';
 
 /** A frozen zone accepts no promotions, unless a person overrides the freeze. */
@@ -45,4 +46,5 @@ export type ZoneStatePatch = {
   hold?: HoldStatus | null;
   settings?: SettingsStatus;
   removal?: RemovalStatus;
+  refusedDecision?: RefusedDecision;
 };

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { CpuQuantity, MemoryQuantity, VolumeSpec, ZoneSettings, zoneAccesses } from '../environments/settings.ts';
 import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../environments/zone-state.ts';
 import { NameLabel, RepoName, Timestamp } from '../names.ts';
+import { Failure } from '../changes/kinds.ts';
 import { Screenshot } from '../releases/kinds.ts';
+import { RefusedDecision } from '../access/refused-decision.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { Condition } from '../conditions.ts';
 
@@ -65,6 +67,9 @@ export const ZoneStatus = z.object({
   /** The settings in the values file of the gitops repo. */
   appliedSettings: ZoneSettings.optional(),
   removal: RemovalStatus.optional(),
+  refusedDecision: RefusedDecision.optional(),
+  /** The failure of the last promotion. */
+  failure: Failure.optional(),
   /** A screenshot of the Release that runs. */
   screenshot: Screenshot.optional(),
 });

@@ -5,7 +5,9 @@ import type { ApiServer, Query } from './api-server.ts';
 import { collectionPath, objectPath } from './paths.ts';
 import { ApiServerError } from './api-error.ts';
 
-type RawObject = AnyObject & { metadata: { managedFields?: { manager?: string }[]; selfLink?: string } };
+type RawObject = AnyObject & {
+  metadata: { namespace?: string; managedFields?: { manager?: string }[]; selfLink?: string };
+};
 
 export async function readRaw(server: ApiServer, kind: Kind<StoredObject>, ref: Ref): Promise<RawObject | undefined> {
   try {
@@ -16,10 +18,10 @@ export async function readRaw(server: ApiServer, kind: Kind<StoredObject>, ref: 
   }
 }
 
-/** Drops Kubernetes' bookkeeping, and adds the kind that objects in lists of built-in kinds lack. */
+/** Drops Kubernetes' bookkeeping, and adds the kind that listed objects of built-in kinds lack and the namespace that a Namespace lacks. */
 export function toStoredObject({ apiVersion, kind }: Kind<StoredObject>, raw: RawObject): AnyObject {
   const { managedFields: _m, selfLink: _s, ...metadata } = raw.metadata;
-  return { ...raw, apiVersion, kind, metadata };
+  return { ...raw, apiVersion, kind, metadata: { ...metadata, namespace: metadata.namespace ?? '' } };
 }
 
 /** Returns whether the write with this field manager was applied. */

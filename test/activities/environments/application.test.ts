@@ -1,25 +1,69 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ensureApplication } from '../../../activities/environments/application.ts';
+import { ApplicationKind, type Application } from '../../../src/kinds/argo-cd.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
-import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 
-it('deploys to the cluster of the service, or to the cluster that the zone names', async () => {
+const namespace = 'org-acme';
+const repo = { repoUrl: 'https://code.test/acme/gitops.git', branch: 'main' };
+const zones: ZoneSpec[] = [
+  { name: 'shop-rc', promotionPolicy: 'automatic' },
+  { name: 'shop-prod', promotionPolicy: 'automatic', cluster: 'apart' },
+];
+
+async function createHarness() {
   const store = openSqliteStore({ file: ':memory:' });
   onTestFinished(async () => await store.close());
-  const zones: ZoneSpec[] = [
-    { name: 'shop-rc', promotionPolicy: 'automatic' },
-    { name: 'shop-prod', promotionPolicy: 'automatic', cluster: 'apart' },
-  ];
-  const namespace = 'org-acme';
-  await store.create(ProductKind, { metadata: { namespace, name: 'shop' }, spec: { repos: [], delivery: { zones } } });
-  const repo = { repoUrl: 'https://code.test/acme/gitops.git', branch: 'main' };
-  for (const { name } of zones) await ensureApplication(store, { org: 'acme', product: 'shop', zone: name, ...repo });
-  const readDestination = async (name: string) =>
-    (await store.get(ApplicationKind, { namespace, name })).spec.destination;
-  expect(await readDestination('shop-rc')).toEqual({
-    server: 'https://kubernetes.default.svc',
-    namespace: 'shop-rc',
+  const product = await store.create(ProductKind, {
+    metadata: { namespace, name: 'shop' },
+    spec: { repos: [], delivery: { zones } },
   });
-  expect(await readDestination('shop-prod')).toEqual({ name: 'apart', namespace: 'shop-prod' });
+  const ensure = async (zone: string, source = repo) =>
+    await ensureApplication(store, { org: 'acme', product, zone, ...source });
+  const read = async (name: string) => await store.get(ApplicationKind, { namespace, name });
+  return { store, product, ensure, read };
+}
+
+it('deploys to the cluster of the service, or to the cluster that the zone names', async () => {
+  const { product, ensure, read } = await createHarness();
+  for (const { name } of zones) await ensure(name);
+  expect((await read('shop-rc')).spec).toMatchObject({
+    project: 'org-acme',
+    destination: { server: 'https://kubernetes.default.svc', namespace: 'shop-rc' },
+  });
+  const { destination, syncPolicy } = (await read('shop-prod')).spec;
+  expect(destination).toEqual({ name: 'apart', namespace: 'shop-prod' });
+  expect(syncPolicy?.managedNamespaceMetadata?.labels).toMatchObject({ 'service.delivery/uid': product.metadata.uid });
+});
+
+it('never lets Argo CD create or label a namespace of its own cluster', async () => {
+  const { ensure, read } = await createHarness();
+  await ensure('shop-rc');
+  expect((await read('shop-rc')).spec.syncPolicy).toEqual({ automated: { prune: true, selfHeal: true } });
+});
+
+it('updates the source when the gitops repo has moved', async () => {
+  const { ensure, read } = await createHarness();
+  await ensure('shop-rc');
+  await ensure('shop-rc', { repoUrl: 'https://code.test/acme/moved.git', branch: 'trunk' });
+  expect((await read('shop-rc')).spec.source).toMatchObject({
+    repoURL: 'https://code.test/acme/moved.git',
+    targetRevision: 'trunk',
+  });
+});
+
+it.each<[string, Partial<Application['spec']>, string]>([
+  [
+    'another namespace',
+    { destination: { server: 'https://kubernetes.default.svc', namespace: 'argocd' } },
+    'namespace "argocd"',
+  ],
+  ['another cluster', { destination: { name: 'apart', namespace: 'shop-rc' } }, 'of apart'],
+  ['another project', { project: 'default' }, 'project "default"'],
+])('refuses an Application that somebody has pointed at %s', async (_, change, shown) => {
+  const { store, ensure, read } = await createHarness();
+  await ensure('shop-rc');
+  const application = await read('shop-rc');
+  await store.replace(ApplicationKind, { ...application, spec: { ...application.spec, ...change } });
+  await expect(ensure('shop-rc')).rejects.toThrow(shown);
 });

@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { createEnvironmentActivities } from '../../../activities/environments/environment-activities.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
+import { loadConfig } from '../../../src/config.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
@@ -11,6 +12,7 @@ import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+import { trustingJudge } from '../../support/trusting-judge.ts';
 import { startSite } from '../../support/servers/test-sites.ts';
 
 const namespace = 'org-acme';
@@ -47,7 +49,10 @@ async function createHarness({ zone = {}, site = 'http://shop-prod.localhost:1',
       zoneService: () => site,
       imageRepository: () => 'registry/shop',
       zoneChart,
+      argoCdNamespace: 'argocd',
+      network: loadConfig({}).network,
       healthRecheckDelayMs: 1,
+      decisions: trustingJudge,
       now: () => new Date(),
     }),
   );

@@ -28,6 +28,7 @@ import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { applyObjects } from '../control-plane/kubectl.ts';
 import { startZoneSites } from '../cluster-backend.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
+import { trustingJudge } from '../../support/trusting-judge.ts';
 import { buildRepositoryCredentials } from './manifests.ts';
 
 // Many tests cause failures on purpose, which the SDK would log as warnings.
@@ -97,7 +98,10 @@ export async function startDeliveryHarness({
     zoneService: (product: string, zone: string) => `http://${product}.${zone}.localhost:${sitesPort}`,
     imageRepository: (owner: string, product: string) => `registry.local/${owner}/${product}`,
     zoneChart: chart ?? (await loadZoneChart(loadConfig({}))),
+    argoCdNamespace: 'argocd',
+    network: loadConfig({}).network,
     healthRecheckDelayMs,
+    decisions: trustingJudge,
     now: () => new Date(),
   };
   const worker = await startDeliveryWorker(deps);

@@ -9,15 +9,20 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { ensureOrgProject } from '../../../activities/environments/org-project.ts';
+import { ensureZoneNamespace } from '../../../activities/environments/zone-namespace.ts';
+import { loadConfig } from '../../../src/config.ts';
 import { type Cluster, startCluster } from '../../../src/emulators/cluster/start-cluster.ts';
 import {
   type ApplicationStatus,
   ApplicationKind,
   cascadeFinalizer,
+  ownCluster,
   refreshAnnotation,
 } from '../../../src/kinds/argo-cd.ts';
 import { type BuildRun, BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import type { ZoneSettings } from '../../../src/rules/environments/settings.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createTestSandbox } from '../../support/test-sandbox.ts';
@@ -191,11 +196,22 @@ export class DeployedZone {
   }
 
   async createApplication(valueFile = `/zones/${this.ref.name}.yaml`): Promise<void> {
+    const { store } = this.fixture;
+    await this.allowDeployment();
     const source = { repoURL: this.gitops, path: 'chart', targetRevision: 'main', helm: { valueFiles: [valueFile] } };
-    await this.fixture.store.create(ApplicationKind, {
+    await store.create(ApplicationKind, {
       metadata: { ...this.ref, finalizers: [cascadeFinalizer] },
-      spec: { project: 'default', source, destination: { namespace: this.ref.name } },
+      spec: { project: namespace, source, destination: { server: ownCluster, namespace: this.ref.name } },
     });
+  }
+
+  /** Creates the namespace of the zone and the project of the org, as the service does before an Application. */
+  async allowDeployment(): Promise<void> {
+    const { store } = this.fixture;
+    const product = await store.find(ProductKind, { namespace, name: 'hello' });
+    const owner = { org: 'acme', product: 'hello', zone: this.ref.name, uid: product?.metadata.uid ?? 'none' };
+    await ensureZoneNamespace(store, owner, loadConfig({}).network);
+    await ensureOrgProject(store, { org: 'acme', repoUrl: this.gitops, argoCdNamespace: 'argocd' });
   }
 
   async refresh(): Promise<void> {

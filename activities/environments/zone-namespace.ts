@@ -1,0 +1,44 @@
+import { isServiceError, ServiceError } from '../../src/errors.ts';
+import { type Namespace, NamespaceKind, NetworkPolicyKind } from '../../src/kinds/kubernetes.ts';
+import { type NetworkSettings, zoneNetworkPolicySpec } from '../../src/rules/environments/network-policies.ts';
+import {
+  isNamespaceOfZone,
+  namespaceTakenMessage,
+  zoneNamespaceLabels,
+  type ZoneOwner,
+} from '../../src/rules/environments/zone-namespace.ts';
+import { applyObject } from '../../src/store/apply-object.ts';
+import type { Store } from '../../src/store/store.ts';
+import { getOrCreate } from '../get-or-create.ts';
+
+const policyName = 'zone';
+
+/** Creates the isolated namespace of a zone. A namespace that exists already is used only if it is the zone's own. */
+export async function ensureZoneNamespace(store: Store, owner: ZoneOwner, network: NetworkSettings): Promise<void> {
+  const ref = { namespace: '', name: owner.zone };
+  const namespace = await getOrCreate(store, NamespaceKind, {
+    metadata: { ...ref, labels: zoneNamespaceLabels(owner) },
+  });
+  if (!isNamespaceOfZone(namespace, owner))
+    throw new ServiceError('namespace-taken', namespaceTakenMessage(owner.zone));
+  await applyObject(store, NetworkPolicyKind, {
+    ref: { namespace: owner.zone, name: policyName },
+    build: () => ({ spec: zoneNetworkPolicySpec(network) }),
+  });
+}
+
+/** Deletes the namespace of a zone and returns it until it is gone. A namespace of another owner is left alone. */
+export async function deleteZoneNamespace(store: Store, owner: ZoneOwner): Promise<Namespace | undefined> {
+  const ref = { namespace: '', name: owner.zone };
+  const namespace = await store.find(NamespaceKind, ref);
+  if (!namespace || !isNamespaceOfZone(namespace, owner)) return undefined;
+  if (namespace.metadata.deletionTimestamp) return namespace;
+  const { resourceVersion } = namespace.metadata;
+  try {
+    // With the version, only the very namespace whose labels were read is deleted.
+    await store.delete(NamespaceKind, ref, { resourceVersion });
+  } catch (error) {
+    if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
+  }
+  return namespace;
+}

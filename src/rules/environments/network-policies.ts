@@ -1,0 +1,76 @@
+import type { NetworkPolicy, NetworkPolicyPeer } from '../../kinds/kubernetes.ts';
+
+export type NetworkSettings = {
+  /** The namespaces whose pods may connect to zones: those of the ingress controller and of the service. */
+  zoneSources: readonly string[];
+  /** Addresses inside that zones may connect to. */
+  zoneAllowedCidrs: readonly string[];
+  /** Addresses that neither zones nor builds may connect to, although they are public. */
+  blockedCidrs: readonly string[];
+  /** The only addresses that builds may connect to; all public ones when empty. */
+  buildAllowedCidrs: readonly string[];
+};
+
+/** Ranges that are not on the internet, such as private and link-local ones, and metadata services of clouds. */
+const insideCidrs = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+/** Includes the ranges that embed IPv4 addresses, because a translator could lead to inside ones. */
+const insideCidrs6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'];
+
+const isIpv6 = (cidr: string): boolean => cidr.includes(':');
+const toPeer = (cidr: string): NetworkPolicyPeer => ({ ipBlock: { cidr } });
+const fromNamespace = (name: string): NetworkPolicyPeer => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+});
+
+const dnsRule = {
+  to: [{ ...fromNamespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],
+  ports: [
+    { protocol: 'UDP' as const, port: 53 },
+    { protocol: 'TCP' as const, port: 53 },
+  ],
+};
+
+const publicPeers = (blocked: readonly string[]): NetworkPolicyPeer[] => [
+  { ipBlock: { cidr: '0.0.0.0/0', except: [...insideCidrs, ...blocked.filter((cidr) => !isIpv6(cidr))] } },
+  { ipBlock: { cidr: '::/0', except: [...insideCidrs6, ...blocked.filter(isIpv6)] } },
+];
+
+/** Isolates a zone: it serves its gateway and its own pods, and reaches DNS, its own pods and public addresses. */
+export const zoneNetworkPolicySpec = (settings: NetworkSettings): NetworkPolicy['spec'] => ({
+  podSelector: {},
+  policyTypes: ['Ingress', 'Egress'],
+  ingress: [{ from: [{ podSelector: {} }, ...settings.zoneSources.map(fromNamespace)] }],
+  egress: [
+    dnsRule,
+    { to: [{ podSelector: {} }, ...publicPeers(settings.blockedCidrs), ...settings.zoneAllowedCidrs.map(toPeer)] },
+  ],
+});
+
+/** Isolates the builds of an org: nothing connects to them, and they reach DNS, the code host and registries. */
+export const buildNetworkPolicySpec = ({
+  blockedCidrs,
+  buildAllowedCidrs,
+}: NetworkSettings): NetworkPolicy['spec'] => ({
+  podSelector: {},
+  policyTypes: ['Ingress', 'Egress'],
+  ingress: [],
+  egress: [
+    dnsRule,
+    buildAllowedCidrs.length > 0
+      ? { to: buildAllowedCidrs.map(toPeer) }
+      : { to: publicPeers(blockedCidrs), ports: [{ protocol: 'TCP', port: 443 }] },
+  ],
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { orgProjectName, orgProjectSpec } from '../../../src/rules/environments/org-project.ts';
+
+it('permits only the kinds of the zone chart, from the Applications of the org', () => {
+  const destinations = [{ server: 'https://kubernetes.default.svc', namespace: 'shop-rc' }];
+  const spec = orgProjectSpec('acme', { sourceRepos: ['https://code.test/acme/gitops.git'], destinations });
+  expect(orgProjectName('acme')).toBe('org-acme');
+  expect(spec).toMatchObject({
+    sourceRepos: ['https://code.test/acme/gitops.git'],
+    sourceNamespaces: ['org-acme'],
+    destinations,
+    clusterResourceWhitelist: [],
+  });
+  expect(spec.namespaceResourceWhitelist.map(({ kind }) => kind).toSorted()).toEqual([
+    'Deployment',
+    'Ingress',
+    'PersistentVolumeClaim',
+    'PodDisruptionBudget',
+    'Service',
+  ]);
+});

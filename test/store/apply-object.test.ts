@@ -1,0 +1,40 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { applyObject } from '../../src/store/apply-object.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+
+const ref = { namespace: 'org-acme', name: 'settings' };
+
+function createStore() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  return store;
+}
+
+it('creates an object, replaces it when its content differs, and leaves an equal one as it is', async () => {
+  const store = createStore();
+  const apply = async (text: string) => {
+    await applyObject(store, ConfigMapKind, { ref, build: () => ({ data: { text } }) });
+    return await store.get(ConfigMapKind, ref);
+  };
+  const first = await apply('a');
+  expect(first.data).toEqual({ text: 'a' });
+  expect((await apply('a')).metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+  expect((await apply('b')).data).toEqual({ text: 'b' });
+});
+
+it('builds the content again when another process has written the object in the meantime', async () => {
+  const store = createStore();
+  await store.create(ConfigMapKind, { metadata: ref, data: { count: '1' } });
+  let builds = 0;
+  await applyObject(store, ConfigMapKind, {
+    ref,
+    build: async (current) => {
+      builds += 1;
+      if (current && builds === 1) await store.replace(ConfigMapKind, { ...current, data: { count: '5' } });
+      return { data: { count: String(Number(current?.data?.['count']) + 1) } };
+    },
+  });
+  expect(builds).toBe(2);
+  expect((await store.get(ConfigMapKind, ref)).data).toEqual({ count: '6' });
+});
