@@ -17,7 +17,7 @@ export const reasons = {
   'not-signed-in': { code: 'not-signed-in', help: 'The request carries no valid credentials.' },
   'connection-state-invalid': {
     code: 'not-signed-in',
-    help: 'The `state` is unknown, used or expired. Start connecting the org again.',
+    help: 'The `state` is unknown, used, expired, or of another person or browser. Start connecting the org again.',
   },
   'login-ticket-used': {
     code: 'not-signed-in',
@@ -129,6 +129,10 @@ export const reasons = {
     help: 'The code host refused to merge the pull request of the service. Fix the error that it reports, then retry.',
   },
   'branch-missing': { code: 'conflict', help: 'The branch does not exist in the repo, or has no commit.' },
+  'branch-guarded': {
+    code: 'conflict',
+    help: 'No agent may push to a default or protected branch, or to the base of an open pull request.',
+  },
   'branch-moved': { code: 'conflict', help: 'Other commits on the branch conflict with the commits of the agent.' },
   'commit-already-released': { code: 'conflict', help: 'An existing Release already contains the commit.' },
   'domain-taken': { code: 'conflict', help: 'Another org has claimed the domain, or a domain that overlaps with it.' },

@@ -1,4 +1,5 @@
 import type { RunContext } from '../changes/run-context.ts';
+import { assertPushable } from './assert-pushable.ts';
 import { hasUnreviewedCommits } from './check-unreviewed-commits.ts';
 import { prepareWorkingTree, type Workspace } from './working-tree.ts';
 
@@ -26,10 +27,12 @@ export async function mergeBaseBranch(input: Workspace & MergeOptions): Promise<
     const isOurs = parents.length === 2 && parents.includes(baseSha);
     return { outcome: isOurs ? 'merged' : 'up-to-date', headSha, ...review };
   }
-  // Only the owner of a fork can push to it.
-  if (context.targetPullRequest?.isFork) return { outcome: 'conflicts', headSha, ...review };
+  // Only the owner of a fork can push to it, and only a reviewed pull request changes a guarded branch.
+  if (context.targetPullRequest?.isFork || context.pushRef !== context.gitRef)
+    return { outcome: 'conflicts', headSha, ...review };
   const files = await checkout.merge(baseSha, baseBranch);
   if (files.length > 0) return { outcome: 'conflicts', headSha, files: files.slice(0, 100), ...review };
+  await assertPushable(context);
   const message = `Merge ${baseBranch}\n\nService-Run: ${toRunName(context)}\n`;
   const merged = await checkout.commit({ message, parents: [headSha, baseSha], commitDate: at });
   const pushed = await checkout.push(merged, context.gitRef, headSha);

@@ -55,7 +55,7 @@ const toLimitOutcome = ({ reason, message, fix }: BudgetViolation): TurnOutcome 
 /** Sends the request to the model, or returns the limit that does not allow it. */
 async function requestResponse(turn: TurnContext): Promise<ResponsePart | { limit: BudgetViolation }> {
   const { deps, assignment, ref, signal } = turn;
-  const unreachable = forkViolation(assignment);
+  const unreachable = forkViolation(assignment) ?? guardedBranchViolation(assignment);
   if (unreachable) return { limit: unreachable };
   await openRound(turn);
   const { system, messages, roundStartedAt } = await readTranscript(deps.blobs, ref);
@@ -78,6 +78,22 @@ function forkViolation({ targetPullRequest, step, branch }: TurnContext['assignm
   const fix = 'Push it to a branch of this repo and start a run on that, or cancel this run.';
   const message = `The branch "${branch}" of pull request #${targetPullRequest.number} is in a fork, which the service cannot push to.`;
   return { reason: 'fork-not-writable', message, fix };
+}
+
+/** A conflict of a guarded branch can only be resolved on that branch; every other step commits to a new branch. */
+function guardedBranchViolation({
+  targetPullRequest,
+  step,
+  gitRef,
+  pushRef,
+}: TurnContext['assignment']): BudgetViolation | undefined {
+  if (!targetPullRequest || pushRef === gitRef || step.mode === 'report' || !step.when) return undefined;
+  const branch = gitRef.replace('refs/heads/', '');
+  return {
+    reason: 'branch-guarded',
+    message: `Pull request #${targetPullRequest.number} conflicts with its base, and no agent may push to its branch "${branch}".`,
+    fix: 'Resolve the conflict on that branch, then give guidance, or cancel this run.',
+  };
 }
 
 type RoundState = { conflict: Conflict | undefined; wasReminded: boolean; evidence: StoredEvidence | undefined };

@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { openCheckout, type Checkout } from '../../src/integrations/git/checkout.ts';
 import type { Conflict } from '../../src/rules/agents/transcript-parts.ts';
 import type { RunContext } from '../changes/run-context.ts';
+import { assertPushable } from './assert-pushable.ts';
 import { removeTree } from './remove-tree.ts';
 
 /** A checkout that is ready for the tools of a turn. */
@@ -50,7 +51,7 @@ async function checkOut({ context, folder, signal }: Workspace, conflict: Confli
   if (context.targetPullRequest && !branchSha)
     throw new ServiceError(
       'branch-missing',
-      `The branch "${context.branch}" of pull request #${context.targetPullRequest.number} does not exist. Push it again.`,
+      `The branch of pull request #${context.targetPullRequest.number} does not exist. Push it again.`,
     );
   const resolutionSha = tips[toResolutionRef(context)];
   const wanted = [baseSha, branchSha, resolutionSha, conflict?.branchSha, conflict?.baseSha];
@@ -62,8 +63,8 @@ async function checkOut({ context, folder, signal }: Workspace, conflict: Confli
   return { ...tree, checkedOutSha };
 }
 
-const getBaseBranch = async ({ targetPullRequest, host, repo }: RunContext): Promise<string> =>
-  targetPullRequest?.baseBranch ?? (await host.getRepository(repo)).defaultBranch;
+const getBaseBranch = async ({ baseBranch, host, repo }: RunContext): Promise<string> =>
+  baseBranch ?? (await host.getRepository(repo)).defaultBranch;
 
 /**
  * Checks out the resolution of this conflict so far, or else a commit of the merge with its markers. That commit is the
@@ -109,6 +110,7 @@ export type TurnPush = TurnCommit & { openConflict: Conflict | undefined; resolv
 
 /** Pushes the index as the turn's commit and returns the tip of the branch. */
 export async function pushTurn(context: RunContext, tree: WorkingTree, turn: TurnPush): Promise<string | undefined> {
+  await assertPushable(context);
   if (turn.resolvedConflict) return await pushMerge(context, tree, { ...turn, conflict: turn.resolvedConflict });
   const message = toCommitMessage(context, turn);
   const sha = await tree.checkout.commit({ message, parents: [tree.checkedOutSha], commitDate: turn.at });
@@ -116,7 +118,8 @@ export async function pushTurn(context: RunContext, tree: WorkingTree, turn: Tur
     await pushRef(tree, { sha, ref: toResolutionRef(context), expected: tree.resolutionSha });
     return tree.branchSha;
   }
-  await pushRef(tree, { sha, ref: context.gitRef, expected: tree.branchSha });
+  const expected = context.pushRef === context.gitRef ? tree.branchSha : undefined;
+  await pushRef(tree, { sha, ref: context.pushRef, expected });
   return sha;
 }
 

@@ -89,11 +89,10 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
     openPullRequest: async (ref: RunRef): Promise<PullRequestFacts> => {
       const context = await getContext(ref);
       const { run, host, repo } = context;
-      if (context.targetPullRequest) return toPullRequestFacts(await getPullRequest(context));
-      const { defaultBranch } = await host.getRepository(repo);
+      if (!context.isOwnBranch) return toPullRequestFacts(await getPullRequest(context));
       const pull = await host.openPullRequest(repo, {
-        headBranch: runBranch(ref.run),
-        baseBranch: defaultBranch,
+        headBranch: context.branch,
+        baseBranch: context.baseBranch ?? (await host.getRepository(repo)).defaultBranch,
         draft: true,
         ...buildSquashMessage(run),
       });
@@ -107,7 +106,7 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
       const context = await getContext(ref);
       const pull = await getPullRequest(context);
       // The author of a target pull request decides when it is ready, until a person approves its merge.
-      if (!context.targetPullRequest) await context.host.markReadyForReview(pull);
+      if (context.isOwnBranch) await context.host.markReadyForReview(pull);
       return toPullRequestFacts(pull);
     },
 
@@ -160,8 +159,9 @@ async function withFullVerdicts(
   return { ...patch, steps: await Promise.all(steps) };
 }
 
-async function getPullRequest({ host, repo, run, targetPullRequest }: RunContext): Promise<PullRequest> {
-  if (targetPullRequest) return await host.getPullRequest(repo, targetPullRequest.number);
+async function getPullRequest(context: RunContext): Promise<PullRequest> {
+  const { host, repo, run, isOwnBranch, targetPullRequest } = context;
+  if (targetPullRequest && !isOwnBranch) return await host.getPullRequest(repo, targetPullRequest.number);
   const { name } = run.metadata;
   const pull = await host.findPullRequest(repo, runBranch(name));
   if (!pull)

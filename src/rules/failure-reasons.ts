@@ -5,6 +5,7 @@
 export const failureReasons = [
   'activity-failed',
   'agent-role-missing',
+  'branch-guarded',
   'build-failed',
   'cost-limit-reached',
   'fork-not-writable',

@@ -3,6 +3,7 @@ import type { Activities } from '../../activities/index.ts';
 import type { RunPatch } from '../../src/rules/changes/run-status.ts';
 import { externalApiOptions } from '../activity-options.ts';
 import type { RunState } from './run-state.ts';
+import { hasTargetPullRequest } from './run-target.ts';
 
 const { openPullRequest, readPullRequest } = proxyActivities<Activities>(externalApiOptions);
 
@@ -12,7 +13,8 @@ export async function ensurePullRequest(state: RunState, headSha: string): Promi
   if (known?.headSha === headSha) return {};
   // The pull request takes its title from the issue.
   await condition(() => state.status.issue !== undefined || state.input.target === undefined);
-  const { number, url } = known ?? (await openPullRequest(state.ref));
+  // A run on a pull request may have committed to a branch of its own, which needs a pull request of its own.
+  const { number, url } = known && !hasTargetPullRequest(state) ? known : await openPullRequest(state.ref);
   return { pullRequest: { number, url, headSha } };
 }
 

@@ -10,6 +10,7 @@ import { HttpError } from './http-error.ts';
 import type { Host } from './host.ts';
 import { isOwnerName, isRepositoryName } from './names.ts';
 import { runPostReceive } from './post-receive.ts';
+import { listProtectedBranches } from './protected-branches.ts';
 import { findRepository } from './repositories.ts';
 import type { Repository } from './tables.ts';
 
@@ -153,7 +154,14 @@ function toCgiVariables(host: Host, { gitRequest, repository, caller, request }:
     REMOTE_ADDR: request.socket.remoteAddress ?? '',
     // The backend accepts a push only if this variable is present.
     ...('account' in caller ? { REMOTE_USER: caller.account.login } : {}),
+    ...(caller.kind === 'installation' ? refuseProtectedBranches(host, repository) : {}),
   };
+}
+
+/** Git refuses pushes to hidden refs. */
+function refuseProtectedBranches(host: Host, repository: Repository): Record<string, string> {
+  const hide = (name: string): string => `'receive.hiderefs=refs/heads/${name.replaceAll("'", String.raw`'\''`)}'`;
+  return { GIT_CONFIG_PARAMETERS: listProtectedBranches(host, repository.id).map(hide).join(' ') };
 }
 
 /** Forwards the backend's response and resolves when the backend exits. The caller ends the response. */

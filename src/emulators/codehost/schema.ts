@@ -27,6 +27,9 @@ CREATE TABLE refs (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, name TEXT NOT NULL, sha TEXT NOT NULL,
   UNIQUE (repositoryId, name)
 );
+CREATE TABLE protectedBranches (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, name TEXT NOT NULL, UNIQUE (repositoryId, name)
+);
 CREATE TABLE issues (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, number INTEGER NOT NULL, title TEXT NOT NULL, body TEXT,
   state TEXT NOT NULL, stateReason TEXT, authorId INTEGER NOT NULL REFERENCES accounts, closedById INTEGER REFERENCES accounts,

@@ -1,3 +1,4 @@
+import type { BranchFacts } from '../../rules/changes/branch-violation.ts';
 import type { CodehostEvent } from '../../rules/intake/events.ts';
 
 /** The operations of a code host. `org` is an org of this service, and `repo` is `<owner>/<repo>`. */
@@ -82,6 +83,7 @@ export type OrgCodehost = {
   redeliverFailedDeliveries(query: { since: string; now: Date; retryDelayMs: number }): Promise<number>;
 
   findBranchHead(repo: string, branch: string): Promise<string | undefined>;
+  getBranchFacts(repo: string, branch: string): Promise<BranchFacts>;
   getCommit(repo: string, sha: string): Promise<{ sha: string; message: string; parents: string[] }>;
   listCommitsBetween(repo: string, base: string, head: string): Promise<{ sha: string; message: string }[]>;
   isAncestor(repo: string, ancestor: string, descendant: string): Promise<boolean>;

@@ -15,7 +15,6 @@ type RepositoryOperations = Pick<
   | 'findFileSha'
   | 'listFiles'
   | 'commitFiles'
-  | 'deleteBranch'
 >;
 
 export function repositoryOperations(client: Client, token: () => Promise<string>): RepositoryOperations {
@@ -150,17 +149,6 @@ export function repositoryOperations(client: Client, token: () => Promise<string
           force: true,
         });
       return sha;
-    },
-    async deleteBranch(repo, branch) {
-      try {
-        await client.request('DELETE /repos/{owner}/{repo}/git/refs/{ref}', {
-          ...parseRepo(repo),
-          ref: `heads/${branch}`,
-        });
-      } catch (error) {
-        const status = findHttpStatus(error);
-        if (status !== 404 && status !== 422) throw error;
-      }
     },
   };
 }

@@ -2,6 +2,7 @@ import { App } from '@octokit/app';
 import { ServiceError } from '../../errors.ts';
 import { mapErrors } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
+import { branchOperations } from './octokit-branches.ts';
 import { type Client, ServiceOctokit } from './octokit-client.ts';
 import { deliveryOperations } from './octokit-deliveries.ts';
 import { eventOperations } from './octokit-events.ts';
@@ -68,6 +69,7 @@ async function connect(
   const login = `${installation.data.app_slug}[bot]`;
   return {
     ...repositoryOperations(client, token),
+    ...branchOperations(client),
     ...issueOperations(client, login),
     ...eventOperations(client, login),
     ...deliveryOperations(app.octokit as Client),

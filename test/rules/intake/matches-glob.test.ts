@@ -46,13 +46,11 @@ it('reads each character of the text at most once per part of the glob', () => {
   let reads = 0;
   const counted = new Proxy(Object(attack.branch) as object, {
     get(branch, key) {
-      if (key === 'length') return attack.branch.length;
-      reads += 1;
-      const value: unknown = Reflect.get(branch, key, branch);
+      if (key !== 'length') reads += 1;
+      const value: unknown = Reflect.get(branch, key);
       return typeof value === 'function' ? (value.bind(branch) as unknown) : value;
     },
-  });
-  expect(matchesGlob(attack.glob, counted as string)).toBe(false);
-  const parts = attack.glob.length;
-  expect(reads).toBeLessThan(2 * parts * (attack.branch.length + 1));
+  }) as unknown as string;
+  expect(matchesGlob(attack.glob, counted)).toBe(false);
+  expect(reads).toBeLessThan(attack.glob.length * (attack.branch.length + 1));
 });

@@ -19,13 +19,14 @@ export function createAgentDeps(
 ): AgentDeps {
   const bare = join(folder, 'hello.git');
   const store = openSqliteStore({ file: join(folder, 'store.db') });
-  const host: Pick<OrgCodehost, 'getGitRemote' | 'getIssue' | 'getRepository' | 'findBranchHead'> = {
+  const host: Pick<OrgCodehost, 'getGitRemote' | 'getIssue' | 'getRepository' | 'findBranchHead' | 'getBranchFacts'> = {
     getGitRemote: async () => ({ url: bare, authorization: 'Basic c2VjcmV0OnNlY3JldA==' }),
     getRepository: async () => ({ defaultBranch: 'main', cloneUrl: bare, private: true }),
     findBranchHead: async (_, branch) => {
       const args = ['-C', bare, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`];
       return (await promisify(execFile)('git', args)).stdout.trim() || undefined;
     },
+    getBranchFacts: async (_, branch) => ({ isDefault: branch === 'main', isProtected: false, pullRequestsInto: [] }),
     getIssue: async (_, number) => ({
       number,
       title: issue.title,

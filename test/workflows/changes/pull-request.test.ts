@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { approveStepUpdate } from '../../../workflows/changes/messages.ts';
-import { ChangeFixture, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
+import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 
@@ -28,6 +28,18 @@ describeWithTemporal('ensurePullRequest', () => {
       await startChange(harness);
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       expect(titleAtOpening).toBe('Greet by name');
+    });
+  });
+
+  it('follows a run on a pull request to the pull request of its own branch', async () => {
+    const change = new ChangeFixture();
+    const target = { number: 5, url: 'http://host/pulls/5', headSha: 'a'.repeat(40) };
+    const readTarget = async () => ({ title: 'Main', url: target.url, author: 'ada', pullRequest: target });
+    await withWorkflowHarness({ ...change.activities, readTarget }, async (harness) => {
+      const pullRequest = { repo: 'acme/hello', number: 5, kind: 'pull-request' } as const;
+      await startChange(harness, { ...buildChangeInput(harness.taskQueue), target: pullRequest });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(change.status.pullRequest).toMatchObject({ number: change.pullRequest.number });
     });
   });
 
