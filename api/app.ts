@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { access } from './access/index.ts';
 import { agents } from './agents/index.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
-import { createSignInThrottle } from './auth/sign-in-throttle.ts';
+import { createSignInGuards } from './auth/sign-in-guards.ts';
 import { changes } from './changes/index.ts';
 import { codehost } from './codehost/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
@@ -12,9 +12,10 @@ import { environments } from './environments/index.ts';
 import { assertValidRequest } from './http/assert-valid-request.ts';
 import { defaultHeaders } from './http/default-headers.ts';
 import { handleUnknownPath } from './http/handle-unknown-path.ts';
-import { metrics } from './http/metrics.ts';
+import { countRequests } from './http/metrics.ts';
 import { handleError } from './http/problem.ts';
 import { ResponseCache } from './http/response-cache.ts';
+import { StreamCounter } from './http/stream-counter.ts';
 import { installation } from './installation/index.ts';
 import { probes } from './installation/probes.ts';
 import { intake } from './intake/index.ts';
@@ -26,7 +27,7 @@ import { scheduling } from './scheduling/index.ts';
 import { zoneAccess } from './zone-access/index.ts';
 import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 
-/** Mounts every operation and the reference under `/api`; probes and metrics are served at the root. */
+/** Mounts every operation and the reference under `/api`; probes are served at the root. */
 export function createApp(deps: ApiDeps): App {
   const api: App = new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest });
   const foundations = [installation, access, zoneAccess, orgs, codehost, products];
@@ -36,7 +37,7 @@ export function createApp(deps: ApiDeps): App {
 
   const app: App = new OpenAPIHono<ApiEnv>();
   app.use(defaultHeaders(deps.config));
-  metrics(app, deps);
+  countRequests(app, deps.metrics);
   app.use(provideContext(deps));
   probes(app, deps);
   redeemLoginTicket(app, deps);
@@ -48,11 +49,13 @@ export function createApp(deps: ApiDeps): App {
 
 function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   const authenticator = createAuthenticator(deps);
-  const signInThrottle = createSignInThrottle();
+  const signInGuards = deps.signInGuards ?? createSignInGuards(deps.config);
+  const streamCounter = new StreamCounter(deps.config.quotas);
   const responseCache = new ResponseCache(deps.store);
   return async (c, next) => {
     c.set('authenticator', authenticator);
-    c.set('signInThrottle', signInThrottle);
+    c.set('signInGuards', signInGuards);
+    c.set('streamCounter', streamCounter);
     c.set('responseCache', responseCache);
     await next();
   };

@@ -9,8 +9,11 @@ import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import type { Store } from '../src/store/store.ts';
+import type { TokenLifetime } from '../src/rules/access/token-lifetime.ts';
 import type { ResponseCache } from './http/response-cache.ts';
-import type { SignInThrottle } from './auth/sign-in-throttle.ts';
+import type { Quotas } from '../src/rules/quotas.ts';
+import type { SignInGuards } from './auth/sign-in-guards.ts';
+import type { StreamCounter } from './http/stream-counter.ts';
 
 export type ApiConfig = {
   /** The public origin of the installation, without a path: `https://delivery.example.com`. */
@@ -25,6 +28,11 @@ export type ApiConfig = {
   workloadClusters?: readonly string[];
   version: string;
 };
+  /** The proxies whose X-Forwarded-For names the address of a caller, as CIDRs. */
+  trustedProxies: readonly string[];
+  tokenLifetime: TokenLifetime;
+  webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
+  quotas: Quotas;
 
 type LogLine = (fields: object, message: string) => void;
 type Log = { info: LogLine; warn: LogLine; error: LogLine };
@@ -42,13 +50,17 @@ export type ApiDeps = {
   log: Log;
   /** Aborted when the process shuts down: event streams end, so that their clients reconnect elsewhere. */
   shutdownSignal?: AbortSignal;
-  /** The registry that counts requests; `isServed` is true when the API serves `/metrics` itself. */
-  metrics?: { registry: Registry; isServed: boolean };
+  /** The interval at which open event streams are authorized again; by default 15 s. */
+  streamHeartbeatMs?: number;
+  /** The registry that counts requests. */
+  metrics?: Registry;
+  /** Defaults to the limits of `createSignInGuards`. */
+  signInGuards?: SignInGuards;
 };
 
 /** Authenticates callers and resolves their roles. It reads the store at every request, so a revocation takes effect at once. */
 export type Authenticator = {
-  authenticate: (c: Context<ApiEnv>) => Promise<Caller>;
+  authenticate: (c: Context<ApiEnv>) => Promise<{ caller: Caller; credential: ApiToken }>;
   findRole: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
   assertSetupToken: (token: string | undefined) => Promise<void>;
 };
@@ -61,7 +73,8 @@ export type ApiEnv = {
     /** Set by a handler that created its response with the default headers. */
     hasDefaultHeaders?: true;
     authenticator: Authenticator;
-    signInThrottle: SignInThrottle;
+    signInGuards: SignInGuards;
+    streamCounter: StreamCounter;
     responseCache: ResponseCache;
     /** Set by `requireRole`, except for operations that need no credentials. */
     caller: Caller;
@@ -69,6 +82,8 @@ export type ApiEnv = {
     role: OrgRole | undefined;
     /** Throws when the caller has lost the required role; called while a response is streaming. */
     reauthorize: () => Promise<void>;
+    /** The token or session that authenticated the caller. */
+    credential: ApiToken;
   };
 };
 

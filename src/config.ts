@@ -127,6 +127,20 @@ const EnvironmentVariables = z.object({
   ),
   CODEHOST_URL: z.url().default('https://github.com').describe('Web URL of the code host.'),
   CODEHOST_API_URL: z.url().default('https://api.github.com').describe('REST API URL of the code host.'),
+  WEBHOOK_BODY_MIB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(25)
+    .default(5)
+    .describe('Largest webhook body in MiB. Code hosts send up to 25, but events that start runs are much smaller.'),
+  WEBHOOK_UNVERIFIED_MIB: z.coerce
+    .number()
+    .int()
+    .min(32)
+    .max(4096)
+    .default(64)
+    .describe('Memory in MiB that a process spends on webhook bodies whose signature is not verified yet.'),
   CODEHOST_THROTTLE: flagSchema
     .default(true)
     .describe('Space out writes to the code host. Set false only for a code host without rate limits.'),
@@ -299,6 +313,7 @@ export type Config = {
     encryptionKeys: readonly { id: string; bytes: Uint8Array }[];
   };
   codehost: { url: string; apiUrl: string; throttle: boolean };
+  webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
   ingressClass: string | undefined;
@@ -379,6 +394,10 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       encryptionKeys: env.TEMPORAL_ENCRYPTION_KEYS,
     },
     codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
+    webhooks: {
+      bodyBytesMax: env.WEBHOOK_BODY_MIB * 1024 * 1024,
+      unverifiedBytesMax: env.WEBHOOK_UNVERIFIED_MIB * 1024 * 1024,
+    },
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
     ingressClass: env.INGRESS_CLASS,

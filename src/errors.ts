@@ -193,6 +193,14 @@ export const reasons = {
     help: 'The process verifies as many passwords at once as it can. Retry after the given time.',
   },
   unavailable: { code: 'unavailable', help: 'A system that the operation needs cannot be reached.' },
+  'intake-overloaded': {
+    code: 'unavailable',
+    help: 'The service receives too many unverified deliveries at once. Send the delivery again after the given time.',
+  },
+  'delivery-incomplete': {
+    code: 'unavailable',
+    help: 'The body of the delivery did not arrive in time. Send the delivery again.',
+  },
   'store-unusable': {
     code: 'unavailable',
     help: 'The file of the store cannot be used. An operator has to fix the cause that the detail names.',

@@ -1,11 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { invalid } from '../../src/errors.ts';
+import { ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
+import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
 import { Timestamp } from '../../src/rules/names.ts';
+import { assertWithinQuota } from '../../src/rules/quotas.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import { keyedQueue } from '../../src/keyed-queue.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, body } from '../http/views.ts';
-import { issueToken } from '../auth/issue-token.ts';
+import { issueToken, tokenHolder } from '../auth/issue-token.ts';
 import { MintedTokenView, toTokenView } from './schemas.ts';
 
 const route = createRoute({
@@ -14,29 +18,36 @@ const route = createRoute({
   path: '/v1/me/tokens',
   tags: ['Access'],
   summary: 'Create an API token',
-  description: 'Creates a token that has the roles of the current user. The response shows its text only once.',
+  description:
+    'Creates a token that has the roles of the current user. The response shows its text only once. A token that another token creates does not outlive it. Fails with 429 if the user has as many tokens as the quota allows.',
   ...requireRole('signed-in'),
   request: { body: body(z.strictObject({ label: z.string().min(1).max(100), expiresAt: Timestamp.optional() })) },
   responses: {
     201: jsonResponse('The created token', MintedTokenView),
-    ...problems(400, 401, 403, 413, 415, 422),
+    ...problems(400, 401, 403, 413, 415, 422, 429),
   },
 });
 
-export function mintToken(app: App, { store, now }: ApiDeps): void {
+export function mintToken(app: App, { store, config, now }: ApiDeps): void {
+  // Concurrent requests of one person are counted one after another, so that they cannot exceed the quota together.
+  const inOrder = keyedQueue();
   app.openapi(route, async (c) => {
-    const { label, expiresAt } = c.req.valid('json');
-    if (expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime())
-      throw invalid(`The expiry ${expiresAt} is in the past.`, [
-        { pointer: '/expiresAt', detail: 'must be in the future' },
-      ]);
-    const spec = {
-      use: 'token' as const,
-      user: c.get('caller').user,
-      label,
-      ...(expiresAt !== undefined && { expiresAt }),
-    };
-    const { token, stored } = await issueToken(store, spec);
+    const { label, expiresAt: requested } = c.req.valid('json');
+    const { user: name, via } = c.get('caller');
+    // A session proves that the person signed in, so the tokens that it creates stand on their own.
+    const parent = via === 'token' ? c.get('credential') : undefined;
+    const expiresAt = resolveTokenExpiry(config.tokenLifetime, {
+      now: now(),
+      requested,
+      parentExpiresAt: parent?.spec.expiresAt,
+    });
+    const user = await store.get(UserKind, { namespace: systemNamespace, name });
+    const { token, stored } = await inOrder(name, async () => {
+      const fields = { 'spec.user': name, 'spec.use': 'token' };
+      const { items } = await store.list(ApiTokenKind, { namespace: systemNamespace, fields });
+      assertWithinQuota(config.quotas, 'tokensPerUser', items.length + 1);
+      return await issueToken(store, { use: 'token', ...tokenHolder(user), label, expiresAt }, parent ?? user);
+    });
     c.header('Location', `/api/v1/me/tokens/${stored.metadata.name}`);
     return c.json({ ...toTokenView(stored), token }, 201);
   });

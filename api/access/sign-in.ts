@@ -13,12 +13,12 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Sign in with an e-mail address and a password',
   description:
-    'Sets a session cookie. Fails with 401 for wrong credentials, and with 429 after too many attempts for the account.',
+    'Sets a session cookie. Fails with 401 for wrong credentials, and with 429 after too many attempts for the account or from the address.',
   ...requireRole('anyone'),
   request: { body: body(z.strictObject({ email: z.email().max(254), password: z.string().min(1).max(200) })) },
   responses: {
     200: jsonResponse('The user who signed in', UserView),
-    ...problems(400, 401, 413, 415, 422, 429),
+    ...problems(400, 401, 413, 415, 422, 429, 503),
   },
 });
 

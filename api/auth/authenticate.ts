@@ -1,15 +1,17 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { getCookie } from 'hono/cookie';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
 import { resolveOrgRole } from '../../src/rules/access/resolve-org-role.ts';
+import { isSessionIdle } from '../../src/rules/access/session-lifetime.ts';
 import { isToken } from '../../src/rules/access/token.ts';
 import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Authenticator, ApiDeps } from '../deps.ts';
+import { readHostCookie } from '../http/cookies.ts';
 
 /** Bounds the memory of the tokens whose last use this replica has recorded. */
 const recordedTokensMax = 10_000;
@@ -26,16 +28,17 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
   return {
     async authenticate(c) {
       const bearer = findBearerToken(c);
-      const token = bearer ?? getCookie(c, sessionCookie);
+      const token = bearer ?? readHostCookie(c, sessionCookie, config.publicUrl);
       if (token === undefined) throw notSignedIn('Sign in, or send a token as "Authorization: Bearer …".');
       if (bearer === undefined) assertSameOrigin(c, config.publicUrl);
       const via = bearer === undefined ? 'session' : 'token';
       const found = await findCredential(token, via);
       const user = await reads.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
-      if (!user) throw new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one.');
+      // A person who was removed and created again under the same address is another person.
+      if (user?.metadata.uid !== found.spec.userUid) throw revoked();
       await recordUse(found);
       const { email, platformAdmin } = user.spec;
-      return { user: user.metadata.name, email, platformAdmin, via };
+      return { caller: { user: user.metadata.name, email, platformAdmin, via }, credential: found };
     },
 
     async findRole(caller, org) {
@@ -58,15 +61,33 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
     const found =
       isToken(token) && (await reads.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
     // A session is not accepted as a bearer token or the reverse, because only sessions are checked for their origin.
-    if (!found || found.spec.use !== use)
-      throw new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one, or sign in again.');
-    if (found.spec.expiresAt !== undefined && Date.parse(found.spec.expiresAt) <= now().getTime())
+    if (!found || found.spec.use !== use || !(await hasParents(reads, found))) throw revoked();
+    if (isExpired(found, now()))
       throw new ServiceError(
         'token-expired',
         use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Mint a new one.',
       );
     return found;
   }
+}
+
+const revoked = (): ServiceError =>
+  new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one, or sign in again.');
+
+function isExpired({ spec: { use, expiresAt }, status }: ApiToken, now: Date): boolean {
+  if (expiresAt === undefined) return false;
+  return (
+    Date.parse(expiresAt) <= now.getTime() ||
+    (use === 'session' && isSessionIdle({ expiresAt, lastUsedAt: status?.lastUsedAt }, now))
+  );
+}
+
+/** Checks the tokens that a token was created with, because a cluster deletes what they own only some time after them. */
+async function hasParents(reads: Store, { metadata }: ApiToken): Promise<boolean> {
+  const reference = metadata.ownerReferences?.find(({ kind }) => kind === ApiTokenKind.kind);
+  if (reference === undefined) return true;
+  const parent = await reads.find(ApiTokenKind, { namespace: systemNamespace, name: reference.name });
+  return parent?.metadata.uid === reference.uid && (await hasParents(reads, parent));
 }
 
 /** Records the last use at most once a minute, because a write per request would cost more than the request. */

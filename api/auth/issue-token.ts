@@ -1,24 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { ApiTokenKind, type ApiToken } from '../../src/rules/access/kinds.ts';
+import { ApiTokenKind, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
 import { createToken } from '../../src/rules/access/token.ts';
 import { ownerReference, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { tokenName } from './authenticate.ts';
 
-/** Creates a token or session. Only the return value holds its text; the store keeps the hash. */
+/** The fields of a token that name the person it stands for. The uid tells a person from a later one of that name. */
+export const tokenHolder = ({ metadata }: User): { user: string; userUid: string } => ({
+  user: metadata.name,
+  userUid: metadata.uid,
+});
+
+/**
+ * Creates a token or session. Only the return value holds its text; the store keeps the hash. Deleting the owner, which
+ * is the person or the token that it was created with, deletes the token.
+ */
 export async function issueToken(
   store: Store,
   spec: ApiToken['spec'],
-  /** Deleting the owner deletes the token. */
-  owner?: ApiToken,
+  owner: User | ApiToken,
 ): Promise<{ token: string; stored: ApiToken }> {
   const token = createToken(randomBytes(32));
   const stored = await store.create(ApiTokenKind, {
-    metadata: {
-      namespace: systemNamespace,
-      name: tokenName(token),
-      ...(owner && { ownerReferences: [ownerReference(owner)] }),
-    },
+    metadata: { namespace: systemNamespace, name: tokenName(token), ownerReferences: [ownerReference(owner)] },
     spec,
   });
   return { token, stored };

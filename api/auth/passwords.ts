@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
 import { SecretKind, toSecretData, readSecretText } from '../../src/kinds/kubernetes.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { PasswordHasher } from './password-hasher.ts';
 
 type Credentials = { email: string; password: string };
+type Deps = { store: Store; hasher: PasswordHasher };
 
 /** Derives the name from the address, so that concurrent requests cannot create two users for it. */
 export const userName = (email: string): string =>
@@ -16,13 +17,13 @@ const userRef = (email: string) => ({ namespace: systemNamespace, name: userName
 
 /** Saves the password before the user: a user without a password could neither sign in nor be created again. */
 export async function createUserWithPassword(
-  store: Store,
+  { store, hasher }: Deps,
   { email, password }: Credentials,
   platformAdmin: boolean,
 ): Promise<User> {
   const metadata = userRef(email);
   if (await store.find(UserKind, metadata)) throw emailTaken(email);
-  const data = toSecretData({ 'password-hash': await hash(password) });
+  const data = toSecretData({ 'password-hash': await hasher.hash(password) });
   await savePasswordHash(store, { metadata, type: 'Opaque', data });
   try {
     return await store.create(UserKind, { metadata, spec: { email: email.toLowerCase(), platformAdmin } });
@@ -44,16 +45,18 @@ async function savePasswordHash(
 }
 
 /** Verified in place of a missing user's hash, so that the response time does not reveal which users exist. */
-let dummyHash: Promise<string> | undefined;
+export const dummyHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$bm8gdXNlciBoYXMgdGhpcw$Tm8gcGFzc3dvcmQgaGFzIHRoaXMgaGFzaCwgZXZlci4';
 
-export async function findUserByCredentials(store: Store, { email, password }: Credentials): Promise<User | undefined> {
+export async function findUserByCredentials(
+  { store, hasher }: Deps,
+  { email, password }: Credentials,
+): Promise<User | undefined> {
   const [user, secret] = await Promise.all([
     store.find(UserKind, userRef(email)),
     store.find(SecretKind, userRef(email)),
   ]);
   const storedHash = readSecretText(secret, 'password-hash');
-  dummyHash ??= hash('no user has this password');
-  const passwordHash = user && storedHash ? storedHash : await dummyHash;
-  const isCorrect = await verify(passwordHash, password);
+  const isCorrect = await hasher.verify(user && storedHash ? storedHash : dummyHash, password);
   return isCorrect && storedHash ? user : undefined;
 }

@@ -14,9 +14,10 @@ const defaultBodyBytesMax = 1024 * 1024;
  */
 export function requireRole(
   role: RequiredRole,
-  { bodyBytesMax = defaultBodyBytesMax }: { bodyBytesMax?: number } = {},
+  { bodyBytesMax = defaultBodyBytesMax }: { bodyBytesMax?: number | 'limited by the handler' } = {},
 ) {
-  const middleware = [authorize(role), ...(requiresCaller(role) ? [serveFromCache] : []), limitBody(bodyBytesMax)];
+  const limits = typeof bodyBytesMax === 'number' ? [limitBody(bodyBytesMax)] : [];
+  const middleware = [authorize(role), ...(requiresCaller(role) ? [serveFromCache] : []), ...limits];
   return { 'x-role': role, security: securityFor(role), middleware };
 }
 
@@ -32,8 +33,9 @@ async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>): Pro
   const authenticator = c.get('authenticator');
   if (required === 'anyone') return;
   if (required === 'setup-token') return authenticator.assertSetupToken(c.req.header('x-service-setup-token'));
-  const caller = await authenticator.authenticate(c);
+  const { caller, credential } = await authenticator.authenticate(c);
   c.set('caller', caller);
+  c.set('credential', credential);
   if (required === 'signed-in') return;
   if (required === 'platform-admin') {
     if (caller.platformAdmin) return;

@@ -1,33 +1,73 @@
 import { ServiceError } from '../../src/errors.ts';
-import { signInAttemptsMax, signInRetryDelayMs } from '../../src/rules/access/sign-in-throttle.ts';
+import {
+  accountLimit,
+  addressLimit,
+  signInRetryDelayMs,
+  type SignInLimit,
+} from '../../src/rules/access/sign-in-throttle.ts';
 
 /** Bounds the memory, because an attacker can send any number of made-up accounts. */
 const keysMax = 10_000;
 
+export type SignInAttempt = { account: string; address: string };
 export type SignInThrottle = {
-  /** Counts an attempt before its password is verified, and throws when the limit is reached. */
-  countAttempt: (key: string, nowMs: number) => void;
-  reset: (key: string) => void;
+  /** Counts an attempt before its password is verified, and throws when a limit is reached. */
+  countAttempt: (attempt: SignInAttempt, nowMs: number) => void;
+  /** Forgets the attempts at the account from the address, after one of them succeeded. */
+  reset: (attempt: SignInAttempt) => void;
 };
 
-/** Counts in the memory of this process: losing the counts in a restart only allows ten more guesses. */
+/**
+ * Limits the attempts at one account from one address, and those from one address at all accounts. No limit spans
+ * several addresses, so that no one can lock the owner of an account out from elsewhere. The counts are in the memory of
+ * this process: losing them in a restart only allows some more guesses.
+ */
 export function createSignInThrottle(): SignInThrottle {
-  const attempts = new Map<string, number[]>();
+  const byAccount = new AttemptCounter(accountLimit);
+  const byAddress = new AttemptCounter(addressLimit);
+  const accountKey = ({ account, address }: SignInAttempt): string => `${account} ${address}`;
   return {
-    countAttempt(key, nowMs) {
-      const earlier = attempts.get(key) ?? [];
-      const retryDelayMs = signInRetryDelayMs(earlier, nowMs);
-      if (retryDelayMs !== undefined)
-        throw new ServiceError(
-          'sign-in-throttled',
-          'Too many attempts to sign in to this account. Wait, then try again.',
-          { retryAfterMs: retryDelayMs },
-        );
-      attempts.delete(key);
-      attempts.set(key, [...earlier, nowMs].slice(-signInAttemptsMax));
-      const oldest = attempts.keys().next();
-      if (attempts.size > keysMax && !oldest.done) attempts.delete(oldest.value);
+    countAttempt(attempt, nowMs) {
+      byAccount.assertAllowed(accountKey(attempt), nowMs, 'to sign in to this account');
+      byAddress.assertAllowed(attempt.address, nowMs, 'to sign in from this address');
+      byAccount.add(accountKey(attempt), nowMs);
+      byAddress.add(attempt.address, nowMs);
     },
-    reset: (key) => void attempts.delete(key),
+    reset(attempt) {
+      byAccount.delete(accountKey(attempt));
+      // Only the successful attempt is taken back: a caller with an account of their own could otherwise guess for ever.
+      byAddress.removeLast(attempt.address);
+    },
   };
+}
+
+class AttemptCounter {
+  readonly #attempts = new Map<string, number[]>();
+  readonly #limit: SignInLimit;
+
+  constructor(limit: SignInLimit) {
+    this.#limit = limit;
+  }
+
+  assertAllowed(key: string, nowMs: number, what: string): void {
+    const retryAfterMs = signInRetryDelayMs(this.#attempts.get(key) ?? [], this.#limit, nowMs);
+    if (retryAfterMs === undefined) return;
+    throw new ServiceError('sign-in-throttled', `Too many attempts ${what}. Wait, then try again.`, { retryAfterMs });
+  }
+
+  add(key: string, nowMs: number): void {
+    const earlier = this.#attempts.get(key) ?? [];
+    this.#attempts.delete(key);
+    this.#attempts.set(key, [...earlier, nowMs].slice(-this.#limit.attemptsMax));
+    const oldest = this.#attempts.keys().next();
+    if (this.#attempts.size > keysMax && !oldest.done) this.#attempts.delete(oldest.value);
+  }
+
+  removeLast(key: string): void {
+    this.#attempts.get(key)?.pop();
+  }
+
+  delete(key: string): void {
+    this.#attempts.delete(key);
+  }
 }

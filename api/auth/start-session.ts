@@ -1,16 +1,14 @@
-import { getConnInfo } from '@hono/node-server/conninfo';
-import { setCookie } from 'hono/cookie';
 import type { Context } from 'hono';
 import { ServiceError } from '../../src/errors.ts';
 import { ApiTokenKind, type User } from '../../src/rules/access/kinds.ts';
+import { sessionTtlMs } from '../../src/rules/access/session-lifetime.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { sessionCookie } from './authenticate.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
-import { issueToken } from './issue-token.ts';
+import { setHostCookie } from '../http/cookies.ts';
+import { sessionCookie } from './authenticate.ts';
+import { issueToken, tokenHolder } from './issue-token.ts';
 import { findUserByCredentials } from './passwords.ts';
-
-const sessionTtlMs = 12 * 60 * 60_000;
 
 /** Verifies the credentials and sets the session cookie on the response. */
 export async function startSession(
@@ -18,30 +16,18 @@ export async function startSession(
   { store, config, now }: Pick<ApiDeps, 'store' | 'config' | 'now'>,
   credentials: { email: string; password: string },
 ): Promise<{ user: User; token: string }> {
-  const throttleKey = `${credentials.email.toLowerCase()} ${getClientAddress(c)}`;
-  c.get('signInThrottle').countAttempt(throttleKey, now().getTime());
-  const user = await findUserByCredentials(store, credentials);
+  const { throttle, hasher, clientAddress } = c.get('signInGuards');
+  const attempt = { account: credentials.email.toLowerCase(), address: clientAddress(c) };
+  throttle.countAttempt(attempt, now().getTime());
+  const user = await findUserByCredentials({ store, hasher }, credentials);
   if (!user) throw new ServiceError('invalid-credentials', 'The e-mail address or the password is wrong.');
-  c.get('signInThrottle').reset(throttleKey);
+  throttle.reset(attempt);
   await deleteExpiredSessions(store, user.metadata.name, now());
   const expiresAt = new Date(now().getTime() + sessionTtlMs).toISOString();
-  const { token } = await issueToken(store, { use: 'session', user: user.metadata.name, label: 'browser', expiresAt });
-  setCookie(c, sessionCookie, token, {
-    httpOnly: true,
-    sameSite: 'Lax',
-    secure: !isLoopbackUrl(config.publicUrl),
-    path: '/',
-    maxAge: sessionTtlMs / 1000,
-  });
+  const spec = { use: 'session' as const, ...tokenHolder(user), label: 'browser', expiresAt };
+  const { token } = await issueToken(store, spec, user);
+  setHostCookie(c, { name: sessionCookie, siteUrl: config.publicUrl, value: token, maxAgeMs: sessionTtlMs });
   return { user, token };
-}
-
-export const isLoopbackUrl = (url: string): boolean =>
-  /^(localhost|.*\.localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname);
-
-function getClientAddress(c: Context): string {
-  // A call inside the process has no socket, so all such calls share one key.
-  return c.env === undefined || !('incoming' in c.env) ? 'in-process' : (getConnInfo(c).remote.address ?? 'unknown');
 }
 
 async function deleteExpiredSessions(store: Store, user: string, now: Date): Promise<void> {

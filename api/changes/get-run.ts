@@ -20,7 +20,7 @@ const route = createRoute({
     'Includes the progress of the run through its Release. With `Accept: text/event-stream`, streams its updates.',
   ...requireRole('viewer'),
   request: { params: RunParams },
-  responses: { 200: jsonOrEventStream('The run', RunView), ...problems(401, 403, 404) },
+  responses: { 200: jsonOrEventStream('The run', RunView), ...problems(401, 403, 404, 429) },
 });
 
 export function getRun(app: App, deps: ApiDeps): void {

@@ -26,7 +26,7 @@ const route = createRoute({
     params: OrgParams,
     query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(runPhases).optional() }),
   },
-  responses: { 200: jsonOrEventStream('The runs', listSchema(RunSummaryView)), ...problems(401, 403, 404, 422) },
+  responses: { 200: jsonOrEventStream('The runs', listSchema(RunSummaryView)), ...problems(401, 403, 404, 422, 429) },
 });
 
 export function listRuns(app: App, deps: ApiDeps): void {

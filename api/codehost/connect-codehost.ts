@@ -1,10 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { randomBytes } from 'node:crypto';
 import type { ApiDeps, App } from '../deps.ts';
+import { setHostCookie } from '../http/cookies.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, OrgParams } from '../http/views.ts';
 import { appManifest } from './app-manifest.ts';
-import { issueState } from './connection-state.ts';
+import { connectionCookie, issueState, stateTtlMs } from './connection-state.ts';
 import { getOrganization } from '../orgs/org.ts';
 
 const ConnectView = z
@@ -22,7 +24,7 @@ const route = createRoute({
   tags: ['Codehost'],
   summary: 'Start connecting an org to the code host',
   description:
-    'Returns the form that creates the org’s app at the code host. The code host then redirects the browser to `finishCodehostConnection`. Requires the role org-admin.',
+    'Returns the form that creates the org’s app at the code host. The code host then redirects the browser to `finishCodehostConnection`, which the same person must call, and in a browser session the same browser. Requires the role org-admin.',
   ...requireRole('org-admin'),
   request: { params: OrgParams },
   responses: { 200: jsonResponse('The form to post to the code host', ConnectView), ...problems(401, 403, 404) },
@@ -32,7 +34,16 @@ export function connectCodehost(app: App, { store, config, now }: ApiDeps): void
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { spec } = await getOrganization(store, org);
-    const state = await issueState(store, { org, user: c.get('caller').user }, now());
+    const { user, via } = c.get('caller');
+    const browser = via === 'session' ? randomBytes(32).toString('base64url') : undefined;
+    const state = await issueState(store, { org, user, browser }, now());
+    if (browser !== undefined)
+      setHostCookie(c, {
+        name: connectionCookie,
+        siteUrl: config.publicUrl,
+        value: browser,
+        maxAgeMs: stateTtlMs,
+      });
     const action = `${config.codehostUrl}/organizations/${spec.codehostAccount}/settings/apps/new?state=${state}`;
     return c.json({ action, manifest: JSON.stringify(appManifest({ org, publicUrl: config.publicUrl })), state }, 200);
   });

@@ -3,16 +3,16 @@ import type { Workflow } from '@temporalio/common';
 import { html } from 'hono/html';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { roleViolation } from '../../src/rules/access/actions.ts';
-import { UserKind } from '../../src/rules/access/kinds.ts';
-import { systemNamespace } from '../../src/rules/resource.ts';
 import { reconcileDeliveriesStart } from '../../workflows/intake/messages.ts';
+import type { Caller } from '../../src/rules/access/roles.ts';
 import type { Authenticator, ApiDeps, App } from '../deps.ts';
+import { readHostCookie } from '../http/cookies.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { json } from '../http/views.ts';
 import { exchangeManifestCode, saveCodehostApp, type CodehostApp } from './codehost-app.ts';
-import { redeemState, type ConnectionState } from './connection-state.ts';
+import { connectionCookie, redeemState } from './connection-state.ts';
 import { getOrganization } from '../orgs/org.ts';
 
 const FinishedView = z
@@ -31,8 +31,8 @@ const route = createRoute({
   tags: ['Codehost'],
   summary: 'Complete the code host connection of an org',
   description:
-    'The code host redirects the browser here. The request is authenticated by its `state`; the user who started must still have the role org-admin.',
-  ...requireRole('anyone'),
+    'The code host redirects the browser here. The caller must be the person who started the connection, in the same browser, and must still have the role org-admin.',
+  ...requireRole('signed-in'),
   request: { query: z.object({ code: z.string().min(1).max(200), state: z.string().min(1).max(200) }) },
   responses: {
     200: {
@@ -47,20 +47,22 @@ export function finishCodehostConnection(app: App, deps: ApiDeps): void {
   const { store, config, now } = deps;
   app.openapi(route, async (c) => {
     const { code, state } = c.req.valid('query');
-    const connection = await redeemState(store, state, now());
-    await assertStillAdmin(connection, { store, authenticator: c.get('authenticator') });
-    await getOrganization(store, connection.org);
+    const caller = c.get('caller');
+    const browser = readHostCookie(c, connectionCookie, config.publicUrl);
+    const org = await redeemState(store, { state, user: caller.user, browser }, now());
+    await assertStillAdmin(c.get('authenticator'), caller, org);
+    await getOrganization(store, org);
     const created = await exchangeManifestCode(config.codehostApiUrl, code);
-    await saveCodehostApp(store, connection.org, created);
-    await startReconciliation(deps, connection.org);
+    await saveCodehostApp(store, org, created, now());
+    await startReconciliation(deps, org);
     const view = {
-      org: connection.org,
+      org,
       slug: created.slug,
       url: created.html_url,
       installUrl: `${created.html_url}/installations/new`,
     };
     return (c.req.header('accept') ?? '').includes('text/html')
-      ? c.html(renderConnectedPage(connection.org, created))
+      ? c.html(renderConnectedPage(org, created))
       : c.json(view, 200);
   });
 }
@@ -75,18 +77,10 @@ async function startReconciliation({ temporal, log }: ApiDeps, org: string): Pro
 }
 
 /** The user may have lost the role after starting the connection. */
-async function assertStillAdmin(
-  { org, user }: ConnectionState,
-  { store, authenticator }: Pick<ApiDeps, 'store'> & { authenticator: Authenticator },
-): Promise<void> {
-  const found = await store.find(UserKind, { namespace: systemNamespace, name: user });
-  const role = found && (await authenticator.findRole({ user, ...found.spec, via: 'session' }, org));
-  const violation = roleViolation(role, 'org-admin');
+async function assertStillAdmin(authenticator: Authenticator, caller: Caller, org: string): Promise<void> {
+  const violation = roleViolation(await authenticator.findRole(caller, org), 'org-admin');
   if (violation !== undefined)
-    throw new ServiceError(
-      'insufficient-role',
-      `The user who started connecting the org "${org}" is no longer allowed to. ${violation}`,
-    );
+    throw new ServiceError('insufficient-role', `Not allowed to connect the org "${org}". ${violation}`);
 }
 
 const renderConnectedPage = (org: string, app: CodehostApp) =>

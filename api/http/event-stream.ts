@@ -35,17 +35,18 @@ export const acceptsEventStream = (c: Context): boolean => (c.req.header('accept
  */
 export function streamEvents<T extends StoredObject>(
   c: Context<ApiEnv>,
-  { store, shutdownSignal, log }: ApiDeps,
+  { store, shutdownSignal, log, streamHeartbeatMs = heartbeatIntervalMs }: ApiDeps,
   source: StreamSource<T>,
 ): Response {
   const reauthorize = c.get('reauthorize');
+  const release = c.get('streamCounter').open(c.get('caller').user);
   const response = streamSSE(c, async (stream) => {
     const controller = new AbortController();
     const stop = (): void => controller.abort();
     stream.onAbort(stop);
     shutdownSignal?.addEventListener('abort', stop, { once: true });
     if (shutdownSignal?.aborted) stop();
-    const heartbeat = setInterval(() => void sendHeartbeat(stream, reauthorize).catch(stop), heartbeatIntervalMs);
+    const heartbeat = setInterval(() => void sendHeartbeat(stream, reauthorize).catch(stop), streamHeartbeatMs);
     try {
       await streamUntilClosed(store, source, { stream, signal: controller.signal, resumeFrom: findLastEventId(c) });
     } catch (error) {
@@ -53,6 +54,7 @@ export function streamEvents<T extends StoredObject>(
         log.warn({ requestId: c.get('requestId'), error: String(error) }, 'Event stream aborted');
     } finally {
       stop();
+      release();
       clearInterval(heartbeat);
       shutdownSignal?.removeEventListener('abort', stop);
     }

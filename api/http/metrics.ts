@@ -1,10 +1,13 @@
 import { prometheus } from '@hono/prometheus';
-import type { ApiDeps, App } from '../deps.ts';
+import type { Registry } from 'prom-client';
+import type { App } from '../deps.ts';
 
-/** Counts and times every request; serves `/metrics` unless a separate port does. */
-export function metrics(app: App, { metrics: settings }: Pick<ApiDeps, 'metrics'>): void {
-  if (!settings) return;
-  const { registerMetrics } = prometheus({ registry: settings.registry });
-  app.use(registerMetrics);
-  if (settings.isServed) app.get('/metrics', async (c) => c.text(await settings.registry.metrics()));
+/** Counts and times every request. */
+export function countRequests(app: App, registry: Registry | undefined): void {
+  if (registry) app.use(prometheus({ registry }).registerMetrics);
+}
+
+/** Serves the metrics of a process, which tell about all orgs; only the port for operators mounts it. */
+export function serveMetrics(app: App, registry: Registry): void {
+  app.get('/metrics', async (c) => c.text(await registry.metrics()));
 }

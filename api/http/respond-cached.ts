@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
+import { UserKind } from '../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiEnv } from '../deps.ts';
 import { acceptsEventStream } from './event-stream.ts';
@@ -20,7 +22,12 @@ export async function respondCached<T>(
   c: Context<ApiEnv>,
   createView: (reads: Store) => Promise<T>,
 ): Promise<TypedResponse<T, 200, 'json'>> {
-  const { body } = await c.get('responseCache').compute(cacheKey(c), createView);
+  const { body } = await c.get('responseCache').compute(cacheKey(c), async (reads) => {
+    // The response of a caller without an org depends on the User, who may stop being a platform admin.
+    if (c.get('role') === undefined)
+      await reads.find(UserKind, { namespace: systemNamespace, name: c.get('caller').user });
+    return await createView(reads);
+  });
   return respondJson(c, body) as unknown as TypedResponse<T, 200, 'json'>;
 }
 

@@ -16,9 +16,12 @@ const route = createRoute({
     'Creates the first platform admin, authenticated by the setup token. Fails with 409 if the root user already exists.',
   ...requireRole('setup-token'),
   request: { body: body(NewUserBody) },
-  responses: { 201: jsonResponse('The created root user', UserView), ...problems(400, 401, 409, 413, 415, 422) },
+  responses: { 201: jsonResponse('The created root user', UserView), ...problems(400, 401, 409, 413, 415, 422, 503) },
 });
 
 export function createRootUser(app: App, { store }: ApiDeps): void {
-  app.openapi(route, async (c) => c.json(toUserView(await registerRootUser(store, c.req.valid('json'))), 201));
+  app.openapi(route, async (c) => {
+    const { hasher } = c.get('signInGuards');
+    return c.json(toUserView(await registerRootUser({ store, hasher }, c.req.valid('json'))), 201);
+  });
 }

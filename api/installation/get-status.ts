@@ -20,7 +20,7 @@ const StatusView = z
     version: z.string(),
     store: z.object({ reachable: z.boolean() }),
     workflows: z.object({ reachable: z.boolean() }),
-    resources: z.record(z.string(), z.int()),
+    resources: z.record(z.string(), z.int()).optional(),
     message: z.string(),
   })
   .openapi('Installation');
@@ -32,7 +32,7 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Get installation status',
   description:
-    'Returns the version, the reachability of the store and the workflow server, and the number of resources.',
+    'Returns the version and the reachability of the store and the workflow server. Platform admins also get the number of resources of all orgs.',
   ...requireRole('signed-in'),
   responses: { 200: jsonResponse('The installation status', StatusView), ...problems(401) },
 });
@@ -50,7 +50,7 @@ export function getStatus(app: App, deps: ApiDeps): void {
         version: deps.config.version,
         store: { reachable: health.store },
         workflows: { reachable: health.workflows },
-        resources: await countResources(deps),
+        ...(c.get('caller').platformAdmin && { resources: await countResources(deps) }),
         message,
       },
       200,

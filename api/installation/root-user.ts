@@ -4,6 +4,7 @@ import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { NewUserBody } from '../access/schemas.ts';
+import type { PasswordHasher } from '../auth/password-hasher.ts';
 import { createUserWithPassword, userName } from '../auth/passwords.ts';
 
 /** Holds the name of the root user; its creation decides which of two concurrent requests wins. */
@@ -14,7 +15,10 @@ export async function findRootUser(store: Store): Promise<User | undefined> {
   return name === undefined ? undefined : store.find(UserKind, { namespace: systemNamespace, name });
 }
 
-export async function registerRootUser(store: Store, credentials: NewUserBody): Promise<User> {
+export async function registerRootUser(
+  { store, hasher }: { store: Store; hasher: PasswordHasher },
+  credentials: NewUserBody,
+): Promise<User> {
   const user = userName(credentials.email);
   await store.create(ConfigMapKind, { metadata: rootUserRef, data: { user } }).catch(async (error: unknown) => {
     if (!isServiceError(error, 'conflict')) throw error;
@@ -23,5 +27,5 @@ export async function registerRootUser(store: Store, credentials: NewUserBody): 
     if (registered !== user)
       throw new ServiceError('already-exists', 'The root user already exists. Sign in as that user.');
   });
-  return createUserWithPassword(store, credentials, true);
+  return createUserWithPassword({ store, hasher }, credentials, true);
 }

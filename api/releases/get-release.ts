@@ -19,7 +19,7 @@ const route = createRoute({
   description: 'With `Accept: text/event-stream`, streams its updates.',
   ...requireRole('viewer'),
   request: { params: NamedParams },
-  responses: { 200: jsonOrEventStream('The Release', ReleaseView), ...problems(401, 403, 404) },
+  responses: { 200: jsonOrEventStream('The Release', ReleaseView), ...problems(401, 403, 404, 429) },
 });
 
 export function getRelease(app: App, deps: ApiDeps): void {

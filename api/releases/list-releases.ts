@@ -26,7 +26,7 @@ const route = createRoute({
     params: OrgParams,
     query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(releasePhases).optional() }),
   },
-  responses: { 200: jsonOrEventStream('The Releases', listSchema(ReleaseView)), ...problems(401, 403, 404, 422) },
+  responses: { 200: jsonOrEventStream('The Releases', listSchema(ReleaseView)), ...problems(401, 403, 404, 422, 429) },
 });
 
 export function listReleases(app: App, deps: ApiDeps): void {

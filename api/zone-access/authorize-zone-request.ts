@@ -1,10 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { getCookie } from 'hono/cookie';
 import { ServiceError } from '../../src/errors.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { readHostCookie } from '../http/cookies.ts';
 import { problems } from '../http/problem.ts';
+import { removeServiceCookies } from './remove-service-cookies.ts';
 import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
 
 const route = createRoute({
@@ -18,7 +19,10 @@ const route = createRoute({
   ...requireRole('anyone'),
   request: { query: z.strictObject({ zone: NameLabel }) },
   responses: {
-    204: { description: 'The request is allowed; `X-Service-User` names the user' },
+    204: {
+      description:
+        'The request is allowed; `X-Service-User` names the user, and `Cookie` contains the cookies that the app may see',
+    },
     ...problems(401, 403, 422),
   },
 });
@@ -26,12 +30,16 @@ const route = createRoute({
 export function authorizeZoneRequest(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { zone: name } = c.req.valid('query');
-    const session = await findValidToken(deps, getCookie(c, zoneSessionCookie) ?? '', 'zone-session');
+    const cookie = readHostCookie(c, zoneSessionCookie, deps.config.zoneAddress(name));
+    const session = await findValidToken(deps, cookie ?? '', 'zone-session');
     const zone = await findZoneHosts(deps, name);
     if (session?.spec.zone !== name || !zone)
       throw new ServiceError('sign-in-required', `The zone "${name}" requires sign-in. Sign in to open it.`);
-    await assertZoneAccess(c, deps, { user: session.spec.user, zone });
+    await assertZoneAccess(c, deps, { holder: session.spec, zone });
     c.header('X-Service-User', session.spec.user);
+    // Gateways forward this header instead of the visitor's, so the cookie of the session never reaches the app.
+    const cookies = removeServiceCookies(c.req.header('cookie'));
+    if (cookies !== '') c.header('Cookie', cookies);
     return c.body(null, 204);
   });
 }

@@ -8,19 +8,20 @@ const ticketTtlMs = 60_000;
 
 /**
  * Issues a single-use ticket and returns the URL on the zone's host that exchanges it for a zone session. The browser
- * does not send the cookies of the service to that host.
+ * does not send the cookies of the service to that host. Only the browser that asked there can use the ticket: the link
+ * would otherwise sign any browser in as the person who received it.
  */
 export async function issueLoginTicket(
   c: Context<ApiEnv>,
   deps: Pick<ApiDeps, 'store' | 'config' | 'now'>,
-  { session, zone, url }: { session: ApiToken; zone: ZoneHosts; url: URL },
+  { session, zone, url, browser }: { session: ApiToken; zone: ZoneHosts; url: URL; browser: string },
 ): Promise<string> {
-  const { user } = session.spec;
-  await assertZoneAccess(c, deps, { user, zone });
+  const { user, userUid } = session.spec;
+  await assertZoneAccess(c, deps, { holder: session.spec, zone });
   const expiresAt = new Date(deps.now().getTime() + ticketTtlMs).toISOString();
   const { token } = await issueToken(
     deps.store,
-    { use: 'login-ticket', user, label: zone.name, zone: zone.name, expiresAt },
+    { use: 'login-ticket', user, userUid, label: zone.name, zone: zone.name, browser, expiresAt },
     session,
   );
   const signInUrl = new URL('/.service/sign-in', url);

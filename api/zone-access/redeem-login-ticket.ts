@@ -1,35 +1,44 @@
 import type { Context } from 'hono';
-import { setCookie } from 'hono/cookie';
 import { ServiceError } from '../../src/errors.ts';
 import { ApiTokenKind, type ApiToken } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import { issueToken } from '../auth/issue-token.ts';
-import { isLoopbackUrl } from '../auth/start-session.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { setHostCookie } from '../http/cookies.ts';
+import { forgetBrowser, identifyBrowser, isSameBrowser, zoneSignInPath } from './identify-browser.ts';
 import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
 
 const zoneSessionTtlMs = 8 * 60 * 60_000;
 
-/** Serves the only path of the service on a zone's own host: gateways route `/.service/` here instead of to the app. */
+/** Serves a zone's own host: without a ticket it identifies the browser, with one it starts the zone session. */
 export function redeemLoginTicket(app: App, deps: ApiDeps): void {
-  app.get('/.service/sign-in', async (c) => {
+  app.get(zoneSignInPath, async (c) => {
+    const named = c.req.query('zone');
     const ticket = await findValidToken(deps, c.req.query('ticket') ?? '', 'login-ticket');
-    const zone = ticket?.spec.zone === undefined ? undefined : await findZoneHosts(deps, ticket.spec.zone);
-    if (!ticket || !zone?.hosts.includes(getRequestHost(c)))
-      throw new ServiceError(
-        'login-ticket-used',
-        'This sign-in link has already been used or has expired. Open the zone again.',
-      );
-    await assertZoneAccess(c, deps, { user: ticket.spec.user, zone });
+    const zoneName = ticket?.spec.zone ?? named;
+    const zone = zoneName === undefined ? undefined : await findZoneHosts(deps, zoneName);
+    if (!zone?.hosts.includes(getRequestHost(c))) throw ticketUsed();
+    if (named !== undefined) return identifyBrowser(c, deps, { zone, to: c.req.query('to') ?? '' });
+    const siteUrl = deps.config.zoneAddress(zone.name);
+    if (!ticket || !isSameBrowser(c, siteUrl, ticket.spec.browser)) throw ticketUsed();
+    await assertZoneAccess(c, deps, { holder: ticket.spec, zone });
     const session = await findOwnerSession(deps, ticket);
     if (!session) throw new ServiceError('token-expired', 'The session has ended. Open the zone again.');
     // Deleting the ticket succeeds once, so only one of two concurrent requests redeems it.
     await deps.store.delete(ApiTokenKind, ticket.metadata);
-    setZoneSession(c, deps, { zone: zone.name, token: await issueZoneSession(deps, session, zone.name) });
+    forgetBrowser(c, siteUrl);
+    const value = await issueZoneSession(deps, session, zone.name);
+    setHostCookie(c, { name: zoneSessionCookie, siteUrl, value, maxAgeMs: zoneSessionTtlMs });
     c.header('Cache-Control', 'no-store');
     return c.redirect(toSameHostPath(c.req.query('to')), 303);
   });
 }
+
+const ticketUsed = (): ServiceError =>
+  new ServiceError(
+    'login-ticket-used',
+    'This sign-in link has been used, has expired or is for another browser. Open the zone again.',
+  );
 
 const getRequestHost = (c: Context): string =>
   (c.req.header('x-forwarded-host') ?? c.req.header('host') ?? '').replace(/:\d+$/, '').toLowerCase();
@@ -41,18 +50,8 @@ async function findOwnerSession({ store }: ApiDeps, ticket: ApiToken): Promise<A
 
 async function issueZoneSession({ store, now }: ApiDeps, session: ApiToken, zone: string): Promise<string> {
   const expiresAt = new Date(now().getTime() + zoneSessionTtlMs).toISOString();
-  const { user } = session.spec;
-  return (await issueToken(store, { use: 'zone-session', user, label: zone, zone, expiresAt }, session)).token;
-}
-
-function setZoneSession(c: Context, { config }: ApiDeps, { zone, token }: { zone: string; token: string }): void {
-  setCookie(c, zoneSessionCookie, token, {
-    httpOnly: true,
-    sameSite: 'Lax',
-    secure: !isLoopbackUrl(config.zoneAddress(zone)),
-    path: '/',
-    maxAge: zoneSessionTtlMs / 1000,
-  });
+  const { user, userUid } = session.spec;
+  return (await issueToken(store, { use: 'zone-session', user, userUid, label: zone, zone, expiresAt }, session)).token;
 }
 
 /** Resolves the redirect target to a path of the same host, so that the link cannot lead to another site. */

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { invalid, notFound } from '../../src/errors.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import type { ApiDeps } from '../deps.ts';
+import { zoneSignInPath } from './identify-browser.ts';
 import { findZoneHosts, type ZoneHosts } from './zone-sessions.ts';
 
 export const ZoneSignInQuery = z.strictObject({
@@ -10,6 +11,11 @@ export const ZoneSignInQuery = z.strictObject({
     .url({ protocol: /^https?$/ })
     .max(4000)
     .openapi({ description: 'The URL in the zone to redirect to after sign-in.' }),
+  browser: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .openapi({ description: 'Identifies the browser at the host of the zone, which adds it.' }),
 });
 
 /** Finds the zone and checks that the redirect URL is one of its own, so that the sign-in is not an open redirect. */
@@ -26,4 +32,12 @@ export async function resolveRedirect(
       { pointer: '?to', detail: 'is not an address of the zone' },
     ]);
   return { zone, url };
+}
+
+/** Returns the URL at the host of the zone that identifies the browser and sends it back with the parameter `browser`. */
+export function browserIdentificationUrl({ zone, url }: { zone: ZoneHosts; url: URL }): string {
+  const identification = new URL(zoneSignInPath, url);
+  identification.searchParams.set('zone', zone.name);
+  identification.searchParams.set('to', url.href);
+  return identification.href;
 }

@@ -22,13 +22,13 @@ const route = createRoute({
     'Receives the form of the sign-in page, starts a session and redirects the browser to the zone. Responds with the page and the error if the credentials are wrong.',
   ...requireRole('anyone'),
   request: {
-    query: ZoneSignInQuery,
+    query: ZoneSignInQuery.required({ browser: true }),
     body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: Credentials } } },
   },
   responses: {
     200: { description: 'The sign-in page with the error', content: html },
     303: { description: 'Redirect to the zone' },
-    ...problems(401, 403, 404, 413, 415, 422, 429),
+    ...problems(401, 403, 404, 413, 415, 422, 429, 503),
   },
 });
 
@@ -41,12 +41,13 @@ export function signInToZone(app: App, deps: ApiDeps): void {
       origin !== new URL(c.req.url).origin
     )
       throw new ServiceError('cross-origin-request', 'Cross-origin sign-in is not allowed.');
-    const { zone, url } = await resolveRedirect(deps, c.req.valid('query'));
+    const query = c.req.valid('query');
+    const { zone, url } = await resolveRedirect(deps, query);
     try {
       const { token } = await startSession(c, deps, c.req.valid('form'));
       const session = await findValidToken(deps, token, 'session');
       if (!session) throw new ServiceError('token-expired', 'The session has already ended. Sign in again.');
-      return c.redirect(await issueLoginTicket(c, deps, { session, zone, url }), 303);
+      return c.redirect(await issueLoginTicket(c, deps, { session, zone, url, browser: query.browser }), 303);
     } catch (error) {
       if (!isServiceError(error, 'not-signed-in')) throw error;
       return renderSignInPage(c, { zone: zone.name, error: error.message });

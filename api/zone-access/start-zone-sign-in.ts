@@ -5,7 +5,7 @@ import { problems } from '../http/problem.ts';
 import { html } from '../http/views.ts';
 import { issueLoginTicket } from './issue-login-ticket.ts';
 import { renderSignInPage } from './render-sign-in-page.ts';
-import { resolveRedirect, ZoneSignInQuery } from './resolve-redirect.ts';
+import { browserIdentificationUrl, resolveRedirect, ZoneSignInQuery } from './resolve-redirect.ts';
 import { findBrowserSession } from './zone-sessions.ts';
 
 const route = createRoute({
@@ -15,7 +15,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Start signing in to a zone',
   description:
-    'Gateways redirect browsers here. A browser with a session is redirected to the zone; any other gets the sign-in page.',
+    'Gateways redirect browsers here. A browser is first redirected to the host of the zone, which identifies it. Then a browser with a session is redirected to the zone; any other gets the sign-in page.',
   ...requireRole('anyone'),
   request: { query: ZoneSignInQuery },
   responses: {
@@ -27,9 +27,12 @@ const route = createRoute({
 
 export function startZoneSignIn(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { zone, url } = await resolveRedirect(deps, c.req.valid('query'));
+    const query = c.req.valid('query');
+    const { zone, url } = await resolveRedirect(deps, query);
+    const { browser } = query;
+    if (browser === undefined) return c.redirect(browserIdentificationUrl({ zone, url }), 303);
     const session = await findBrowserSession(c, deps);
     if (!session) return renderSignInPage(c, { zone: zone.name });
-    return c.redirect(await issueLoginTicket(c, deps, { session, zone, url }), 303);
+    return c.redirect(await issueLoginTicket(c, deps, { session, zone, url, browser }), 303);
   });
 }

@@ -1,4 +1,3 @@
-import { getCookie } from 'hono/cookie';
 import type { Context } from 'hono';
 import { ServiceError } from '../../src/errors.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
@@ -9,9 +8,11 @@ import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { sessionCookie, tokenName } from '../auth/authenticate.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
+import { readHostCookie } from '../http/cookies.ts';
 
-/** A cookie of the zone's own host. It is valid for that zone only and not for the API. */
+/** Cookies of the zone's own host, which gateways remove before the app (`svc_zone_*`). Neither is valid for the API. */
 export const zoneSessionCookie = 'svc_zone_session';
+export const zoneBrowserCookie = 'svc_zone_browser';
 
 type Deps = Pick<ApiDeps, 'store' | 'config' | 'now'>;
 export type ZoneHosts = { org: string; product: string; name: string; hosts: readonly string[] };
@@ -42,16 +43,18 @@ export async function findValidToken(
 }
 
 export const findBrowserSession = async (c: Context<ApiEnv>, deps: Deps): Promise<ApiToken | undefined> =>
-  await findValidToken(deps, getCookie(c, sessionCookie) ?? '', 'session');
+  await findValidToken(deps, readHostCookie(c, sessionCookie, deps.config.publicUrl) ?? '', 'session');
 
 /** Throws when the user has no role in the zone's org. It runs at every request, so a revocation takes effect at once. */
 export async function assertZoneAccess(
   c: Context<ApiEnv>,
   { store }: Deps,
-  { user: name, zone }: { user: string; zone: ZoneHosts },
+  { holder, zone }: { holder: ApiToken['spec']; zone: ZoneHosts },
 ): Promise<void> {
+  const { user: name, userUid } = holder;
   const user = await store.find(UserKind, { namespace: systemNamespace, name });
-  if (!user) throw new ServiceError('token-revoked', 'The user no longer exists. Sign in as another user.');
+  if (user?.metadata.uid !== userUid)
+    throw new ServiceError('token-revoked', 'The user no longer exists. Sign in as another user.');
   const { email, platformAdmin } = user.spec;
   const role = await c.get('authenticator').findRole({ user: name, email, platformAdmin, via: 'session' }, zone.org);
   if (role === undefined)

@@ -143,7 +143,7 @@ async function createCaller(store: Store): Promise<string> {
     metadata: { namespace: systemNamespace, name: org },
     spec: { codehostAccount: org, gitopsRepo: `${org}/gitops` },
   });
-  await store.create(UserKind, {
+  const { metadata: holder } = await store.create(UserKind, {
     metadata: { namespace: systemNamespace, name: user },
     spec: { email, platformAdmin: false },
   });
@@ -151,7 +151,7 @@ async function createCaller(store: Store): Promise<string> {
   const token = createToken(randomBytes(32));
   await store.create(ApiTokenKind, {
     metadata: { namespace: systemNamespace, name: tokenName(token) },
-    spec: { use: 'token', user, label: 'bench' },
+    spec: { use: 'token', user, userUid: holder.uid, label: 'bench' },
   });
   return token;
 }

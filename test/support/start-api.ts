@@ -9,6 +9,7 @@ import { createApp } from '../../api/app.ts';
 import { userName } from '../../api/auth/passwords.ts';
 import { tokenName } from '../../api/auth/authenticate.ts';
 import type { ApiDeps, App } from '../../api/deps.ts';
+import { loadConfig } from '../../src/config.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
@@ -28,15 +29,24 @@ import { createTestDispatcher } from './servers/test-dispatcher.ts';
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
 const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };
+const { trustedProxies, tokenLifetime, quotas, webhooks } = loadConfig({});
+const limits = { trustedProxies, tokenLifetime, quotas, webhooks };
 
 type StartApiOptions = {
   role?: CallerRole;
   codehostApiUrl?: string;
   domains?: Partial<DomainSettings>;
   /** Connects to the model providers of orgs. */
+  /** Settings that differ from the defaults. */
+  config?: Partial<ApiDeps['config']>;
   judged?: Dispatcher;
   onCleanup?: (close: () => Promise<void>) => void;
-} & Partial<Pick<ApiDeps, 'store' | 'temporal' | 'telemetry' | 'now' | 'shutdownSignal' | 'log'>>;
+} & Partial<
+  Pick<
+    ApiDeps,
+    'signInGuards' | 'streamHeartbeatMs' | 'store' | 'temporal' | 'telemetry' | 'now' | 'shutdownSignal' | 'log'
+  >
+>;
 type ApiRequestOptions = {
   method?: string;
   body?: unknown;
@@ -44,6 +54,8 @@ type ApiRequestOptions = {
   role?: CallerRole;
   signal?: AbortSignal;
 };
+  /** The address of the connection; by default the call has none. */
+  remoteAddress?: string;
 
 export const buildDomainSettings = (overrides: Partial<DomainSettings> = {}): DomainSettings => ({
   platformDomain: 'apps.example.net',
@@ -102,6 +114,8 @@ export async function startApi({
       workloadClusters: ['apart'],
       version: 'test',
     },
+      ...limits,
+      ...options.config,
     now: options.now ?? (() => new Date()),
     log: options.log ?? {
       info: () => {},
@@ -110,6 +124,8 @@ export async function startApi({
     },
     ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
   };
+    ...(options.streamHeartbeatMs !== undefined && { streamHeartbeatMs: options.streamHeartbeatMs }),
+    ...(options.signInGuards && { signInGuards: options.signInGuards }),
   const app = createApp(deps);
   await createOrg(store, 'acme');
   const tokens = new Map<CallerRole, Promise<string>>();
@@ -124,17 +140,21 @@ export async function startApi({
     store,
     blobs,
     tokenFor,
-    request: async (path, { body, headers = {}, role = defaultRole, ...init } = {}) => {
+    request: async (path, { body, headers = {}, role = defaultRole, remoteAddress, ...init } = {}) => {
       const token = await tokenFor(role);
-      return app.request(path.startsWith('/api') ? path : `/api${path}`, {
-        ...init,
-        headers: {
-          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          ...headers,
+      return app.request(
+        path.startsWith('/api') ? path : `/api${path}`,
+        {
+          ...init,
+          headers: {
+            ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+            ...(body !== undefined && { 'Content-Type': 'application/json' }),
+            ...headers,
+          },
+          ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
+        remoteAddress === undefined ? undefined : { incoming: { socket: { remoteAddress } } },
+      );
     },
   };
 }
@@ -150,7 +170,7 @@ export async function createOrg(store: Store, name: string): Promise<void> {
 async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>): Promise<string> {
   const email = `${role}@example.com`;
   const user = userName(email);
-  await store.create(UserKind, {
+  const { metadata: holder } = await store.create(UserKind, {
     metadata: { namespace: systemNamespace, name: user },
     spec: { email, platformAdmin: role === 'platform-admin' },
   });
@@ -162,7 +182,7 @@ async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>
   const token = createToken(randomBytes(32));
   await store.create(ApiTokenKind, {
     metadata: { namespace: systemNamespace, name: tokenName(token) },
-    spec: { use: 'token', user, label: 'test' },
+    spec: { use: 'token', user, userUid: holder.uid, label: 'test' },
   });
   return token;
 }

@@ -82,15 +82,17 @@ async function ensureProduct(api: ApiClient, { org, product, repo, terminal }: D
   }
 }
 
-/** Posts the form and follows the redirect, as a browser does when a person confirms the new application. */
+/** Posts the form and follows the redirect as the same person, who confirms the new application. */
 async function connectCodehost(api: ApiClient, org: string): Promise<void> {
   const { action, manifest } = await api.post<{ action: string; manifest: string }>(`/v1/orgs/${org}/codehost/connect`);
   const response = await fetch(action, {
     method: 'POST',
     body: new URLSearchParams({ manifest }),
-    headers: { accept: 'application/json' },
+    redirect: 'manual',
   });
-  if (!response.ok) throw new Error(`The code host was not connected: ${await response.text()}`);
+  const callback = URL.parse(response.headers.get('location') ?? '');
+  if (!callback) throw new Error(`The code host was not connected: ${await response.text()}`);
+  await api.get(`${callback.pathname.replace(/^\/api/, '')}${callback.search}`);
 }
 
 async function ignoreConflict(call: Promise<unknown>): Promise<void> {

@@ -43,9 +43,13 @@ export async function startApi(
       version,
     },
     now: () => new Date(),
+      trustedProxies: config.trustedProxies,
+      tokenLifetime: config.tokenLifetime,
+      webhooks: config.webhooks,
+      quotas: config.quotas,
     log,
     shutdownSignal: shutdown.signal,
-    metrics: { registry, isServed: config.metricsPort === undefined },
+    metrics: registry,
   };
   const app = createApp(deps);
   const server = await startHttpServer(app, config);

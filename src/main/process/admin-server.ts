@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Registry } from 'prom-client';
 import type { ApiEnv } from '../../../api/deps.ts';
-import { metrics } from '../../../api/http/metrics.ts';
+import { serveMetrics } from '../../../api/http/metrics.ts';
 import { probes, type ProbeDeps } from '../../../api/installation/probes.ts';
 import { startHttpServer } from './start-http-server.ts';
 
@@ -12,7 +12,7 @@ export async function startAdminServer(
 ): Promise<{ stop(): Promise<void> }> {
   const app = new OpenAPIHono<ApiEnv>();
   probes(app, deps);
-  metrics(app, { metrics: { registry: deps.registry, isServed: true } });
+  serveMetrics(app, deps.registry);
   const server = await startHttpServer(app, { port, host });
   return { stop: async () => await server.stop(0) };
 }

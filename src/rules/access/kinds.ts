@@ -26,9 +26,13 @@ export const ApiTokenKind = defineResource({
     /** A `login-ticket` is valid once and for a minute; the `zone-session` that it is exchanged for opens one zone. */
     use: z.enum(['token', 'session', 'login-ticket', 'zone-session']),
     user: z.string(),
+    /** The uid of the User, because a User who is created again under the name is another person. */
+    userUid: z.string(),
     label: z.string().max(100),
     /** The zone of a login ticket or a zone session. */
     zone: z.string().optional(),
+    /** The hash of the cookie of the browser that a login ticket is for. */
+    browser: z.string().optional(),
     expiresAt: Timestamp.optional(),
   }),
   status: z.object({ lastUsedAt: Timestamp.optional() }),

@@ -1,10 +1,19 @@
+/** The number of attempts that are allowed within the window. */
+export type SignInLimit = { attemptsMax: number };
+
 /** A person rarely needs ten attempts in a quarter of an hour, and guessing a password takes far more. */
-export const signInAttemptsMax = 10;
+export const accountLimit: SignInLimit = { attemptsMax: 10 };
+/** People who share an address rarely fail this often, while trying one password at many accounts does at once. */
+export const addressLimit: SignInLimit = { attemptsMax: 20 };
 export const signInWindowMs = 15 * 60_000;
 
 /** Returns how long the next attempt must wait, or undefined when it is allowed now. */
-export function signInRetryDelayMs(attempts: readonly number[], nowMs: number): number | undefined {
+export function signInRetryDelayMs(
+  attempts: readonly number[],
+  { attemptsMax }: SignInLimit,
+  nowMs: number,
+): number | undefined {
   const recent = attempts.filter((at) => at > nowMs - signInWindowMs);
-  if (recent.length < signInAttemptsMax) return undefined;
-  return Math.min(...recent.slice(-signInAttemptsMax)) + signInWindowMs - nowMs;
+  if (recent.length < attemptsMax) return undefined;
+  return Math.min(...recent.slice(-attemptsMax)) + signInWindowMs - nowMs;
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createSignInGuards } from '../../../api/auth/sign-in-guards.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { startApi } from '../../support/start-api.ts';
 import { credentials, startApiWithUser } from '../auth/session-fixture.ts';
 
 describe('signIn', () => {
@@ -38,6 +41,43 @@ describe('signIn', () => {
     expect((await signIn(credentials)).status).toBe(429);
     now += 15 * 60_000 + 1;
     expect((await signIn(credentials)).status).toBe(200);
+  });
+
+  it('200: a person signs in while a stranger tries the account from elsewhere', async () => {
+    const { signIn } = await startApiWithUser();
+    const guess = { ...credentials, password: 'guess' };
+    for (let attempt = 0; attempt < 10; attempt += 1) await signIn(guess, { remoteAddress: '2001:db8::1' });
+    // Every address of the network of the stranger counts as one.
+    expect((await signIn(guess, { remoteAddress: '2001:db8::2' })).status).toBe(429);
+    expect((await signIn(credentials, { remoteAddress: '2001:db8:0:1::1' })).status).toBe(200);
+  });
+
+  it('429: limits the attempts from one address over all accounts, also behind an ingress', async () => {
+    const { signIn } = await startApiWithUser(undefined, { trustedProxies: ['10.0.0.0/8'] });
+    const tryAccount = async (account: number, forwardedFor: string) =>
+      await signIn(
+        { email: `person-${account}@example.com`, password: 'the same password' },
+        { remoteAddress: '10.0.0.1', headers: { 'X-Forwarded-For': forwardedFor } },
+      );
+    const statuses: number[] = [];
+    // The stranger adds made-up addresses before the one that the ingress appends.
+    for (let account = 0; account < 30; account += 1)
+      statuses.push((await tryAccount(account, `203.0.113.${account}, 192.0.2.1`)).status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(20);
+    expect(statuses.slice(20)).toEqual(Array.from({ length: 10 }, () => 429));
+    const behindSameIngress = { remoteAddress: '10.0.0.1', headers: { 'X-Forwarded-For': '192.0.2.2' } };
+    expect((await signIn(credentials, behindSameIngress)).status).toBe(200);
+  });
+
+  it('503: refuses attempts while the process verifies as many passwords as it can', async () => {
+    const busy = async (): Promise<never> => {
+      throw new ServiceError('sign-in-busy', 'Too many people sign in at this moment.', { retryAfterMs: 1_000 });
+    };
+    const guards = createSignInGuards({ trustedProxies: [] });
+    const api = await startApi({ signInGuards: { ...guards, hasher: { hash: busy, verify: busy } } });
+    const response = await api.request('/v1/auth/sign-in', { method: 'POST', body: credentials, role: 'anonymous' });
+    expect(await response.json()).toMatchObject({ status: 503, reason: 'sign-in-busy' });
+    expect(response.headers.get('Retry-After')).toBe('1');
   });
 });
 

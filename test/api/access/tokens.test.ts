@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { tokenName } from '../../../api/auth/authenticate.ts';
+import { userName } from '../../../api/auth/passwords.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
 import { startApi, type CallerRole } from '../../support/start-api.ts';
+import { startApiWithUser } from '../auth/session-fixture.ts';
 
 type MintedToken = { name: string; token: string };
 
@@ -21,6 +26,110 @@ describe('mintToken', () => {
     expect(response.headers.get('Location')).toBe(`/api/v1/me/tokens/${minted.name}`);
     expect(await (await request('/v1/me/tokens')).text()).not.toContain(minted.token);
     expect(JSON.stringify(await store.list(ApiTokenKind))).not.toContain(minted.token);
+  });
+
+  it('201: expires after 90 days unless asked otherwise, and 422 after a year', async () => {
+    const now = new Date('2027-01-01T00:00:00.000Z');
+    const { requestWithSession } = await startApiWithUser(() => now);
+    const mint = async (expiresAt?: string) =>
+      await (
+        await requestWithSession('/v1/me/tokens', {
+          method: 'POST',
+          body: { label: 'x', ...(expiresAt !== undefined && { expiresAt }) },
+        })
+      ).json();
+    expect(await mint()).toMatchObject({ expiresAt: '2027-04-01T00:00:00.000Z' });
+    expect(await mint('2027-12-31T00:00:00Z')).toMatchObject({ expiresAt: '2027-12-31T00:00:00Z' });
+    expect(await mint('2028-01-02T00:00:00Z')).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/expiresAt', detail: expect.stringContaining('TOKEN_DAYS_MAX') }],
+    });
+  });
+
+  it('429: refuses more tokens per person than the quota, also at once', async () => {
+    const quotas = { ...loadConfig({}).quotas, tokensPerUser: 4 };
+    const { request } = await startApi({ role: 'viewer', config: { quotas } });
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => request('/v1/me/tokens', { method: 'POST', body: { label: 'x' } })),
+    );
+    // The caller's own token is one of the four.
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 429, 429, 429]);
+    expect(await responses.find(({ status }) => status === 429)?.json()).toMatchObject({
+      reason: 'quota-reached',
+      detail: expect.stringContaining('4 API tokens (QUOTA_TOKENS_PER_USER)'),
+    });
+    expect((await request('/v1/me/tokens', { method: 'POST', body: { label: 'x' }, role: 'member' })).status).toBe(201);
+  });
+});
+
+describe('a token that a token created', () => {
+  async function mintChild() {
+    const api = await mintToken();
+    const mint = async (body: object) =>
+      await api.request('/v1/me/tokens', {
+        method: 'POST',
+        role: 'anonymous',
+        headers: { Authorization: `Bearer ${api.minted.token}` },
+        body,
+      });
+    const child = (await (await mint({ label: 'child' })).json()) as MintedToken & { expiresAt: string };
+    const callWithChild = async () =>
+      await api.request('/v1/me', { role: 'anonymous', headers: { Authorization: `Bearer ${child.token}` } });
+    return { ...api, mint, child, callWithChild };
+  }
+
+  it('expires with it at the latest', async () => {
+    const { mint, child, minted } = await mintChild();
+    const { expiresAt: parentExpiresAt } = minted as unknown as { expiresAt: string };
+    expect(child.expiresAt <= parentExpiresAt).toBe(true);
+    const later = new Date(Date.parse(parentExpiresAt) + 1_000).toISOString();
+    expect(await (await mint({ label: 'longer', expiresAt: later })).json()).toMatchObject({ status: 422 });
+  });
+
+  it('is revoked with it, also where the store has not deleted it yet', async () => {
+    const { store, minted, callWithChild, child, request } = await mintChild();
+    expect((await callWithChild()).status).toBe(200);
+    const stored = await store.get(ApiTokenKind, { namespace: systemNamespace, name: child.name });
+    await request(`/v1/me/tokens/${minted.name}`, { method: 'DELETE' });
+    expect(await store.find(ApiTokenKind, stored.metadata)).toBeUndefined();
+    // A cluster deletes owned objects some time after their owner.
+    const other = await request('/v1/me/tokens', { method: 'POST', body: { label: 'other' } });
+    const { token, name } = (await other.json()) as MintedToken;
+    const orphan = await store.get(ApiTokenKind, { namespace: systemNamespace, name });
+    await store.replace(ApiTokenKind, {
+      ...orphan,
+      metadata: { ...orphan.metadata, ownerReferences: stored.metadata.ownerReferences ?? [] },
+    });
+    const response = await request('/v1/me', { role: 'anonymous', headers: { Authorization: `Bearer ${token}` } });
+    expect(await response.json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+  });
+});
+
+describe('the tokens of a removed person', () => {
+  it('401: stay invalid when a person is created under the same address', async () => {
+    const { store, request, tokenFor } = await startApi({ role: 'member' });
+    const token = (await tokenFor('member')) ?? '';
+    const own = await store.get(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) });
+    expect((await request('/v1/me')).status).toBe(200);
+    const { metadata, spec } = await store.get(UserKind, {
+      namespace: systemNamespace,
+      name: userName('member@example.com'),
+    });
+    await store.delete(UserKind, metadata);
+    await store.create(UserKind, { metadata: { namespace: systemNamespace, name: metadata.name }, spec });
+    expect(await store.find(ApiTokenKind, own.metadata)).toBeDefined();
+    expect(await (await request('/v1/me')).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+  });
+
+  it('are deleted with the person', async () => {
+    const { store, requestWithSession } = await startApiWithUser();
+    await requestWithSession('/v1/me/tokens', { method: 'POST', body: { label: 'x' } });
+    const name = userName('jo@example.com');
+    const listUses = async () =>
+      (await store.list(ApiTokenKind, { fields: { 'spec.user': name } })).items.map(({ spec }) => spec.use).toSorted();
+    expect(await listUses()).toEqual(['session', 'token']);
+    await store.delete(UserKind, { namespace: systemNamespace, name });
+    expect(await listUses()).toEqual([]);
   });
 });
 

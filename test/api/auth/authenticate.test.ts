@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
-import { startApiWithUser } from './session-fixture.ts';
+import { credentials, startApiWithUser } from './session-fixture.ts';
 
 type MintedToken = { name: string; token: string };
 
@@ -66,12 +66,39 @@ describe('an API token', () => {
 });
 
 describe('a browser session', () => {
-  it('401: expires after twelve hours', async () => {
+  it('401: expires after twelve hours of use, or two hours without it', async () => {
     let now = Date.now();
-    const { requestWithSession } = await startApiWithUser(() => new Date(now));
-    expect((await requestWithSession('/v1/me')).status).toBe(200);
-    now += 12 * 60 * 60_000;
-    expect((await requestWithSession('/v1/me')).status).toBe(401);
+    const { requestWithSession, signIn, request } = await startApiWithUser(() => new Date(now));
+    const statuses: number[] = [];
+    for (let hours = 0; hours < 12; hours += 1.5) {
+      statuses.push((await requestWithSession('/v1/me')).status);
+      now += 1.5 * 60 * 60_000;
+    }
+    expect(statuses).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(await (await requestWithSession('/v1/me')).json()).toMatchObject({ status: 401, reason: 'token-expired' });
+    const young = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    now += 2 * 60 * 60_000;
+    const response = await request('/v1/me', { role: 'anonymous', headers: { Cookie: young } });
+    expect(await response.json()).toMatchObject({ status: 401, reason: 'token-expired' });
+  });
+
+  it('401: is not accepted next to another cookie of its name, which a sibling host may have set', async () => {
+    const { request, cookie } = await startApiWithUser();
+    const callWith = async (cookies: string) =>
+      await request('/v1/me', { role: 'anonymous', headers: { Cookie: cookies } });
+    for (const cookies of [`svc_session=planted; ${cookie}`, `${cookie}; svc_session=planted`])
+      expect(await (await callWith(cookies)).json()).toMatchObject({ status: 401, reason: 'ambiguous-cookie' });
+    expect((await callWith(`one=1; ${cookie}`)).status).toBe(200);
+  });
+
+  it('has on https a name that no other host can set', async () => {
+    const { cookie, request } = await startApiWithUser(undefined, { publicUrl: 'https://delivery.example.com' });
+    expect(cookie).toMatch(/^__Host-svc_session=svc_/);
+    const callWith = async (Cookie: string) =>
+      (await request('/v1/me', { role: 'anonymous', headers: { Cookie } })).status;
+    expect(await callWith(cookie)).toBe(200);
+    expect(await callWith(`svc_session=planted; ${cookie}`)).toBe(200);
+    expect(await callWith(cookie.replace('__Host-', ''))).toBe(401);
   });
 
   it('403: cannot make changes from a page of another site', async () => {

@@ -1,17 +1,49 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSignInThrottle } from '../../../api/auth/sign-in-throttle.ts';
-import { signInAttemptsMax } from '../../../src/rules/access/sign-in-throttle.ts';
+import { accountLimit, addressLimit, signInWindowMs } from '../../../src/rules/access/sign-in-throttle.ts';
 
-it('rejects an attempt over the limit, and only for the same key', () => {
+const jo = { account: 'jo', address: '192.0.2.1' };
+
+function failAttempts(count: number) {
   const throttle = createSignInThrottle();
-  for (let attempt = 0; attempt < signInAttemptsMax; attempt += 1) throttle.countAttempt('jo', attempt);
-  expect(() => throttle.countAttempt('jo', 100)).toThrow('Too many attempts');
-  expect(() => throttle.countAttempt('ada', 100)).not.toThrow();
+  for (let attempt = 0; attempt < count; attempt += 1) throttle.countAttempt(jo, attempt);
+  return throttle;
+}
+
+describe('attempts at one account', () => {
+  it('are limited per address, so that the owner can sign in from another one', () => {
+    const throttle = failAttempts(accountLimit.attemptsMax);
+    expect(() => throttle.countAttempt(jo, 100)).toThrow('sign in to this account');
+    expect(() => throttle.countAttempt({ ...jo, address: '192.0.2.2' }, 100)).not.toThrow();
+    expect(() => throttle.countAttempt({ ...jo, account: 'ada' }, 100)).not.toThrow();
+  });
+
+  it('are forgotten after a reset', () => {
+    const throttle = failAttempts(accountLimit.attemptsMax);
+    throttle.reset(jo);
+    expect(() => throttle.countAttempt(jo, 100)).not.toThrow();
+  });
 });
 
-it('forgets the attempts after a reset', () => {
-  const throttle = createSignInThrottle();
-  for (let attempt = 0; attempt < signInAttemptsMax; attempt += 1) throttle.countAttempt('jo', attempt);
-  throttle.reset('jo');
-  expect(() => throttle.countAttempt('jo', 100)).not.toThrow();
+describe('attempts from one address', () => {
+  const tryAccounts = (throttle: ReturnType<typeof createSignInThrottle>, count: number): void => {
+    for (let attempt = 0; attempt < count; attempt += 1)
+      throttle.countAttempt({ ...jo, account: `person-${attempt}` }, attempt);
+  };
+
+  it('are limited over all accounts, until the window is over', () => {
+    const throttle = createSignInThrottle();
+    expect(() => tryAccounts(throttle, 30)).toThrow('sign in from this address');
+    expect(() => throttle.countAttempt({ account: 'jo', address: '192.0.2.2' }, 100)).not.toThrow();
+    expect(() => throttle.countAttempt(jo, signInWindowMs + addressLimit.attemptsMax)).not.toThrow();
+  });
+
+  it('are not reset by a caller who signs in to an account of their own', () => {
+    const throttle = createSignInThrottle();
+    tryAccounts(throttle, addressLimit.attemptsMax - 1);
+    throttle.countAttempt(jo, 50);
+    throttle.reset(jo);
+    throttle.countAttempt(jo, 51);
+    expect(() => throttle.countAttempt({ ...jo, account: 'victim' }, 52)).toThrow('sign in from this address');
+  });
 });

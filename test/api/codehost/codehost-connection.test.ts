@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { startApi } from '../../support/start-api.ts';
+import { credentials } from '../auth/session-fixture.ts';
 
 const createdApp = {
   id: 17,
@@ -14,6 +15,8 @@ const createdApp = {
   webhook_secret: 'webhook-secret-text',
   pem: 'private-key-text',
 };
+
+const readCookie = (response: Response): string => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
 
 /** Serves the manifest conversion for the code "fresh"; any other code is rejected. */
 async function startCodehost(): Promise<string> {
@@ -37,7 +40,7 @@ async function startConnection(options: { now?: () => Date } = {}) {
       state: string;
     };
   const finish = async (state: string, code = 'fresh', headers: Record<string, string> = {}) =>
-    api.request(`/v1/codehost/callback?code=${code}&state=${state}`, { role: 'anonymous', headers });
+    api.request(`/v1/codehost/callback?code=${code}&state=${state}`, { headers });
   return { ...api, connect, finish };
 }
 
@@ -97,6 +100,48 @@ describe('finishCodehostConnection', () => {
     now += 60 * 60_000;
     expect((await finish(late.state)).status).toBe(401);
     expect((await finish('made-up')).status).toBe(401);
+  });
+
+  it('401: rejects a connection that another person started, or without signing in', async () => {
+    const { connect, request, finish } = await startConnection();
+    const { state } = await connect();
+    const callback = `/v1/codehost/callback?code=fresh&state=${state}`;
+    expect((await request(callback, { role: 'anonymous' })).status).toBe(401);
+    expect(await (await request(callback, { role: 'platform-admin' })).json()).toMatchObject({
+      status: 401,
+      reason: 'connection-state-invalid',
+    });
+    expect((await finish(state)).status).toBe(200);
+  });
+
+  it('401: rejects a connection that the same person started in another browser', async () => {
+    const api = await startConnection();
+    await api.request('/v1/access/users', { method: 'POST', body: credentials, role: 'platform-admin' });
+    await api.store.create(AccessGroupKind, {
+      metadata: { namespace: 'org-acme', name: 'owners' },
+      spec: { name: 'owners', role: 'org-admin', members: [credentials.email] },
+    });
+    const openBrowser = async (): Promise<string> => {
+      const signedIn = await api.request('/v1/auth/sign-in', { method: 'POST', body: credentials, role: 'anonymous' });
+      return readCookie(signedIn);
+    };
+    const [one, other] = [await openBrowser(), await openBrowser()];
+    const started = await api.request('/v1/orgs/acme/codehost/connect', {
+      method: 'POST',
+      role: 'anonymous',
+      headers: { Cookie: one },
+    });
+    const { state } = (await started.json()) as { state: string };
+    const browser = readCookie(started);
+    expect(started.headers.get('Set-Cookie')).toMatch(
+      /^svc_connect=.+; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    const finishWith = async (Cookie: string) =>
+      await api.request(`/v1/codehost/callback?code=fresh&state=${state}`, { role: 'anonymous', headers: { Cookie } });
+    for (const cookies of [other, one, `${other}; svc_connect=made-up`])
+      expect((await finishWith(cookies)).status).toBe(401);
+    expect((await finishWith(browser)).status).toBe(401);
+    expect((await finishWith(`${one}; ${browser}`)).status).toBe(200);
   });
 
   it('403: rejects a user who has lost the role since starting', async () => {

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
-import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
+import { userName } from '../../../api/auth/passwords.ts';
 import { tokenName } from '../../../api/auth/authenticate.ts';
-import { startApi } from '../../support/start-api.ts';
+import { createOrg, startApi } from '../../support/start-api.ts';
 
 const path = '/v1/orgs/acme/agentroles';
 type List = { items: { name: string; spec: { responsibilities: string[] }; actions: { allowed: boolean }[] }[] };
@@ -70,4 +71,16 @@ it('401: a revoked token is rejected although the response is cached', async () 
   const token = (await tokenFor('org-admin')) ?? '';
   await store.delete(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) });
   expect((await request(path)).status).toBe(401);
+});
+
+it('200: a list that was cached for a platform admin is not shown after the person was demoted', async () => {
+  const { request, store } = await startApi();
+  await createOrg(store, 'other');
+  const listOrgs = async () =>
+    ((await (await request('/v1/orgs')).json()) as { items: { name: string }[] }).items.map(({ name }) => name);
+  expect(await listOrgs()).toEqual(['acme', 'other']);
+  const name = userName('platform-admin@example.com');
+  const user = await store.get(UserKind, { namespace: systemNamespace, name });
+  await store.replace(UserKind, { ...user, spec: { ...user.spec, platformAdmin: false } });
+  expect(await listOrgs()).toEqual([]);
 });

@@ -1,12 +1,16 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const credentials = { email: 'jo@example.com', password: 'a long enough password' };
 const zoneUrl = 'http://hello-rc.localhost:8081';
-const signInPath = `/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent(`${zoneUrl}/page?one=1`)}`;
+const gatePath = `/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent(`${zoneUrl}/page?one=1`)}`;
+const browserCookie = 'svc_zone_browser=the-browser-of-jo';
+const signInPath = `${gatePath}&browser=${hash('sha256', 'the-browser-of-jo')}`;
 
-const readCookie = (response: Response): string => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+/** Returns the last cookie that a response sets. */
+const readCookie = (response: Response): string => response.headers.getSetCookie().at(-1)?.split(';')[0] ?? '';
 
 /** Starts an API with the Product "hello" and the viewer "jo". */
 async function startApiWithZone() {
@@ -27,9 +31,9 @@ async function startApiWithZone() {
       body: new URLSearchParams({ ...credentials, password }).toString(),
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
     });
-  const redeem = async (url: string, host = 'hello-rc.localhost:8081') => {
+  const redeem = async (url: string, { host = 'hello-rc.localhost:8081', cookie = browserCookie } = {}) => {
     const { pathname, search } = new URL(url);
-    return api.app.request(`${pathname}${search}`, { headers: { host } });
+    return api.app.request(`${pathname}${search}`, { headers: { host, cookie } });
   };
   const authorize = async (cookie: string, zone = 'hello-rc') =>
     api.request(`/v1/auth/zone-access?zone=${zone}`, { headers: { Cookie: cookie } });
@@ -42,6 +46,19 @@ async function startApiWithZone() {
 }
 
 describe('startZoneSignIn', () => {
+  it('303: asks the host of the zone to identify the browser, which sends it back', async () => {
+    const { request, redeem } = await startApiWithZone();
+    const redirect = await request(gatePath);
+    expect(redirect.status).toBe(303);
+    const location = redirect.headers.get('Location') ?? '';
+    expect(location).toMatch(/^http:\/\/hello-rc\.localhost:8081\/\.service\/sign-in\?zone=hello-rc&to=/);
+    const identified = await redeem(location, { cookie: '' });
+    const cookie = readCookie(identified).replace('svc_zone_browser=', '');
+    expect(identified.headers.get('Location')).toBe(
+      `http://localhost:8080/api${gatePath}&browser=${hash('sha256', cookie)}`,
+    );
+  });
+
   it('200: shows the sign-in page to a browser without a session', async () => {
     const { request } = await startApiWithZone();
     const response = await request(signInPath);
@@ -58,8 +75,10 @@ describe('startZoneSignIn', () => {
   });
 
   it('404 and 422: rejects an unknown zone, and a URL that is not served by the zone', async () => {
-    const { request } = await startApiWithZone();
+    const { request, submit } = await startApiWithZone();
     expect((await request(signInPath.replace('zone=hello-rc', 'zone=nowhere'))).status).toBe(404);
+    const noBrowser = await submit(credentials.password, {}, gatePath);
+    expect(await noBrowser.json()).toMatchObject({ status: 422, errors: [{ pointer: '?browser' }] });
     const evil = await request(`/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent('http://evil.example/')}`);
     expect(await evil.json()).toMatchObject({ status: 422, errors: [{ pointer: '?to' }] });
   });
@@ -103,7 +122,22 @@ describe('redeemLoginTicket', () => {
   it('401: rejects the ticket on the host of another zone', async () => {
     const { submit, redeem } = await startApiWithZone();
     const url = (await submit()).headers.get('Location') ?? '';
-    expect((await redeem(url, 'hello-prod.localhost:8081')).status).toBe(401);
+    expect((await redeem(url, { host: 'hello-prod.localhost:8081' })).status).toBe(401);
+  });
+
+  it('401: rejects the ticket in another browser, so that a link cannot sign anyone in as its sender', async () => {
+    const { submit, redeem } = await startApiWithZone();
+    const url = (await submit()).headers.get('Location') ?? '';
+    for (const cookie of ['', 'svc_zone_browser=the-browser-of-a-victim'])
+      expect(await (await redeem(url, { cookie })).json()).toMatchObject({ status: 401, reason: 'login-ticket-used' });
+    expect((await redeem(url)).status).toBe(303);
+  });
+
+  it('identifies a browser at a host of the zone only', async () => {
+    const { request, redeem } = await startApiWithZone();
+    const location = (await request(gatePath)).headers.get('Location') ?? '';
+    expect((await redeem(location, { host: 'evil.example' })).status).toBe(401);
+    expect((await redeem(location.replace('zone=hello-rc', 'zone=hello-prod'))).status).toBe(401);
   });
 
   it('redirects to a path of the same host only', async () => {
@@ -124,6 +158,13 @@ describe('authorizeZoneRequest', () => {
     expect((await authorize(zoneSession, 'hello-prod')).status).toBe(401);
   });
 
+  it('204: returns the cookies that the app may see, without those of the service', async () => {
+    const { openZone, authorize } = await startApiWithZone();
+    const { zoneSession } = await openZone();
+    expect((await authorize(zoneSession)).headers.get('Cookie')).toBeNull();
+    expect((await authorize(`theme=dark; ${zoneSession}; lang=de`)).headers.get('Cookie')).toBe('theme=dark; lang=de');
+  });
+
   it('401: rejects a browser session, and a zone session after sign-out', async () => {
     const { openZone, authorize, request } = await startApiWithZone();
     const { session, zoneSession } = await openZone();
@@ -131,6 +172,13 @@ describe('authorizeZoneRequest', () => {
     expect(await (await authorize(asZoneSession)).json()).toMatchObject({ status: 401, reason: 'sign-in-required' });
     await request('/v1/auth/sign-out', { method: 'POST', headers: { Cookie: session } });
     expect((await authorize(zoneSession)).status).toBe(401);
+  });
+
+  it('401: rejects two zone sessions, one of which another host may have set', async () => {
+    const { openZone, authorize } = await startApiWithZone();
+    const { zoneSession } = await openZone();
+    const response = await authorize(`${zoneSession}; svc_zone_session=planted`);
+    expect(await response.json()).toMatchObject({ status: 401, reason: 'ambiguous-cookie' });
   });
 
   it('403: rejects a user who has lost the role', async () => {

@@ -50,6 +50,7 @@ it('503: the service is unreachable', async () => {
 it.each([
   ['own=1; svc_zone_session=secret', { cookie: 'own=1', accept: 'text/html' }],
   ['svc_zone_session=secret', { accept: 'text/html' }],
+  ['__Host-svc_zone_session=secret; svc_zone_browser=secret; own=1', { cookie: 'own=1', accept: 'text/html' }],
 ])('removes the session and the user header from %s', (cookie, expected) => {
   expect(removeServiceHeaders({ cookie, accept: 'text/html', 'x-service-user': 'root' })).toEqual(expected);
 });

@@ -24,9 +24,11 @@ export async function connectToCodehost(api: ApiClient, org: string): Promise<vo
   const response = await fetch(action, {
     method: 'POST',
     body: new URLSearchParams({ manifest }),
-    headers: { accept: 'application/json' },
+    redirect: 'manual',
   });
-  if (!response.ok) throw new Error(await response.text());
+  const callback = URL.parse(response.headers.get('location') ?? '');
+  if (!callback) throw new Error(await response.text());
+  await api.get(`${callback.pathname.replace(/^\/api/, '')}${callback.search}`);
 }
 
 /** Creates a Product in a new repo that holds the sample, with the given files on top. */

@@ -1,0 +1,33 @@
+import type { ServiceError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
+
+/** The lifetimes of tokens in an installation. */
+export type TokenLifetime = { defaultDays: number; maxDays: number };
+
+const dayMs = 24 * 60 * 60_000;
+
+type NewToken = {
+  now: Date;
+  /** The expiry that the request asks for. */
+  requested: string | undefined;
+  /** The expiry of the token that creates the new one. */
+  parentExpiresAt: string | undefined;
+};
+
+/** Returns when a new token expires: never after its parent, nor after the longest lifetime of the installation. */
+export function resolveTokenExpiry({ defaultDays, maxDays }: TokenLifetime, token: NewToken): string {
+  const { now, requested, parentExpiresAt } = token;
+  const parentMs = parentExpiresAt === undefined ? Infinity : Date.parse(parentExpiresAt);
+  if (requested === undefined) return new Date(Math.min(now.getTime() + defaultDays * dayMs, parentMs)).toISOString();
+  const requestedMs = Date.parse(requested);
+  const maxMs = now.getTime() + maxDays * dayMs;
+  if (requestedMs <= now.getTime()) throw invalidExpiry(requested, 'must be in the future');
+  if (requestedMs > maxMs)
+    throw invalidExpiry(requested, `must be within ${maxDays} days, the limit of the installation (TOKEN_DAYS_MAX)`);
+  if (requestedMs > parentMs)
+    throw invalidExpiry(requested, `must not be after ${parentExpiresAt}, the expiry of the token that creates it`);
+  return requested;
+}
+
+const invalidExpiry = (requested: string, detail: string): ServiceError =>
+  invalid(`The expiry ${requested} is not allowed: it ${detail}.`, [{ pointer: '/expiresAt', detail }]);
