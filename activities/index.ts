@@ -1,4 +1,5 @@
 import { wrapActivities } from './wrap-activities.ts';
+import { createDecisionActivities, type DecisionDeps } from './access/decision-activities.ts';
 import { type AgentDeps, createAgentActivities } from './agents/agent-activities.ts';
 import { type ProductDeps, createProductActivities } from './products/product-activities.ts';
 import { type ChangeDeps, createChangeActivities } from './changes/change-activities.ts';
@@ -13,6 +14,7 @@ import { createDraftActivities, type DraftDeps } from './changes/draft-activitie
 import { createSchedulingActivities, type SchedulingDeps } from './scheduling/scheduling-activities.ts';
 
 export type ActivityDeps = AgentDeps &
+  DecisionDeps &
   ProductDeps &
   ChangeDeps &
   DomainDeps &
@@ -29,6 +31,7 @@ export type ActivityDeps = AgentDeps &
 export function createActivities(deps: ActivityDeps) {
   return wrapActivities({
     ...createAgentActivities(deps),
+    ...createDecisionActivities(deps),
     ...createProductActivities(deps),
     ...createChangeActivities(deps),
     ...createDomainActivities(deps),

@@ -6,12 +6,14 @@ import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import type { Models } from '../src/integrations/models/models.ts';
 import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry.ts';
+import type { DecisionProof, SignedDecision } from '../src/rules/access/decisions.ts';
+import type { ApiToken } from '../src/rules/access/kinds.ts';
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
-import type { DomainSettings } from '../src/rules/domains/kinds.ts';
-import type { Store } from '../src/store/store.ts';
 import type { TokenLifetime } from '../src/rules/access/token-lifetime.ts';
-import type { ResponseCache } from './http/response-cache.ts';
+import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import type { Quotas } from '../src/rules/quotas.ts';
+import type { Store } from '../src/store/store.ts';
+import type { ResponseCache } from './http/response-cache.ts';
 import type { SignInGuards } from './auth/sign-in-guards.ts';
 import type { StreamCounter } from './http/stream-counter.ts';
 
@@ -26,13 +28,13 @@ export type ApiConfig = {
   domains: DomainSettings;
   /** The workload clusters that zones may run in, by their names in the deployment controller. */
   workloadClusters?: readonly string[];
-  version: string;
-};
   /** The proxies whose X-Forwarded-For names the address of a caller, as CIDRs. */
   trustedProxies: readonly string[];
   tokenLifetime: TokenLifetime;
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   quotas: Quotas;
+  version: string;
+};
 
 type LogLine = (fields: object, message: string) => void;
 type Log = { info: LogLine; warn: LogLine; error: LogLine };
@@ -45,6 +47,8 @@ export type ApiDeps = {
   blobs: Blobs;
   models: Models;
   telemetry: ZoneTelemetry;
+  /** Signs a decision that the caller was authorized to make; workers refuse decisions without it. */
+  signDecision: (decision: Omit<SignedDecision, 'at'>) => DecisionProof;
   config: ApiConfig;
   now: () => Date;
   log: Log;
@@ -78,12 +82,12 @@ export type ApiEnv = {
     responseCache: ResponseCache;
     /** Set by `requireRole`, except for operations that need no credentials. */
     caller: Caller;
+    /** The token or session that authenticated the caller. */
+    credential: ApiToken;
     /** The caller's role in the org that the path names. */
     role: OrgRole | undefined;
     /** Throws when the caller has lost the required role; called while a response is streaming. */
     reauthorize: () => Promise<void>;
-    /** The token or session that authenticated the caller. */
-    credential: ApiToken;
   };
 };
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import type { Codehost, MergeOutcome, PullRequest } from '../../src/integrations/codehost/codehost.ts';
+import type { DecisionJudge } from '../../src/rules/access/decisions.ts';
 import { buildSquashMessage } from '../../src/rules/changes/build-squash-message.ts';
 import {
   type AgentWorkflowRun,
@@ -14,10 +15,17 @@ import { matchesTruncated } from '../../src/rules/changes/truncate-verdict.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { findLastVerdict } from '../agents/transcript.ts';
+import { assertApproved } from './assert-approved.ts';
 import { createRun, type OpenRunInput } from './create-run.ts';
 import { getRunContext, type RunContext } from './run-context.ts';
 
-export type ChangeDeps = { store: Store; codehost: Codehost; blobs: Blobs; now: () => Date };
+export type ChangeDeps = {
+  store: Store;
+  codehost: Codehost;
+  blobs: Blobs;
+  decisions: DecisionJudge;
+  now: () => Date;
+};
 export type RunRef = { org: string; run: string };
 export type { OpenRunInput } from './create-run.ts';
 
@@ -41,7 +49,7 @@ export type PullRequestFacts = {
 /** `nonDefaultBranch` is the branch that received the merge, when it is not the default branch of the repo. */
 type MergeResult = MergeOutcome & { nonDefaultBranch?: string };
 
-export function createChangeActivities({ store, codehost, blobs, now }: ChangeDeps) {
+export function createChangeActivities({ store, codehost, blobs, decisions, now }: ChangeDeps) {
   const toRef = ({ org, run }: RunRef) => ({ namespace: orgNamespace(org), name: run });
   const getContext = async (ref: RunRef) => await getRunContext({ store, codehost }, ref);
 
@@ -110,9 +118,11 @@ export function createChangeActivities({ store, codehost, blobs, now }: ChangeDe
       return toPullRequestFacts(pull);
     },
 
+    /** Merges only what people approved through the API, whatever the workflow was told. */
     mergePullRequest: async ({ headSha, ...ref }: RunRef & { headSha: string }): Promise<MergeResult> => {
       const context = await getContext(ref);
       const { run, host, repo } = context;
+      await assertApproved(decisions, ref.org, run);
       const pull = await getPullRequest(context);
       const { title, body } = buildSquashMessage(run);
       // It is still a draft when it was closed during markPullRequestReady and reopened since.

@@ -27,10 +27,10 @@ export async function assertPromotable(
   if (promotionPolicy !== 'after-approval') return;
   const decision = release.status?.zones.find(({ name }) => name === promotion.zone)?.decision;
   const refusal = await decisions.judgeRecorded(decision?.proof, (signed) => isApprovalOf(signed, promotion));
-  if (decision?.outcome === 'approved' && refusal === undefined) return;
+  if (refusal === undefined) return;
   throw new ServiceError(
     'decision-refused',
-    `The promotion of "${promotion.release}" to "${promotion.zone}" was not approved through the API: ${refusal ?? 'it was not approved'}. Promote the Release again.`,
+    `The promotion of "${promotion.release}" to "${promotion.zone}" was not approved through the API: ${refusal}. Promote the Release again.`,
   );
 }
 

@@ -1,5 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { approveStepUpdate } from '../../workflows/changes/messages.ts';
+import { invalid } from '../../src/errors.ts';
+import type { AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -16,7 +18,7 @@ const route = createRoute({
   tags: ['Changes'],
   summary: 'Approve a step',
   description:
-    'The run continues after the step. Fails with 409 if the step is not waiting or if `headSha` is not the current head, and with 403 if the org requires approval by a second person.',
+    'The run continues after the step. Fails with 422 without the `headSha` of a run with a pull request, with 409 if the step is not waiting or if `headSha` is not the current head, and with 403 if the org requires approval by a second person.',
   ...requireRole('member'),
   request: { params: StepParams, body: { content: json(DecisionBody) } },
   responses: {
@@ -32,6 +34,7 @@ export function approveStep(app: App, deps: ApiDeps): void {
     const run = await getRunByName(deps.store, ref);
     const step = getStep(run, name).name;
     assertNotFinished(run);
+    assertHeadNamed(run, headSha);
     await assertNoSelfApproval(deps.store, ref.org, { startedBy: run.spec.startedBy, by: c.get('caller').email });
     const decision = {
       run: ref.run,
@@ -41,10 +44,22 @@ export function approveStep(app: App, deps: ApiDeps): void {
       ...(note !== undefined && { note }),
       ...(headSha !== undefined && { headSha }),
     };
+    const proof = deps.signDecision({ action: 'approveStep', scope: ref, decision });
     const update = () =>
       deps.temporal.workflow
         .getHandle(workflowIdFor(run, ref.org))
-        .executeUpdate(approveStepUpdate, { args: [decision] });
+        .executeUpdate(approveStepUpdate, { args: [decision, proof] });
     return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
+}
+
+/** A person approves the commit that they read, not the newest one. */
+function assertHeadNamed({ metadata, status }: AgentWorkflowRun, headSha: string | undefined): void {
+  if (headSha !== undefined || !status?.pullRequest) return;
+  throw invalid(`The approval of run "${metadata.name}" does not name the commit that you read.`, [
+    {
+      pointer: '/headSha',
+      detail: `is missing: send the head of pull request #${status.pullRequest.number} that you read`,
+    },
+  ]);
 }

@@ -26,9 +26,12 @@ export function cancelRun(app: App, deps: ApiDeps): void {
     const ref = c.req.valid('param');
     const run = await getRunByName(deps.store, ref);
     assertNotFinished(run);
-    const args: [{ run: string; by: string }] = [{ run: ref.run, by: c.get('caller').email }];
+    const decision = { run: ref.run, by: c.get('caller').email };
+    const proof = deps.signDecision({ action: 'cancelRun', scope: ref, decision });
     const update = () =>
-      deps.temporal.workflow.getHandle(workflowIdFor(run, ref.org)).executeUpdate(cancelRunUpdate, { args });
+      deps.temporal.workflow
+        .getHandle(workflowIdFor(run, ref.org))
+        .executeUpdate(cancelRunUpdate, { args: [decision, proof] });
     return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
 }

@@ -41,9 +41,12 @@ export function guideStep(app: App, deps: ApiDeps): void {
       guidanceKey(run.metadata.uid, { name, turns: step.turns ?? 0 }),
       Buffer.from(c.req.valid('json').text),
     );
-    const args: [StepRef] = [{ run: ref.run, step: name, by: c.get('caller').email }];
+    const decision: StepRef = { run: ref.run, step: name, by: c.get('caller').email };
+    const proof = deps.signDecision({ action: 'guideStep', scope: ref, decision });
     const update = () =>
-      deps.temporal.workflow.getHandle(workflowIdFor(run, ref.org)).executeUpdate(guideStepUpdate, { args });
+      deps.temporal.workflow
+        .getHandle(workflowIdFor(run, ref.org))
+        .executeUpdate(guideStepUpdate, { args: [decision, proof] });
     return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
 }

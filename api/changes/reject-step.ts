@@ -38,10 +38,11 @@ export function rejectStep(app: App, deps: ApiDeps): void {
       ...(note !== undefined && { note }),
       ...(headSha !== undefined && { headSha }),
     };
+    const proof = deps.signDecision({ action: 'rejectStep', scope: ref, decision });
     const update = () =>
       deps.temporal.workflow
         .getHandle(workflowIdFor(run, ref.org))
-        .executeUpdate(rejectStepUpdate, { args: [decision] });
+        .executeUpdate(rejectStepUpdate, { args: [decision, proof] });
     return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
 }

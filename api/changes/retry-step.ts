@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { ServiceError } from '../../src/errors.ts';
-import { retryStepUpdate, runAgentWorkflowStart } from '../../workflows/changes/messages.ts';
+import { retryStepUpdate, runAgentWorkflowStart, type StepRef } from '../../workflows/changes/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -34,14 +34,17 @@ export function retryStep(app: App, deps: ApiDeps): void {
         'step-not-retryable',
         `The step "${name}" of run "${ref.run}" cannot be retried: its phase is ${phase}, not Failed or NeedsGuidance.`,
       );
-    const by = c.get('caller').email;
-    const input = { ...toRunInput(run, ref.org), resume: { run: ref.run, retryStep: name, by } };
+    const decision: StepRef = { run: ref.run, step: name, by: c.get('caller').email };
+    const proof = deps.signDecision({ action: 'retryStep', scope: ref, decision });
+    const input = { ...toRunInput(run, ref.org), resume: { run: ref.run, retry: { decision, proof } } };
     // A finished run is resumed by a new workflow execution; a waiting run receives the update in its current one.
     const { type, options } = runAgentWorkflowStart(input);
     const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(type, options);
-    const args: [{ run: string; step: string; by: string }] = [{ run: ref.run, step: name, by }];
     const update = () =>
-      deps.temporal.workflow.executeUpdateWithStart(retryStepUpdate, { args, startWorkflowOperation });
+      deps.temporal.workflow.executeUpdateWithStart(retryStepUpdate, {
+        args: [decision, proof],
+        startWorkflowOperation,
+      });
     return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
 }

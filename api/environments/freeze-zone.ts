@@ -47,7 +47,8 @@ export function freezeZone(app: App, deps: ApiDeps): void {
       since: now.toISOString(),
       ...(until === undefined ? {} : { until }),
     };
-    await updateZone(deps, ref, { update: freezeZoneUpdate, arg: freeze });
+    const proof = deps.signDecision({ action: 'freezeZone', scope: ref, decision: freeze });
+    await updateZone(deps, ref, { update: freezeZoneUpdate, args: [freeze, proof] });
     return c.json(await getZoneView(c, deps, ref), 200);
   });
 }

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError, invalid } from '../../src/errors.ts';
 import { ineligibility } from '../../src/rules/environments/promotion-eligibility.ts';
-import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, toOrgName } from '../../src/rules/resource.ts';
 import { type PromotionRequest, promoteManuallyUpdate } from '../../workflows/environments/messages.ts';
@@ -67,7 +66,8 @@ export function promoteToZone(app: App, deps: ApiDeps): void {
       ...(note === undefined ? {} : { note }),
       ...(overrideFreeze === undefined ? {} : { overrideFreeze }),
     };
-    await updateZone(deps, ref, { update: promoteManuallyUpdate, arg: promotion });
+    const proof = deps.signDecision({ action: 'promoteManually', scope: ref, decision: promotion });
+    await updateZone(deps, ref, { update: promoteManuallyUpdate, args: [promotion, proof] });
     return c.json(await getZoneView(c, deps, ref), 200);
   });
 }
@@ -77,6 +77,5 @@ const toPromotionRequest = ({ metadata, spec, status }: Release): PromotionReque
   version: spec.version,
   commit: spec.commit,
   digest: status?.digest ?? '',
-  replyToWorkflowId:
-    metadata.annotations?.[workflowIdAnnotation] ?? promoteReleaseId({ ...spec, org: toOrgName(metadata.namespace) }),
+  replyToWorkflowId: promoteReleaseId({ ...spec, org: toOrgName(metadata.namespace) }),
 });

@@ -25,7 +25,9 @@ export function unfreezeZone(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
     getZoneSpec(await getActiveProduct(deps.store, ref), ref.zone);
-    await updateZone(deps, ref, { update: unfreezeZoneUpdate, arg: { by: c.get('caller').email } });
+    const decision = { by: c.get('caller').email };
+    const proof = deps.signDecision({ action: 'unfreezeZone', scope: ref, decision });
+    await updateZone(deps, ref, { update: unfreezeZoneUpdate, args: [decision, proof] });
     return c.json(await getZoneView(c, deps, ref), 200);
   });
 }

@@ -29,7 +29,7 @@ const route = createRoute({
   },
 });
 
-export function approvePromotion(app: App, { store, temporal }: ApiDeps): void {
+export function approvePromotion(app: App, { store, temporal, signDecision }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name, zone } = c.req.valid('param');
     const { note } = c.req.valid('json');
@@ -44,9 +44,12 @@ export function approvePromotion(app: App, { store, temporal }: ApiDeps): void {
       role: c.get('role') ?? 'member',
       ...(note !== undefined && { note }),
     };
-    const workflowId = manageZoneId({ org, product: release.spec.product, zone });
+    const scope = { org, product: release.spec.product, zone };
+    const proof = signDecision({ action: 'approvePromotion', scope, decision });
     await callWorkflow(temporal, () =>
-      temporal.workflow.getHandle(workflowId).executeUpdate(approvePromotionUpdate, { args: [decision] }),
+      temporal.workflow
+        .getHandle(manageZoneId(scope))
+        .executeUpdate(approvePromotionUpdate, { args: [decision, proof] }),
     );
     return c.json(toReleaseView(await getReleaseByName(store, { org, name }), c.get('role')), 200);
   });

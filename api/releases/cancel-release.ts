@@ -1,5 +1,4 @@
 import { createRoute } from '@hono/zod-openapi';
-import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
 import { cancelReleaseUpdate, promoteReleaseId } from '../../workflows/releases/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -22,16 +21,19 @@ const route = createRoute({
   responses: { 200: jsonResponse('The updated Release', ReleaseView), ...problems(401, 403, 404, 409, 503) },
 });
 
-export function cancelRelease(app: App, { store, temporal }: ApiDeps): void {
+export function cancelRelease(app: App, { store, temporal, signDecision }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const release = await getReleaseByName(store, { org, name });
     assertNotFinished(release);
-    const workflowId =
-      release.metadata.annotations?.[workflowIdAnnotation] ?? promoteReleaseId({ ...release.spec, org });
-    const by = c.get('caller').email;
+    const { product, commit } = release.spec;
+    const scope = { org, product, commit };
+    const decision = { by: c.get('caller').email };
+    const proof = signDecision({ action: 'cancelRelease', scope, decision });
     await callWorkflow(temporal, () =>
-      temporal.workflow.getHandle(workflowId).executeUpdate(cancelReleaseUpdate, { args: [{ by }] }),
+      temporal.workflow
+        .getHandle(promoteReleaseId(scope))
+        .executeUpdate(cancelReleaseUpdate, { args: [decision, proof] }),
     );
     return c.json(toReleaseView(await getReleaseByName(store, { org, name }), c.get('role')), 200);
   });

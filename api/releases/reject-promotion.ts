@@ -27,7 +27,7 @@ const route = createRoute({
   },
 });
 
-export function rejectPromotion(app: App, { store, temporal }: ApiDeps): void {
+export function rejectPromotion(app: App, { store, temporal, signDecision }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name, zone } = c.req.valid('param');
     const { note } = c.req.valid('json');
@@ -41,9 +41,12 @@ export function rejectPromotion(app: App, { store, temporal }: ApiDeps): void {
       role: c.get('role') ?? 'member',
       ...(note !== undefined && { note }),
     };
-    const workflowId = manageZoneId({ org, product: release.spec.product, zone });
+    const scope = { org, product: release.spec.product, zone };
+    const proof = signDecision({ action: 'rejectPromotion', scope, decision });
     await callWorkflow(temporal, () =>
-      temporal.workflow.getHandle(workflowId).executeUpdate(rejectPromotionUpdate, { args: [decision] }),
+      temporal.workflow
+        .getHandle(manageZoneId(scope))
+        .executeUpdate(rejectPromotionUpdate, { args: [decision, proof] }),
     );
     return c.json(toReleaseView(await getReleaseByName(store, { org, name }), c.get('role')), 200);
   });

@@ -24,6 +24,7 @@ import {
   runAgentWorkflowStart,
 } from '../../workflows/changes/messages.ts';
 import type { Conversation } from './conversation.ts';
+import { trustingJudge } from '../support/trusting-judge.ts';
 import { startFakeCodehost } from './fake-codehost.ts';
 
 export type ScenarioNames = { org: string; product: string; agentWorkflow: string; step: string };
@@ -80,7 +81,13 @@ export async function startAgentRuns({
     return historySize;
   };
 
-  const direct = { ...connections, sandbox, checkoutsDir: join(dataDir, 'checkouts'), now: () => new Date() };
+  const direct = {
+    ...connections,
+    sandbox,
+    checkoutsDir: join(dataDir, 'checkouts'),
+    decisions: trustingJudge,
+    now: () => new Date(),
+  };
   const activities = wrapActivities({ ...createAgentActivities(direct), ...createChangeActivities(direct) });
   const runTurns = async (input: Omit<RunAgentWorkflowInput, 'release'>): Promise<void> => {
     const { org } = names;

@@ -21,6 +21,7 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import { routeDeliveryStart } from '../../workflows/intake/messages.ts';
+import { trustingJudge } from '../support/trusting-judge.ts';
 import { FirstSteps } from './first-steps.ts';
 
 /** The times of one run, measured from the start call. */
@@ -79,7 +80,7 @@ export async function startService(address: string, dataDir: string): Promise<Se
     queues: queueNames,
     workflowBundle: await buildWorkflowBundle(() => {}),
     activities: wrapActivities({
-      ...createChangeActivities({ store, blobs, codehost: unreachableCodehost, now }),
+      ...createChangeActivities({ store, blobs, codehost: unreachableCodehost, decisions: trustingJudge, now }),
       ...createIntakeActivities({ store, now }),
       readTarget: async () => ({ title: 'An issue', url: 'http://localhost/issues/1', author: 'ada' }),
       runAgentTurn: async () => {

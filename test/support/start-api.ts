@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/config.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
+import { createDecisionSigner } from '../../src/main/wiring/decision-keys.ts';
 import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
 import { listModelPrices, findModelProvider } from '../../src/main/wiring/model-settings.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
@@ -28,17 +29,17 @@ import { createTestDispatcher } from './servers/test-dispatcher.ts';
 /** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
-const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };
 const { trustedProxies, tokenLifetime, quotas, webhooks } = loadConfig({});
 const limits = { trustedProxies, tokenLifetime, quotas, webhooks };
+const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };
 
 type StartApiOptions = {
   role?: CallerRole;
   codehostApiUrl?: string;
   domains?: Partial<DomainSettings>;
-  /** Connects to the model providers of orgs. */
   /** Settings that differ from the defaults. */
   config?: Partial<ApiDeps['config']>;
+  /** Connects to the model providers of orgs. */
   judged?: Dispatcher;
   onCleanup?: (close: () => Promise<void>) => void;
 } & Partial<
@@ -53,12 +54,13 @@ type ApiRequestOptions = {
   headers?: Record<string, string>;
   role?: CallerRole;
   signal?: AbortSignal;
-};
   /** The address of the connection; by default the call has none. */
   remoteAddress?: string;
+};
 
 export const buildDomainSettings = (overrides: Partial<DomainSettings> = {}): DomainSettings => ({
   platformDomain: 'apps.example.net',
+  ownHosts: ['delivery.example.com'],
   managedBaseDomains: ['managed.test'],
   ingress: { host: undefined, addresses: ['192.0.2.1'] },
   certificateAuthorities: ['letsencrypt.org'],
@@ -104,6 +106,7 @@ export async function startApi({
       findCredentials: findCodehostCredentials(store),
       throttle: false,
     }),
+    signDecision: await createDecisionSigner(store, options.now ?? (() => new Date())),
     telemetry: options.telemetry ?? { queryLogs: async () => [], querySeries: async () => [] },
     config: {
       publicUrl,
@@ -112,20 +115,20 @@ export async function startApi({
       zoneAddress: (zone) => `http://${zone}.localhost:8081`,
       domains: buildDomainSettings(options.domains),
       workloadClusters: ['apart'],
-      version: 'test',
-    },
       ...limits,
       ...options.config,
+      version: 'test',
+    },
     now: options.now ?? (() => new Date()),
     log: options.log ?? {
       info: () => {},
       warn: () => {},
       error: (fields, message) => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
     },
-    ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
-  };
     ...(options.streamHeartbeatMs !== undefined && { streamHeartbeatMs: options.streamHeartbeatMs }),
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
+    ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
+  };
   const app = createApp(deps);
   await createOrg(store, 'acme');
   const tokens = new Map<CallerRole, Promise<string>>();

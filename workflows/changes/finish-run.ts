@@ -5,6 +5,7 @@ import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { externalApiOptions } from '../activity-options.ts';
 import { conflictFailure } from '../failures.ts';
 import { timestamp } from '../timestamp.ts';
+import type { RunAgentWorkflowInput } from './messages.ts';
 import type { RunState } from './run-state.ts';
 
 const { closePullRequest } = proxyActivities<Activities>(externalApiOptions);
@@ -42,11 +43,16 @@ async function cleanUpPullRequest(state: RunState): Promise<void> {
 }
 
 /** Reopens a finished run at the step that failed. */
-export async function reopenRun(state: RunState, step: string): Promise<void> {
+export async function reopenRun(
+  state: RunState,
+  { decision, proof }: NonNullable<NonNullable<RunAgentWorkflowInput['resume']>['retry']>,
+): Promise<void> {
   if (!isTerminalRunPhase(state.status.phase)) return;
+  const { step } = decision;
   const { phase } = state.getStep(step);
   if (phase !== 'Failed')
     throw conflictFailure('step-not-retryable', `The step "${step}" is ${phase}. Only a failed step can be retried.`);
+  await state.assertAuthentic('retryStep', decision, proof);
   await state.record({
     phase: 'Running',
     failure: null,

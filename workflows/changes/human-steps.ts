@@ -1,7 +1,9 @@
 import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import { externalApiOptions } from '../activity-options.ts';
 import { conflictFailure } from '../failures.ts';
+import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
 import { type StepDecision, type StepRef, approveStepUpdate, guideStepUpdate, rejectStepUpdate } from './messages.ts';
 import type { RunState } from './run-state.ts';
@@ -22,11 +24,13 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
       throw conflictFailure('step-not-waiting', `The step "${step}" of run "${run}" is ${status.phase}, not ${phase}.`);
     return state;
   };
-  const assertWaiting = (decision: StepDecision): void => void getStateInPhase('Waiting', decision);
+  const assertWaiting = (decision: StepDecision, _proof?: DecisionProof): void =>
+    void getStateInPhase('Waiting', decision);
 
   setHandler(
     approveStepUpdate,
-    async (decision) => {
+    async (decision, proof) => {
+      await getStateInPhase('Waiting', decision).assertAuthentic('approveStep', decision, proof);
       const headSha = await verifyHead(getStateInPhase('Waiting', decision), decision);
       const { by, role, note, step } = decision;
       await getStateInPhase('Waiting', decision).recordStep(step, {
@@ -38,6 +42,7 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
           at: timestamp(),
           ...(note ? { note } : {}),
           ...(headSha ? { headSha } : {}),
+          ...toRecordedProof(proof),
         },
         waitingFor: null,
         finishedAt: timestamp(),
@@ -48,12 +53,20 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
 
   setHandler(
     rejectStepUpdate,
-    async (decision) => {
+    async (decision, proof) => {
       const { by, role, note, step } = decision;
+      await getStateInPhase('Waiting', decision).assertAuthentic('rejectStep', decision, proof);
       const state = getStateInPhase('Waiting', decision);
       await state.recordStep(step, {
         phase: 'Rejected',
-        decision: { by, role, outcome: 'rejected', at: timestamp(), ...(note ? { note } : {}) },
+        decision: {
+          by,
+          role,
+          outcome: 'rejected',
+          at: timestamp(),
+          ...(note ? { note } : {}),
+          ...toRecordedProof(proof),
+        },
         failure: state.toFailure(step, {
           reason: 'rejected',
           message: `${by} rejected it${note ? `: ${note}` : '.'}`,
@@ -68,12 +81,13 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
 
   setHandler(
     guideStepUpdate,
-    async (ref) => {
+    async (ref, proof) => {
+      await getStateInPhase('NeedsGuidance', ref).assertAuthentic('guideStep', ref, proof);
       const state = getStateInPhase('NeedsGuidance', ref);
       state.guidedSteps.add(ref.step);
       await state.recordStep(ref.step, { phase: 'Running', waitingFor: null });
     },
-    { validator: (ref: StepRef) => void getStateInPhase('NeedsGuidance', ref) },
+    { validator: (ref: StepRef, _proof?: DecisionProof) => void getStateInPhase('NeedsGuidance', ref) },
   );
 }
 

@@ -1,4 +1,5 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
 import type { RunCause, RunTarget, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 import { scheduleStarter } from '../../src/rules/changes/run-names.ts';
@@ -19,26 +20,29 @@ export type RunAgentWorkflowInput = {
   /** The code host event that starts the run. */
   cause?: RunCause;
   /** Resumes an existing run: after continuing as new, or to retry a step of a finished run. */
-  resume?: { run: string; retryStep?: string; by?: string; guidedSteps?: string[] };
+  resume?: { run: string; retry?: { decision: StepRef; proof?: DecisionProof }; guidedSteps?: string[] };
   /** Distinguishes starts without a target: the request id of a manual start, or the due time of a scheduled one. */
   requestId?: string;
   /** The poll interval for state that only the code host knows. */
   intervals?: { pollIntervalMs: number };
 };
 
-/** Every message names its run, because the workflow id belongs to the target and may serve a later run by now. */
+/**
+ * Every message names its run, because the workflow id belongs to the target and may serve a later run by now. Each
+ * decision carries the proof that the API authorized it.
+ */
 export type StepDecision = { run: string; step: string; by: string; role: string; note?: string; headSha?: string };
 export type StepRef = { run: string; step: string; by: string };
 
 /** Returns the run's name once the resource exists. */
 export const waitForRunUpdate = defineUpdate<{ run: string }, []>('waitForRun');
 /** Fails unless the step waits for a person and `headSha` is the current head of the pull request. */
-export const approveStepUpdate = defineUpdate<void, [StepDecision]>('approveStep');
-export const rejectStepUpdate = defineUpdate<void, [StepDecision]>('rejectStep');
+export const approveStepUpdate = defineUpdate<void, [StepDecision, DecisionProof?]>('approveStep');
+export const rejectStepUpdate = defineUpdate<void, [StepDecision, DecisionProof?]>('rejectStep');
 /** Resumes a step that needs guidance; the guidance text is in the store. */
-export const guideStepUpdate = defineUpdate<void, [StepRef]>('guideStep');
-export const retryStepUpdate = defineUpdate<void, [StepRef]>('retryStep');
-export const cancelRunUpdate = defineUpdate<void, [{ run: string; by: string }]>('cancelRun');
+export const guideStepUpdate = defineUpdate<void, [StepRef, DecisionProof?]>('guideStep');
+export const retryStepUpdate = defineUpdate<void, [StepRef, DecisionProof?]>('retryStep');
+export const cancelRunUpdate = defineUpdate<void, [{ run: string; by: string }, DecisionProof?]>('cancelRun');
 
 export type RunProgress = { phase: string; step: string | undefined; waitingFor: string | undefined };
 export const runProgressQuery = defineQuery<RunProgress>('runProgress');

@@ -11,6 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import { nextSteps } from '../../src/rules/changes/next-steps.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
@@ -50,7 +51,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   let isFinished = false;
   let hasStarted = false;
 
-  const assertThisRun = (ref: { run: string }): void => assertSameRun(run, ref.run);
+  const assertThisRun = (ref: { run: string }, _proof?: DecisionProof): void => assertSameRun(run, ref.run);
   registerHumanStepHandlers(() => state);
   setHandler(waitForRunUpdate, async () => {
     await condition(() => state !== undefined || openingFailure !== undefined);
@@ -64,7 +65,9 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   }));
   setHandler(
     cancelRunUpdate,
-    async () => {
+    async (decision, proof) => {
+      await condition(() => state !== undefined || isFinished);
+      await state?.assertAuthentic('cancelRun', decision, proof);
       scope.cancel();
       await condition(() => isFinished);
     },
@@ -72,10 +75,13 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   );
   setHandler(
     retryStepUpdate,
-    async ({ step }) => {
+    async (decision, proof) => {
       await condition(() => hasStarted || openingFailure !== undefined);
+      const { step } = decision;
       // The start that carries this update reopens a finished run; a run that waits for guidance continues here.
       if (state?.getStep(step).phase === 'NeedsGuidance') {
+        await state.assertAuthentic('retryStep', decision, proof);
+        if (state.getStep(step).phase !== 'NeedsGuidance') return;
         state.guidedSteps.add(step);
         await state.recordStep(step, { phase: 'Running', waitingFor: null });
       }
@@ -99,7 +105,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
         ...(cause ? { cause } : {}),
       });
       state = new RunState(input, run, opened);
-      if (input.resume?.retryStep !== undefined) await reopenRun(state, input.resume.retryStep);
+      if (input.resume?.retry) await reopenRun(state, input.resume.retry);
       hasStarted = true;
       await runSteps(state);
     });

@@ -15,6 +15,7 @@ import {
   isTerminalRunPhase,
 } from '../../src/rules/changes/run-status.ts';
 import { storeOptions } from '../activity-options.ts';
+import { type AssertAuthentic, createDecisionGuard } from '../decision-guard.ts';
 import { phaseAttribute } from '../search-attributes.ts';
 import { serialQueue } from '../serial-queue.ts';
 import { timestamp } from '../timestamp.ts';
@@ -33,6 +34,7 @@ export class RunState {
   readonly roles: Record<string, AgentRoleSpec>;
   /** Steps that a person's guidance has resumed. */
   readonly guidedSteps: Set<string>;
+  readonly assertAuthentic: AssertAuthentic;
   #status: RunStatus;
   readonly #enqueue = serialQueue();
 
@@ -47,6 +49,10 @@ export class RunState {
     this.steps = opened.steps;
     this.roles = opened.roles;
     this.#status = opened.status;
+    this.assertAuthentic = createDecisionGuard(
+      this.ref,
+      async (refusedDecision) => await this.record({ refusedDecision }),
+    );
   }
 
   get status(): RunStatus {

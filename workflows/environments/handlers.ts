@@ -1,5 +1,7 @@
 import { condition, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/workflow';
+import type { DecisionProof } from '../../src/rules/access/decisions.ts';
+import { toRecordedProof } from '../decision-guard.ts';
 import { conflictFailure } from '../failures.ts';
 import {
   type ManualPromotion,
@@ -70,15 +72,19 @@ function registerSignalHandler(controller: ZoneController): void {
 }
 
 function registerDecisionHandlers(controller: ZoneController): void {
-  const assertAwaitingApproval = ({ release }: PromotionDecision): void => {
+  const assertAwaitingApproval = ({ release }: PromotionDecision, _proof?: DecisionProof): void => {
     if (controller.releaseAwaitingApproval !== release)
       throw conflictFailure(
         'promotion-not-waiting',
         `The Release "${release}" does not wait for approval in zone "${controller.input.zone}".`,
       );
   };
-  const decide = (outcome: 'approved' | 'rejected') => async (decision: PromotionDecision) => {
-    const pending = { ...decision, outcome };
+  const decide = (outcome: 'approved' | 'rejected') => async (decision: PromotionDecision, proof?: DecisionProof) => {
+    const action = outcome === 'approved' ? 'approvePromotion' : 'rejectPromotion';
+    await controller.assertAuthentic(action, decision, proof);
+    // Another decision may have arrived during the check.
+    assertAwaitingApproval(decision);
+    const pending = { ...decision, ...toRecordedProof(proof), outcome };
     controller.pendingDecision = pending;
     await condition(() => controller.pendingDecision !== pending || controller.removal !== undefined);
     if (controller.pendingDecision !== pending) return;
@@ -92,7 +98,10 @@ function registerDecisionHandlers(controller: ZoneController): void {
 function registerManualPromotionHandler(controller: ZoneController): void {
   setHandler(
     promoteManuallyUpdate,
-    async (promotion) => {
+    async (decision, proof) => {
+      await controller.assertAuthentic('promoteManually', decision, proof);
+      assertManualPromotionAllowed(controller, decision);
+      const promotion = { ...decision, ...toRecordedProof(proof) };
       controller.manualPromotion = promotion;
       // A manual promotion replaces the one in progress.
       controller.inProgress?.scope.cancel();
@@ -101,7 +110,10 @@ function registerManualPromotionHandler(controller: ZoneController): void {
       controller.manualPromotion = undefined;
       throw removalFailure(controller);
     },
-    { validator: (promotion: ManualPromotion) => assertManualPromotionAllowed(controller, promotion) },
+    {
+      validator: (promotion: ManualPromotion, _proof?: DecisionProof) =>
+        assertManualPromotionAllowed(controller, promotion),
+    },
   );
 }
 
@@ -126,10 +138,12 @@ function assertManualPromotionAllowed(
 }
 
 function registerFreezeHandlers(controller: ZoneController): void {
-  const validator = (_update: unknown): void => assertNotRemoving(controller);
+  const validator = (_decision: unknown, _proof?: DecisionProof): void => assertNotRemoving(controller);
   setHandler(
     freezeZoneUpdate,
-    async (freeze) => {
+    async (freeze, proof) => {
+      await controller.assertAuthentic('freezeZone', freeze, proof);
+      assertNotRemoving(controller);
       controller.freeze = freeze;
       await controller.recordZoneState({ freeze });
     },
@@ -137,7 +151,9 @@ function registerFreezeHandlers(controller: ZoneController): void {
   );
   setHandler(
     unfreezeZoneUpdate,
-    async () => {
+    async (decision, proof) => {
+      await controller.assertAuthentic('unfreezeZone', decision, proof);
+      assertNotRemoving(controller);
       controller.freeze = undefined;
       await controller.recordZoneState({ freeze: null });
     },

@@ -1,4 +1,5 @@
 import { compareVersions } from '../../src/rules/releases/next-version.ts';
+import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
 import { findNewestVersion } from './find-newest-version.ts';
 import type { PromotionRequest } from './messages.ts';
@@ -11,7 +12,7 @@ export async function promoteManually(
 ): Promise<void> {
   const { manualPromotion } = controller;
   if (!manualPromotion) return;
-  const { request, by, role, note } = manualPromotion;
+  const { request, by, role, note, proof } = manualPromotion;
   const { running } = await controller.readZone();
   // A version that never became healthy counts too, because it is what people roll back most.
   const queued = controller.queue.map(({ version }) => version);
@@ -27,7 +28,7 @@ export async function promoteManually(
   const decision = { by, role, outcome: 'approved' as const, commit: request.commit, at: timestamp() };
   await controller.recordPromotion(request, {
     phase: 'Pending',
-    decision: { ...decision, ...(note ? { note } : {}) },
+    decision: { ...decision, ...(note ? { note } : {}), ...toRecordedProof(proof) },
     waitingFor: null,
     failure: null,
     verifiedAt: null,

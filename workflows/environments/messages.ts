@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { FreezeStatus, HoldStatus } from '../../src/rules/environments/zone-state.ts';
 import type { ScreenshotOutcome } from '../../activities/environments/screenshot-activities.ts';
 import { searchAttributes } from '../search-attributes.ts';
@@ -29,6 +30,7 @@ export type ManageZoneInput = {
 /** The time that the app may take to become healthy, and the interval of smoke checks. */
 export type ZoneIntervals = { healthyTimeoutMs: number; smokeCheckIntervalMs: number };
 
+/** Each decision carries the proof that the API authorized it. */
 export type PromotionDecision = { release: string; by: string; role: string; note?: string };
 export type ManualPromotion = {
   request: PromotionRequest;
@@ -47,13 +49,13 @@ export type RemoveZoneRequest = {
 
 /** Adds a Release to the zone's queue; sending it twice has no effect. */
 export const enqueueSignal = defineSignal<[PromotionRequest]>('enqueue');
-export const approvePromotionUpdate = defineUpdate<void, [PromotionDecision]>('approvePromotion');
-export const rejectPromotionUpdate = defineUpdate<void, [PromotionDecision]>('rejectPromotion');
+export const approvePromotionUpdate = defineUpdate<void, [PromotionDecision, DecisionProof?]>('approvePromotion');
+export const rejectPromotionUpdate = defineUpdate<void, [PromotionDecision, DecisionProof?]>('rejectPromotion');
 /** Promotes a Release past the queue; an older version than the newest is a rollback, and holds newer ones. */
-export const promoteManuallyUpdate = defineUpdate<void, [ManualPromotion]>('promoteManually');
+export const promoteManuallyUpdate = defineUpdate<void, [ManualPromotion, DecisionProof?]>('promoteManually');
 /** Blocks promotions until the zone is unfrozen by a person or the freeze expires. */
-export const freezeZoneUpdate = defineUpdate<void, [FreezeStatus]>('freezeZone');
-export const unfreezeZoneUpdate = defineUpdate<void, [{ by: string }]>('unfreezeZone');
+export const freezeZoneUpdate = defineUpdate<void, [FreezeStatus, DecisionProof?]>('freezeZone');
+export const unfreezeZoneUpdate = defineUpdate<void, [{ by: string }, DecisionProof?]>('unfreezeZone');
 /** Announces new zone settings in the Product's spec. */
 export const applySettingsSignal = defineSignal<[{ generation: number }]>('applySettings');
 /** Removes a cancelled Release from the queue, or stops its promotion before the next effect. */

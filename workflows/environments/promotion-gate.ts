@@ -1,5 +1,6 @@
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
 import { compareVersions } from '../../src/rules/releases/next-version.ts';
+import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
 import type { PromotionRequest } from './messages.ts';
 import { toFailedOutcome } from './run-promotion.ts';
@@ -60,7 +61,7 @@ function describeBlocker(
 /** Records a person's decision; a freeze may still block an approved promotion. */
 export async function applyDecision(
   controller: ZoneController,
-  { release, outcome, by, role, note }: NonNullable<ZoneController['pendingDecision']>,
+  { release, outcome, by, role, note, proof }: NonNullable<ZoneController['pendingDecision']>,
 ): Promise<void> {
   const request = controller.queue.find((queued) => queued.release === release);
   if (request) {
@@ -71,6 +72,7 @@ export async function applyDecision(
       commit: request.commit,
       at: timestamp(),
       ...(note ? { note } : {}),
+      ...toRecordedProof(proof),
     };
     if (outcome === 'approved') {
       controller.approvedRelease = release;

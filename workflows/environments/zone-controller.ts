@@ -1,8 +1,10 @@
 import { CancellationScope, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
 import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { storeOptions } from '../activity-options.ts';
+import { type AssertAuthentic, createDecisionGuard } from '../decision-guard.ts';
 import { promotionFinishedSignal } from '../releases/messages.ts';
 import { serialQueue } from '../serial-queue.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
@@ -21,6 +23,9 @@ const defaultIntervals: ZoneIntervals = { healthyTimeoutMs: 10 * 60_000, smokeCh
 
 export type PromotionOutcome = ZonePatch & { phase: NonNullable<ZonePatch['phase']> };
 
+/** A decision with the proof that is recorded with it. */
+type Proven<T> = T & { proof?: DecisionProof };
+
 /** Blocks a promotion; blockers are evaluated in this order. */
 export type GateBlocker = 'hold' | 'approval' | 'freeze';
 
@@ -35,15 +40,16 @@ export type Candidate = {
 export class ZoneController {
   readonly input: ManageZoneInput;
   readonly intervals: ZoneIntervals;
+  readonly assertAuthentic: AssertAuthentic;
   /** The waiting requests, including the candidate. */
   queue: PromotionRequest[];
   /** True when a request has arrived since the queue was last checked for superseded ones. */
   hasNewRequests: boolean;
   candidate: Candidate | undefined;
-  pendingDecision: (PromotionDecision & { outcome: 'approved' | 'rejected' }) | undefined;
+  pendingDecision: (Proven<PromotionDecision> & { outcome: 'approved' | 'rejected' }) | undefined;
   /** An approved Release that a freeze still blocks. */
   approvedRelease: string | undefined;
-  manualPromotion: ManualPromotion | undefined;
+  manualPromotion: Proven<ManualPromotion> | undefined;
   freeze: ManageZoneInput['freeze'];
   hold: ManageZoneInput['hold'];
   /** The newest version that was ever promoted here, whatever its outcome. */
@@ -64,6 +70,10 @@ export class ZoneController {
     this.freeze = input.freeze;
     this.hold = input.hold;
     this.newestVersion = input.newestVersion;
+    this.assertAuthentic = createDecisionGuard(
+      this.ref,
+      async (refusedDecision) => await this.recordZoneState({ refusedDecision }),
+    );
   }
 
   get ref(): { org: string; product: string; zone: string } {

@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
@@ -18,7 +19,7 @@ export type PromoteReleaseInput = {
 
 /** Returns the Release's name once the resource exists. */
 export const waitForReleaseUpdate = defineUpdate<{ release: string }, []>('waitForRelease');
-export const cancelReleaseUpdate = defineUpdate<void, [{ by: string }]>('cancelRelease');
+export const cancelReleaseUpdate = defineUpdate<void, [{ by: string }, DecisionProof?]>('cancelRelease');
 /** Reports how the promotion to one zone ended; the zone's workflow sends it. */
 export const promotionFinishedSignal =
   defineSignal<[{ zone: string; phase: ReleaseZone['phase'] }]>('promotionFinished');

@@ -16,6 +16,7 @@ import type { Activities } from '../../activities/index.ts';
 import type { Failure } from '../../src/rules/changes/kinds.ts';
 import type { ReleaseStatus, ZonePhase } from '../../src/rules/releases/kinds.ts';
 import { externalApiOptions, storeOptions, watchOptions } from '../activity-options.ts';
+import { createDecisionGuard } from '../decision-guard.ts';
 import { manageZoneId, withdrawSignal } from '../environments/messages.ts';
 import { requestPromotion } from '../environments/request-promotion.ts';
 import { toApplicationFailure } from '../failures.ts';
@@ -34,6 +35,8 @@ import { startReleaseRuns } from './start-release-runs.ts';
 const { openRelease, tagRelease } = proxyActivities<Activities>(externalApiOptions);
 const { buildImage } = proxyActivities<Activities>(watchOptions);
 const { recordRelease } = proxyLocalActivities<Activities>(storeOptions);
+// A handler and the main loop must not run local activities at once, because a replay would not repeat their order.
+const { recordRelease: recordOutOfOrder } = proxyActivities<Activities>(externalApiOptions);
 
 type OpenedRelease = Awaited<ReturnType<Activities['openRelease']>>;
 type ReleasePatch = Partial<Omit<ReleaseStatus, 'zones'>>;
@@ -56,7 +59,14 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
     if (openingFailure) throw openingFailure;
     return { release: (opened as OpenedRelease).release };
   });
-  setHandler(cancelReleaseUpdate, async () => {
+  const { org, product, commit } = input;
+  const assertAuthentic = createDecisionGuard(
+    { org, product, commit },
+    async (refusedDecision) =>
+      void (opened && (await recordOutOfOrder({ org, release: opened.release, patch: { refusedDecision } }))),
+  );
+  setHandler(cancelReleaseUpdate, async (decision, proof) => {
+    await assertAuthentic('cancelRelease', decision, proof);
     scope.cancel();
     await condition(() => isFinished);
   });

@@ -162,9 +162,10 @@ async function answerGuidance(api: ApiClient, { org, terminal, run }: PendingDec
 async function answerApproval(api: ApiClient, { org, terminal, run }: PendingDecision): Promise<boolean> {
   const step = run.status.steps.find(({ phase }) => phase === 'Waiting');
   if (!step) return false;
-  const yes = await terminal.confirm(`Merge ${run.status.pullRequest?.url ?? 'the Change'}?`);
+  const { pullRequest } = run.status;
+  const yes = await terminal.confirm(`Merge ${pullRequest?.url ?? 'the Change'}?`);
   const path = `/v1/orgs/${org}/agentworkflowruns/${run.name}/steps/${step.name}/${yes ? 'approve' : 'reject'}`;
-  await ignoreAlreadyDecided(api.post(path, {}));
+  await ignoreAlreadyDecided(api.post(path, pullRequest ? { headSha: pullRequest.headSha } : {}));
   return true;
 }
 

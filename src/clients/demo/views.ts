@@ -13,7 +13,7 @@ export type RunView = {
   progress: ProgressStage[];
   status: {
     phase: string;
-    pullRequest?: { number: number; url: string };
+    pullRequest?: { number: number; url: string; headSha: string };
     mergeCommit?: string;
     failure?: { message: string; fix: string };
     steps: { name: string; phase: string; verdict?: { summary: string }; waitingFor?: { message?: string } }[];

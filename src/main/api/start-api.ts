@@ -6,6 +6,7 @@ import { createApp } from '../../../api/app.ts';
 import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
 import type { Config } from '../../config.ts';
 import type { Connections } from '../wiring/open-connections.ts';
+import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { runReconciler } from './reconciler.ts';
 
@@ -25,6 +26,7 @@ export async function startApi(
   { store, blobs, codehost, models, temporal }: Connections,
   { log, version, telemetry, registry }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
+  const now = (): Date => new Date();
   const shutdown = new AbortController();
   const deps: ApiDeps = {
     store,
@@ -33,6 +35,7 @@ export async function startApi(
     blobs,
     models,
     telemetry,
+    signDecision: await createDecisionSigner(store, now),
     config: {
       publicUrl: config.publicUrl,
       codehostUrl: config.codehost.url,
@@ -40,13 +43,13 @@ export async function startApi(
       zoneAddress: config.zoneAddress,
       domains: config.domains,
       workloadClusters: config.workloadClusters,
-      version,
-    },
-    now: () => new Date(),
       trustedProxies: config.trustedProxies,
       tokenLifetime: config.tokenLifetime,
       webhooks: config.webhooks,
       quotas: config.quotas,
+      version,
+    },
+    now,
     log,
     shutdownSignal: shutdown.signal,
     metrics: registry,

@@ -51,6 +51,7 @@ export async function startWorker(
     host: checkouts.name,
     zoneAddress: config.zoneAddress,
     zoneService: config.zoneService,
+    allowedInside: config.allowedInside,
     imageRepository: config.imageRepository,
     zoneChart: await loadZoneChart(config),
     argoCdNamespace: config.argoCdNamespace,

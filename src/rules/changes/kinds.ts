@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentRoleSpec, RunLimits, StepSpec } from '../agents/kinds.ts';
+import { RefusedDecision } from '../access/refused-decision.ts';
 import { failureReasons } from '../failure-reasons.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
@@ -96,6 +97,8 @@ export const StepStatus = z.object({
       headSha: z.string().optional(),
       note: z.string().optional(),
       at: Timestamp,
+      /** The decision as the API signed it. */
+      proof: z.string().optional(),
     })
     .optional(),
   waitingFor: z.object({ role: z.string(), since: Timestamp, message: z.string().optional() }).optional(),
@@ -151,6 +154,7 @@ export const RunStatus = z.object({
   pullRequest: z.object({ number: z.int(), url: z.string(), headSha: z.string() }).optional(),
   mergeCommit: z.string().optional(),
   conflictRounds: z.int().optional(),
+  refusedDecision: RefusedDecision.optional(),
   steps: z.array(StepStatus),
   failure: Failure.optional(),
 });

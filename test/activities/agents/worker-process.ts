@@ -14,6 +14,7 @@ import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bun
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { createTestSandbox } from '../../support/test-sandbox.ts';
+import { trustingJudge } from '../../support/trusting-judge.ts';
 import { type Checkpoint, withCheckpoints } from './with-checkpoints.ts';
 
 export type WorkerSettings = {
@@ -59,6 +60,7 @@ const deps = {
   }),
   sandbox: createTestSandbox(),
   checkoutsDir: settings.checkoutsDir,
+  decisions: trustingJudge,
   now: () => new Date(),
 };
 const depsWithCheckpoints = withCheckpoints(deps, endAtPoint);

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createChangeActivities } from '../../../activities/changes/change-activities.ts';
 import { call, turn as says, write } from '../../../src/emulators/model/scenario.ts';
 import { AgentWorkflowRunKind, type Verdict } from '../../../src/rules/changes/kinds.ts';
+import { trustingJudge } from '../../support/trusting-judge.ts';
 import { type AgentRunHarness, startAgentRunHarness } from '../../support/changes/agent-run-harness.ts';
 
 const ref = { org: 'acme', run: 'change-hello-7' };
@@ -23,7 +24,7 @@ async function startVerboseRun(): Promise<AgentRunHarness> {
 }
 
 const record = async ({ deps }: AgentRunHarness, verdict: Verdict): Promise<Verdict | undefined> => {
-  const { openRun, recordRun } = createChangeActivities({ ...deps, now: () => new Date() });
+  const { openRun, recordRun } = createChangeActivities({ ...deps, decisions: trustingJudge, now: () => new Date() });
   const environment = new MockActivityEnvironment();
   const input = { ...ref, agentWorkflow: 'change', product: 'hello', startedBy: 'ada', workflowId: 'change-7' };
   await environment.run(openRun, input);

@@ -56,7 +56,12 @@ export function createChangeDriver({ world, store, input }: ChangeDriverOptions)
     /** Retries a step of a failed run, as the API does. */
     retry: async (name: string) => {
       const { run: resumed } = await toStepRef();
-      await world.start(runAgentWorkflowStart({ ...input, resume: { run: resumed, retryStep: name } }));
+      await world.start(
+        runAgentWorkflowStart({
+          ...input,
+          resume: { run: resumed, retry: { decision: { run: resumed, step: name, by: 'bob' } } },
+        }),
+      );
       await until(({ phase }) => phase !== 'Failed');
     },
     /** Approves every waiting step until the run has finished. */

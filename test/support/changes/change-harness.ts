@@ -27,6 +27,7 @@ import { createChangeDriver } from './change-driver.ts';
 import { type InterceptingProxy, startInterceptingProxy } from '../servers/intercepting-proxy.ts';
 import { createTestDispatcher } from '../servers/test-dispatcher.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
+import { trustingJudge } from '../trusting-judge.ts';
 import { startWorkflowHarness, replayHistories } from '../workflows/workflow-harness.ts';
 
 /** A Change without reviewers, which is faster. */
@@ -84,7 +85,7 @@ export async function startChangeHarness(scenarios: Scenario[]) {
         defaultProvider,
       }),
     }),
-    ...createChangeActivities({ store, codehost, blobs, now: () => new Date() }),
+    ...createChangeActivities({ store, codehost, blobs, decisions: trustingJudge, now: () => new Date() }),
     openRelease: async () => ({ release: 'r-v0.1.0', version: 'v0.1.0', zones: [] }),
     recordRelease: async () => {},
     buildImage: async () => ({ outcome: 'built' as const, digest: 'sha256:1' }),

@@ -126,8 +126,12 @@ export const waitForZonePhase = async (
     ({ status }) => status.zones.some((one) => one.name === zone && one.phase === phase),
   );
 
-export const approveRunStep = async (api: ApiClient, run: string, step = 'approve-change'): Promise<RunView> =>
-  await api.post(`/v1/orgs/acme/agentworkflowruns/${run}/steps/${step}/approve`, {});
+/** Approves the head that the run shows. */
+export async function approveRunStep(api: ApiClient, run: string, step = 'approve-change'): Promise<RunView> {
+  const { pullRequest } = (await getRun(api, run)).status;
+  const body = pullRequest ? { headSha: pullRequest.headSha } : {};
+  return await api.post(`/v1/orgs/acme/agentworkflowruns/${run}/steps/${step}/approve`, body);
+}
 
 export const approveZone = async (api: ApiClient, release: string, zone: string): Promise<ReleaseView> =>
   await api.post(`/v1/orgs/acme/releases/${release}/zones/${zone}/approve`, {});

@@ -117,10 +117,12 @@ export class Installation {
   }
 
   /** Starts two API and two worker processes at once, because startup work must be safe to run in all of them. */
-  async startTwoOfEach(): Promise<{ apis: Replica[]; workers: Replica[] }> {
+  async startTwoOfEach(
+    workerEnvironment: Record<string, string> = {},
+  ): Promise<{ apis: Replica[]; workers: Replica[] }> {
     const [apis, workers] = await Promise.all([
       Promise.all([this.startApi(), this.startApi()]),
-      Promise.all([this.startWorker(), this.startWorker()]),
+      Promise.all([this.startWorker(workerEnvironment), this.startWorker(workerEnvironment)]),
     ]);
     return { apis, workers };
   }

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../src/config.ts';
 import { openConnections, openStore } from '../../../src/main/wiring/open-connections.ts';
 import { createTaskWorkers } from '../../../src/main/worker/create-task-workers.ts';
 import { queueNames } from '../../../src/main/worker/queue-names.ts';
+import { trustingJudge } from '../trusting-judge.ts';
 import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bundle.ts';
 
 /** A worker whose agents finish at once and whose code host has every issue. */
@@ -19,7 +20,7 @@ const workers = await createTaskWorkers(common, {
   queues: queueNames,
   workflowBundle: await buildWorkflowBundle(() => {}),
   activities: wrapActivities({
-    ...createChangeActivities({ ...connections, now }),
+    ...createChangeActivities({ ...connections, decisions: trustingJudge, now }),
     ...createIntakeActivities({ ...connections, now }),
     readTarget: async () => ({ title: 'An issue', url: 'http://localhost/issues/1', author: 'ada' }),
     runAgentTurn: async () => ({

@@ -59,7 +59,8 @@ export async function startWorkflowHarness({
   const client = new Client({ connection, ...(identity ? { identity } : {}) });
   const taskQueue = `test-${randomUUID()}`;
   const calls: { name: string; input: unknown }[] = [];
-  const allActivities = completeActivities(activities, (name, input) => void calls.push({ name, input }));
+  const made = { verifyDecision: async () => ({}), ...activities };
+  const allActivities = completeActivities(made, (name, input) => void calls.push({ name, input }));
   const common = {
     connection,
     ...createWorkerIdentity(await getBundle()),

@@ -152,7 +152,8 @@ describeWithTemporal('runMergeStep', () => {
       await (await startChange(harness)).result();
       expect(change.status).toMatchObject({ phase: 'Failed', failure: { message: 'It has other commits.' } });
       const input = buildChangeInput(harness.taskQueue);
-      await (await startChange(harness, { ...input, resume: { run: change.run, retryStep: 'merge' } })).result();
+      const decision = { run: change.run, step: 'merge', by: 'bob' };
+      await (await startChange(harness, { ...input, resume: { run: change.run, retry: { decision } } })).result();
       expect(change.phase()).toBe('Succeeded');
       expect(harness.callInputs('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'pushed-by-eve']);
     });

@@ -28,7 +28,7 @@ describe('manageZoneStart', () => {
   it('is what an update and a signal of the API start', async () => {
     const { type, options } = manageZoneStart(zone);
     const { temporal, starts } = captureStarts();
-    await updateZone({ temporal }, zone, { update: unfreezeZoneUpdate, arg: { by: 'ada' } });
+    await updateZone({ temporal }, zone, { update: unfreezeZoneUpdate, args: [{ by: 'ada' }] });
     await signalZone({ temporal }, zone, { signal: applySettingsSignal, arg: { generation: 2 } });
     expect(starts).toEqual([
       { type, options },

@@ -276,7 +276,9 @@ describeWithTemporal('runSchedule', () => {
       isBranchMissing = false;
       const resource = { metadata: { annotations: { [workflowIdAnnotation]: workflowId } }, spec };
       const input = toRunInput(resource as unknown as AgentWorkflowRun, harness.taskQueue);
-      await harness.start(runAgentWorkflowStart({ ...input, resume: { run, retryStep: 'report' } }));
+      await harness.start(
+        runAgentWorkflowStart({ ...input, resume: { run, retry: { decision: { run, step: 'report', by: 'ada' } } } }),
+      );
       await eventually(() => change.phase()).toBe('Succeeded');
       const retried = await describeRun();
       expect(retried.runId).not.toBe(first.runId);

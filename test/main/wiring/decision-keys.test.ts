@@ -1,0 +1,75 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDecisionActivities } from '../../../activities/access/decision-activities.ts';
+import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { createDecisionJudge, createDecisionSigner } from '../../../src/main/wiring/decision-keys.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+
+const keyRef = { namespace: systemNamespace, name: 'service-decision-key' };
+const now = (): Date => new Date('2026-11-22T10:00:00.000Z');
+const decision = {
+  action: 'freezeZone' as const,
+  scope: { org: 'acme', product: 'hello', zone: 'hello-prod' },
+  decision: { by: 'ada@example.com', reason: 'Sale.' },
+};
+
+function openStore() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  return store;
+}
+
+describe('createDecisionSigner', () => {
+  it('creates one key for the installation, however many replicas start at once', async () => {
+    const store = openStore();
+    const signers = await Promise.all(Array.from({ length: 3 }, async () => await createDecisionSigner(store, now)));
+    const judge = createDecisionJudge(store, now);
+    for (const sign of signers) expect(await judge.judgeNew(sign(decision), decision)).toBeUndefined();
+    const restarted = await createDecisionSigner(store, now);
+    expect(await judge.judgeNew(restarted(decision), decision)).toBeUndefined();
+  });
+
+  it('gives the workers the public key only', async () => {
+    const store = openStore();
+    await createDecisionSigner(store, now);
+    const published = JSON.stringify(await store.get(ConfigMapKind, keyRef));
+    expect(published).toContain('BEGIN PUBLIC KEY');
+    expect(published).not.toContain('PRIVATE');
+    expect(Object.keys((await store.get(SecretKind, keyRef)).data ?? {})).toEqual(['private-key']);
+  });
+
+  it('publishes its key again when the published one is another', async () => {
+    const store = openStore();
+    await createDecisionSigner(store, now);
+    const published = await store.get(ConfigMapKind, keyRef);
+    await store.replace(ConfigMapKind, { ...published, data: { 'public-key': 'other' } });
+    const sign = await createDecisionSigner(store, now);
+    expect(await createDecisionJudge(store, now).judgeNew(sign(decision), decision)).toBeUndefined();
+  });
+});
+
+describe('createDecisionJudge', () => {
+  it('refuses a decision that is too old when it arrives, and still recognizes it on a resource', async () => {
+    const store = openStore();
+    const proof = (await createDecisionSigner(store, now))(decision);
+    const later = createDecisionJudge(store, () => new Date('2026-11-22T11:00:00.000Z'));
+    expect(await later.judgeNew(proof, decision)).toContain('too long ago');
+    expect(await later.judgeRecorded(proof, ({ action }) => action === 'freezeZone')).toBeUndefined();
+    expect(await later.judgeRecorded(proof, ({ action }) => action === 'unfreezeZone')).toContain('no valid signature');
+    expect(await later.judgeRecorded(undefined, () => true)).toContain('no valid signature');
+  });
+
+  it('waits for the API when there is no key yet', async () => {
+    await expect(createDecisionJudge(openStore(), now).judgeNew('a.b', decision)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+  });
+
+  it('tells a workflow why a decision is refused', async () => {
+    const store = openStore();
+    const sign = await createDecisionSigner(store, now);
+    const { verifyDecision } = createDecisionActivities({ decisions: createDecisionJudge(store, now) });
+    expect(await verifyDecision({ ...decision, proof: sign(decision) })).toEqual({});
+    expect(await verifyDecision(decision)).toEqual({ refusal: 'it has no valid signature' });
+  });
+});
