@@ -29,6 +29,7 @@ import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHeal
 import { ensureOrgProject } from './org-project.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
+import type { SiteScope } from './resolve-site.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureZoneNamespace } from './zone-namespace.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
@@ -38,6 +39,7 @@ export type EnvironmentDeps = {
   codehost: Codehost;
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
+  allowedInside: SiteScope['allowedInside'];
   imageRepository: (org: string, product: string) => string;
   zoneChart: ChartFiles;
   argoCdNamespace: string;
@@ -202,7 +204,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const deadline = Date.now() + (verify?.timeoutSeconds ?? defaultSmokeCheckSeconds) * 1_000;
       const signal = Context.current().cancellationSignal;
       for (;;) {
-        const check = await checkUrl({ url, zoneUrls: [address, service], signal });
+        const check = await checkUrl({ url, zoneUrls: [address, service], allowedInside: deps.allowedInside, signal });
         if (check.outcome === 'passed' || Date.now() >= deadline) return check;
         await sleep(input.intervalMs, undefined, { signal });
       }

@@ -8,13 +8,14 @@ import { patchReleaseZone } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { saveArtifact, toArtifactId } from '../changes/save-artifact.ts';
-import { resolveSite } from './resolve-site.ts';
+import { resolveSite, type SiteScope } from './resolve-site.ts';
 
 export type ScreenshotDeps = {
   store: Store;
   browser: Browser;
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
+  allowedInside: SiteScope['allowedInside'];
   now: () => Date;
 };
 
@@ -23,7 +24,8 @@ export type ScreenshotOutcome = { outcome: 'taken' | 'failed' | 'superseded' };
 
 const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' };
 
-export function createScreenshotActivities({ store, browser, zoneAddress, zoneService, now }: ScreenshotDeps) {
+export function createScreenshotActivities(deps: ScreenshotDeps) {
+  const { store, browser, zoneAddress, zoneService, allowedInside, now } = deps;
   /** Returns undefined once another Release runs in the zone. */
   const findZone = async ({ org, product: name, zone, release }: ScreenshotRef) => {
     const product = await store.find(ProductKind, { namespace: orgNamespace(org), name });
@@ -33,7 +35,7 @@ export function createScreenshotActivities({ store, browser, zoneAddress, zoneSe
 
   const capture = async (ref: ScreenshotRef, url: string): Promise<ScreenshotResult> => {
     const zoneUrls = [zoneAddress(ref.zone), zoneService(ref.product, ref.zone)];
-    const site = await resolveSite(url, zoneUrls);
+    const site = await resolveSite(url, { zoneUrls, allowedInside });
     if ('problem' in site) return { outcome: 'failed', reason: site.problem };
     return await browser.capture(site, Context.current().cancellationSignal);
   };

@@ -1,16 +1,11 @@
 import { type ProbeResponse, probeUrl } from '../../src/integrations/http/probe-url.ts';
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
-import { resolveSite } from './resolve-site.ts';
+import { resolveSite, type SiteScope } from './resolve-site.ts';
 
 type SmokeCheckResponse = NonNullable<ReleaseZone['smokeCheck']>;
 export type SmokeCheckOutcome = { outcome: 'passed' | 'failed'; reason: string; response: SmokeCheckResponse };
 
-type CheckInput = {
-  url: string;
-  /** The addresses that the service gives to the zone, which are exempt from the SSRF check. */
-  zoneUrls: string[];
-  signal: AbortSignal;
-};
+type CheckInput = SiteScope & { url: string; signal: AbortSignal };
 
 /** Limits a response including its redirects. */
 const responseTimeoutMs = 10_000;
@@ -23,12 +18,12 @@ const redirectsMax = 20;
  * Requests a URL once and follows redirects on the same host. A redirect to another host passes without being followed,
  * because it is the app's own response.
  */
-export async function checkUrl({ url, zoneUrls, signal }: CheckInput): Promise<SmokeCheckOutcome> {
+export async function checkUrl({ url, signal, ...scope }: CheckInput): Promise<SmokeCheckOutcome> {
   let response: SmokeCheckResponse = { url };
   const startedAt = performance.now();
   const fail = (reason: string): SmokeCheckOutcome => ({ outcome: 'failed', reason, response });
   try {
-    const site = await resolveSite(url, zoneUrls);
+    const site = await resolveSite(url, scope);
     if ('problem' in site) return fail(site.problem);
     const { address } = site;
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)]);

@@ -1,4 +1,5 @@
 import { addressScope } from '../network/address-scope.ts';
+import { type InsideDestination, isAllowedInside } from '../network/allowed-inside.ts';
 
 export type ResolvedUrl = {
   /** The URL that a person configured for the zone. */
@@ -7,22 +8,25 @@ export type ResolvedUrl = {
   resolvedAddresses: string[];
   /** The addresses that the service assigns to the zone. */
   zoneUrls: string[];
+  /** The destinations inside the network that the operator allows. */
+  allowedInside: readonly InsideDestination[];
 };
 
 /**
  * Returns why the service must not request a URL of a zone. People configure these URLs, but the service can reach
- * internal networks that they cannot, so any URL other than the zone's own must be on the internet.
+ * internal networks that they cannot, so any URL other than the zone's own must be on the internet. A host inside and one
+ * that does not exist get the same words, so that nobody can find hosts inside by trying names.
  */
-export function ssrfViolation({ url, resolvedAddresses, zoneUrls }: ResolvedUrl): string | undefined {
-  const { origin, hostname } = new URL(url);
+export function ssrfViolation(site: ResolvedUrl): string | undefined {
+  const { url, resolvedAddresses, zoneUrls, allowedInside } = site;
+  const { origin, hostname, protocol, port } = new URL(url);
   const isOwn = zoneUrls.some((address) => new URL(address).origin === origin);
-  const forbidden = resolvedAddresses.find((address) => !isAllowed(address, isOwn));
-  if (forbidden === undefined) return resolvedAddresses.length > 0 ? undefined : `${hostname} has no address.`;
-  return `${origin} resolves to ${forbidden}, which is neither an address of the zone nor on the internet. Use an address of the zone.`;
-}
-
-/** Only the zone's own addresses may be inside the network. */
-function isAllowed(address: string, isOwn: boolean): boolean {
-  const scope = addressScope(address);
-  return scope === 'public' || (isOwn && scope === 'internal');
+  const destination = { host: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  const isAllowed = (address: string): boolean => {
+    const scope = addressScope(address);
+    if (scope === 'public' || (isOwn && scope === 'internal')) return true;
+    return isAllowedInside(allowedInside, { ...destination, address });
+  };
+  if (resolvedAddresses.length > 0 && resolvedAddresses.every(isAllowed)) return undefined;
+  return `${origin} has neither an address of the zone nor one on the internet. Check the name, or use an address of the zone.`;
 }

@@ -40,6 +40,7 @@ async function createRunningRelease(options: { browser: Browser; site: string; z
     browser: options.browser,
     zoneAddress: () => options.site,
     zoneService: () => options.site,
+    allowedInside: [],
     now: () => new Date('2026-01-01T00:00:00Z'),
   });
   const readScreenshot = async () => {
@@ -128,7 +129,7 @@ describeWithChromium('captureScreenshot', () => {
       expect(await zone.capture(), host).toEqual({ outcome: 'failed' });
       expect(await zone.readScreenshot(), host).toMatchObject({
         type: 'image/svg+xml',
-        failure: expect.stringContaining('which is neither an address of the zone'),
+        failure: expect.stringContaining('has neither an address of the zone'),
       });
     }
     expect(canary.connections).toEqual([]);

@@ -4,7 +4,7 @@ import { startCanary, startSite } from '../../support/servers/test-sites.ts';
 
 const never = new AbortController().signal;
 const check = async ({ url, path = '/' }: { url: string; path?: string }): Promise<SmokeCheckOutcome> =>
-  await checkUrl({ url: `${url}${path}`, zoneUrls: [url], signal: never });
+  await checkUrl({ url: `${url}${path}`, zoneUrls: [url], allowedInside: [], signal: never });
 
 it('passes a successful response and returns its status and duration', async () => {
   const { url } = await startSite({ '/healthz': 'fine' });
@@ -85,10 +85,15 @@ it.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://0x7f.1'
   async (host) => {
     const canary = await startCanary();
     const url = `${host}:${canary.port}/`;
-    const outcome = await checkUrl({ url, zoneUrls: ['http://hello-rc.localhost:1'], signal: never });
+    const outcome = await checkUrl({
+      url,
+      zoneUrls: ['http://hello-rc.localhost:1'],
+      allowedInside: [],
+      signal: never,
+    });
     expect(outcome).toMatchObject({
       outcome: 'failed',
-      reason: expect.stringContaining('neither an address of the zone'),
+      reason: expect.stringContaining('has neither an address of the zone'),
     });
     expect(canary.connections).toEqual([]);
   },

@@ -95,6 +95,7 @@ export async function startDeliveryHarness({
     blobs: directoryBlobs(await createScratchFolder()),
     domains: { platformDomain: 'localhost' },
     zoneAddress: (zone: string) => `http://${zone}.localhost:${sitesPort}`,
+    allowedInside: [],
     zoneService: (product: string, zone: string) => `http://${product}.${zone}.localhost:${sitesPort}`,
     imageRepository: (owner: string, product: string) => `registry.local/${owner}/${product}`,
     zoneChart: chart ?? (await loadZoneChart(loadConfig({}))),

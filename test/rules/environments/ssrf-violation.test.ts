@@ -3,7 +3,7 @@ import { ssrfViolation } from '../../../src/rules/environments/ssrf-violation.ts
 
 const zoneUrls = ['http://hello-rc.localhost:8081', 'http://hello.hello-rc.svc.cluster.local'];
 const isAllowed = (url: string, ...resolvedAddresses: string[]): boolean =>
-  ssrfViolation({ url, resolvedAddresses, zoneUrls }) === undefined;
+  ssrfViolation({ url, resolvedAddresses, zoneUrls, allowedInside: [] }) === undefined;
 
 it.each([
   ['http://hello-rc.localhost:8081/healthz', '127.0.0.1'],
@@ -52,7 +52,21 @@ it.each([
 
 it('forbids a name with one forbidden address, or without any', () => {
   expect(isAllowed('https://shop.example.com/', '93.184.216.34', '10.0.0.1')).toBe(false);
-  expect(ssrfViolation({ url: 'https://shop.example.com/', resolvedAddresses: [], zoneUrls })).toBe(
-    'shop.example.com has no address.',
-  );
+  expect(isAllowed('https://shop.example.com/')).toBe(false);
+});
+
+it('describes a host inside and an unknown one in the same words, without an address', () => {
+  const site = { url: 'https://kubernetes.default.svc/', zoneUrls, allowedInside: [] };
+  const inside = ssrfViolation({ ...site, resolvedAddresses: ['10.96.0.1'] });
+  expect(inside).toBe(ssrfViolation({ ...site, resolvedAddresses: [] }));
+  expect(inside).not.toContain('10.96');
+});
+
+it('allows a destination inside that the operator listed, but no metadata service', () => {
+  const allowedInside = [{ host: 'shop.corp', port: 8443 }];
+  const judge = (url: string, address: string) =>
+    ssrfViolation({ url, resolvedAddresses: [address], zoneUrls, allowedInside });
+  expect(judge('https://shop.corp:8443/', '10.1.2.3')).toBeUndefined();
+  expect(judge('https://shop.corp/', '10.1.2.3')).toBeDefined();
+  expect(judge('https://shop.corp:8443/', '169.254.169.254')).toBeDefined();
 });
