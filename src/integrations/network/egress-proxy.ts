@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EgressDestination } from '../../rules/network/egress-violation.ts';
+import { createForwardProxy, type ForwardProxy, type ProxyRecord } from './forward-proxy.ts';
+
+/** The only network of one sandbox. */
+export type EgressProxy = {
+  /** The Unix socket of the proxy, which the sandbox mounts. */
+  socketPath: string;
+  close(): Promise<void>;
+};
+
+export type EgressOptions = {
+  resolve: (host: string) => Promise<string[]>;
+  /** Returns why a destination must not be reached. */
+  judge: (destination: EgressDestination) => string | undefined;
+  log: (record: ProxyRecord) => void;
+  /** Returns the proxy that the installation requires for a destination. It resolves the name itself. */
+  upstreamProxy?: (destination: { host: string; port: number }) => URL | undefined;
+};
+
+/**
+ * Starts a proxy on a Unix socket. It resolves each name once, judges every address and connects to the first of them, so
+ * a name cannot lead to another address after it was judged.
+ */
+export async function startEgressProxy({ resolve, judge, log, upstreamProxy }: EgressOptions): Promise<EgressProxy> {
+  const proxy = createForwardProxy({
+    async findRoute({ host, port }) {
+      const upstream = upstreamProxy?.({ host, port });
+      if (upstream) return { upstreamProxy: upstream };
+      const addresses = await resolve(host).catch(() => []);
+      const violation = judge({ host, port, addresses });
+      const [address] = addresses;
+      return violation === undefined && address !== undefined
+        ? { address }
+        : { violation: violation ?? `The host ${host} has no address.` };
+    },
+    onRecord: log,
+  });
+  // The path is short, because a Unix socket path is limited to 107 bytes.
+  const folder = await mkdtemp(join(tmpdir(), 'egress-'));
+  const socketPath = join(folder, 'proxy.sock');
+  proxy.server.listen(socketPath);
+  await once(proxy.server, 'listening');
+  return { socketPath, close: async () => await closeProxy(proxy, folder) };
+}
+
+async function closeProxy(proxy: ForwardProxy, folder: string): Promise<void> {
+  await proxy.close();
+  await rm(folder, { recursive: true, force: true });
+}
