@@ -44,12 +44,13 @@ USER 65534:65534
 ENTRYPOINT ["tini", "--", "node", "src/main/worker/main.ts"]
 CMD ["--queues=agents"]
 
-# The browser image adds Chromium for screenshots of zones.
+# The browser image adds Chromium for screenshots of zones, and its sandbox.
 FROM runtime AS browser
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates chromium fonts-liberation tini \
+  && apt-get install --yes --no-install-recommends bubblewrap ca-certificates chromium fonts-liberation tini \
   && rm -rf /var/lib/apt/lists/*
 ENV CHROMIUM_PATH=/usr/bin/chromium
-USER 65534:65534
+# The browser renders pages of others, so it has a user of its own.
+USER 65532:65532
 ENTRYPOINT ["tini", "--", "node", "src/main/worker/main.ts"]
 CMD ["--queues=browser"]

@@ -14,6 +14,7 @@ import {
 } from '../../activities/environments/screenshot-activities.ts';
 import { viewport } from '../../src/integrations/browser/browser.ts';
 import { chromiumBrowser } from '../../src/integrations/browser/chromium.ts';
+import { ensureBubblewrap } from '../../src/main/tools/ensure-bubblewrap.ts';
 import { ensureChromium } from '../../src/main/tools/ensure-chromium.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
@@ -32,6 +33,9 @@ const { env } = process;
 const search = { cacheDir: toolCacheDir(env), env, onProgress: logProgress };
 const tool = await ensureChromium({ ...search, executable: env['CHROMIUM_PATH'], download: true });
 if ('missing' in tool) throw new Error(tool.missing);
+const bubblewrap = await ensureBubblewrap(search);
+if ('missing' in bubblewrap) throw new Error(bubblewrap.missing);
+const { path: bubblewrapPath } = bubblewrap;
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 const site = createServer((request, response) => {
   response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -89,6 +93,7 @@ async function startService(executable: string): Promise<BenchTarget> {
   const store = openSqliteStore({ file: join(folder, 'store.sqlite') });
   const browser = chromiumBrowser({
     executable,
+    bubblewrap: bubblewrapPath,
     profilesFolder: join(folder, 'browser'),
     imageBytesMax: evidenceBytesMax,
   });
@@ -112,6 +117,7 @@ async function startService(executable: string): Promise<BenchTarget> {
   const { captureScreenshot } = createScreenshotActivities({
     store,
     browser,
+    allowedInside: [],
     zoneAddress: address,
     zoneService: (_, zone) => address(zone),
     now: () => new Date(),

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request as forward, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { pipeline, type Readable } from 'node:stream';
+import type { Server, Socket } from 'node:net';
+import { createForwardProxy, type ProxyDestination } from '../network/forward-proxy.ts';
 import type { Site } from './browser.ts';
 
 export type SiteProxy = {
@@ -17,34 +15,66 @@ export type SiteProxy = {
 const pageBytesMax = 64 * 1024 * 1024;
 
 /**
- * Starts a forward proxy with one destination: one host name at one address and port. It is the only network access of
+ * Serves a proxy for each capture through one listening socket in the browser's network, which is otherwise empty. Each
+ * proxy has a loopback address of its own, with which its connections are told apart.
+ */
+export function serveSiteProxies(listener: Server, port: number): (site: Site) => SiteProxy {
+  const accepts = new Map<string, (socket: Socket) => void>();
+  let last = 0;
+  listener.on('connection', (socket: Socket) => {
+    const accept = accepts.get(socket.localAddress ?? '');
+    if (accept) accept(socket);
+    else socket.destroy();
+  });
+  const findFreeAddress = (): string => {
+    for (;;) {
+      last = (last % 60_000) + 1;
+      const address = `127.1.${Math.floor(last / 250)}.${(last % 250) + 1}`;
+      if (!accepts.has(address)) return address;
+    }
+  };
+  return (site) => {
+    const address = findFreeAddress();
+    const { accept, close, ...proxy } = createSiteProxy(site);
+    accepts.set(address, accept);
+    return {
+      ...proxy,
+      url: `http://${address}:${port}`,
+      async close() {
+        accepts.delete(address);
+        await close();
+      },
+    };
+  };
+}
+
+/**
+ * Creates a forward proxy with one destination: one host name at one address and port. It is the only network access of
  * the browser, and it never resolves the name again.
  */
-export async function startSiteProxy(site: Site): Promise<SiteProxy> {
+function createSiteProxy(site: Site) {
   const origins = allowedOrigins(site.url);
-  const upstream = new Upstream(site.address);
-  const server = createServer((request, response) => {
-    const url = URL.parse(request.url ?? '');
-    if (url?.protocol !== 'http:' || !origins.has(url.origin)) return sendError(response, 403);
-    upstream.forwardRequest(request, response, url);
+  const sockets = new Set<Socket>();
+  let connectionError: string | undefined;
+  const proxy = createForwardProxy({
+    findRoute: (destination) =>
+      isAllowed(destination, origins) ? { address: site.address } : { violation: 'Not reachable.' },
+    onRecord({ verdict, reason }) {
+      if (verdict === 'failed') connectionError ??= reason;
+    },
+    receivedBytesMax: pageBytesMax,
   });
-  server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    socket.on('error', () => socket.destroy());
-    const port = findDestinationPort(request.url ?? '', origins);
-    if (port === undefined) socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
-    else upstream.openTunnel(socket, head, port);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    allows: (url) => origins.has(URL.parse(url)?.origin ?? ''),
-    connectionError: () => upstream.connectionError,
-    async close() {
-      upstream.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+    accept: (socket: Socket): void => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      proxy.server.emit('connection', socket);
+    },
+    allows: (url: string): boolean => origins.has(URL.parse(url)?.origin ?? ''),
+    connectionError: (): string | undefined => connectionError,
+    close: async (): Promise<void> => {
+      await proxy.close();
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
@@ -56,96 +86,11 @@ function allowedOrigins(siteUrl: string): Set<string> {
 }
 
 /** WebSockets use a tunnel like https, so an http origin may request one too. */
-function findDestinationPort(authority: string, origins: Set<string>): number | undefined {
-  for (const origin of origins) {
-    const { protocol, hostname, port } = new URL(origin);
-    const destination = port || (protocol === 'https:' ? '443' : '80');
-    if (authority.toLowerCase() === `${hostname}:${destination}`) return Number(destination);
-  }
-  return undefined;
-}
-
-/** Connects to the one allowed address. */
-class Upstream {
-  readonly #address: string;
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #tunnels = new Set<Socket>();
-  #bytes = 0;
-  connectionError: string | undefined;
-
-  constructor(address: string) {
-    this.#address = address;
-  }
-
-  forwardRequest(request: IncomingMessage, response: ServerResponse, url: URL): void {
-    const proxied = forward({
-      agent: this.#agent,
-      host: this.#address,
-      port: url.port || 80,
-      method: request.method,
-      path: url.pathname + url.search,
-      headers: withoutHopByHop(request.rawHeaders, url.host),
-      setHost: false,
-    });
-    proxied.on('response', (upstreamResponse) => {
-      // A browser would take a 407 for a request of the proxy itself to authenticate.
-      if (upstreamResponse.statusCode === 407) return sendError(response, 502);
-      response.writeHead(upstreamResponse.statusCode ?? 502, withoutHopByHop(upstreamResponse.rawHeaders));
-      this.#count(upstreamResponse);
-      pipeline(upstreamResponse, response, () => response.destroy());
-    });
-    proxied.on('error', (error) => {
-      this.connectionError ??= error.message;
-      if (response.headersSent) response.destroy();
-      else sendError(response, 502);
-    });
-    response.once('close', () => proxied.destroy());
-    pipeline(request, proxied, () => {});
-  }
-
-  openTunnel(socket: Socket, head: Buffer, port: number): void {
-    const destination = connect({ host: this.#address, port });
-    this.#tunnels.add(destination).add(socket);
-    destination.once('connect', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      destination.write(head);
-      destination.pipe(socket).pipe(destination);
-      this.#count(destination);
-    });
-    destination.on('error', (error) => {
-      this.connectionError ??= error.message;
-      socket.destroy();
-    });
-    destination.once('close', () => socket.destroy());
-    socket.once('close', () => destination.destroy());
-  }
-
-  #count(stream: Readable): void {
-    stream.on('data', (chunk: Buffer) => {
-      this.#bytes += chunk.length;
-      if (this.#bytes > pageBytesMax) stream.destroy();
-    });
-  }
-
-  close(): void {
-    this.#agent.destroy();
-    for (const socket of this.#tunnels) socket.destroy();
-  }
-}
-
-const hopByHop = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
-
-function withoutHopByHop(rawHeaders: string[], host?: string): string[] {
-  const kept = host === undefined ? [] : ['Host', host];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    if (!hopByHop.test(name) && !(host !== undefined && /^host$/i.test(name))) kept.push(name, value);
-  }
-  return kept;
-}
-
-/** The body is not empty, because for an empty one the browser shows its own page with its own URL. */
-function sendError(response: ServerResponse, status: number): void {
-  response.writeHead(status, { 'content-type': 'text/plain' });
-  response.end('Not reachable.');
+function isAllowed({ kind, host, port }: ProxyDestination, origins: Set<string>): boolean {
+  return [...origins].some((origin) => {
+    const { protocol, hostname, port: given } = new URL(origin);
+    const isSame = hostname.replaceAll(/^\[|\]$/g, '') === host.replaceAll(/^\[|\]$/g, '');
+    const originPort = Number(given || (protocol === 'https:' ? 443 : 80));
+    return isSame && originPort === port && (kind === 'tunnel' || protocol === 'http:');
+  });
 }

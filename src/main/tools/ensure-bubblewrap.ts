@@ -7,6 +7,8 @@ import type { Tool, ToolSearch } from './tool.ts';
 
 const INSTALL_FIX = 'Install bubblewrap (for example "apt install bubblewrap") and try again.';
 
+const NAMESPACES_FIX =
+  'Allow user namespaces (on Ubuntu "sysctl kernel.apparmor_restrict_unprivileged_userns=0") and try again.';
 const NO_LINUX_FIX = 'Run the platform in a Linux virtual machine (such as Lima or WSL 2).';
 
 /** Returns the program that sandboxes agents' commands and Products' apps on Linux, after a test run. */
@@ -20,9 +22,18 @@ export async function ensureBubblewrap(search: ToolSearch): Promise<Tool> {
   const testArgs = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', 'true'];
   const test = await runProgram(found.path, testArgs, { env: search.env, timeoutMs: 10_000 });
   if (test.ok) return found;
-  const fix =
-    'Allow user namespaces (on Ubuntu "sysctl kernel.apparmor_restrict_unprivileged_userns=0") and try again.';
-  return { missing: `bubblewrap cannot create a sandbox on this machine (${lastLine(test.output)}). ${fix}` };
+  return {
+    missing: `bubblewrap cannot create a sandbox on this machine (${lastLine(test.output)}). ${NAMESPACES_FIX}`,
+  };
+}
+
+/** Returns why a program in a sandbox cannot create another one, as a browser does for each page. */
+export async function nestedSandboxViolation(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const outer = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', '--cap-drop', 'ALL'];
+  const inner = [path, '--ro-bind', '/', '/', '--unshare-user', '--unshare-pid', '--unshare-net', 'true'];
+  const test = await runProgram(path, [...outer, '--', ...inner], { env, timeoutMs: 10_000 });
+  if (test.ok) return undefined;
+  return `The browser cannot isolate pages in its sandbox on this machine (${lastLine(test.output)}). ${NAMESPACES_FIX}`;
 }
 
 async function findOrDownload(search: ToolSearch): Promise<Tool> {

@@ -15,7 +15,7 @@ export type ResolvedUrl = {
 /**
  * Returns why the service must not request a URL of a zone. People configure these URLs, but the service can reach
  * internal networks that they cannot, so any URL other than the zone's own must be on the internet. A host inside and one
- * that does not exist get the same words, so that nobody can find hosts inside by trying names.
+ * that does not exist get the same words, so that a tenant cannot find hosts inside by trying names.
  */
 export function ssrfViolation(site: ResolvedUrl): string | undefined {
   const { url, resolvedAddresses, zoneUrls, allowedInside } = site;

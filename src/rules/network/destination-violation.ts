@@ -6,7 +6,7 @@ export type ResolvedDestination = { protocol: string; host: string; port: number
 
 /**
  * Returns why the service must not connect to a destination that a tenant named. A host inside the network and one that
- * does not exist get the same words, so that nobody can find hosts inside by trying names.
+ * does not exist get the same words, so that a tenant cannot find hosts inside by trying names.
  */
 export function destinationViolation(
   allowed: readonly InsideDestination[],

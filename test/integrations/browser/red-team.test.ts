@@ -1,12 +1,19 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { launch } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { ScreenshotResult } from '../../../src/integrations/browser/browser.ts';
-import { chromiumBrowser } from '../../../src/integrations/browser/chromium.ts';
+import { pageFlags } from '../../../src/integrations/browser/chromium.ts';
+import { launchIsolated } from '../../../src/integrations/browser/launch-isolated.ts';
 import { startCanary, startSite, type SitePage } from '../../support/servers/test-sites.ts';
-import { chromiumPath, describeWithChromium, findBrowserPid, startBrowser } from '../../support/servers/chromium.ts';
+import {
+  chromiumPath,
+  describeWithChromium,
+  findBrowserPid,
+  isolatedBy,
+  startBrowser,
+} from '../../support/servers/chromium.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 type Canary = Awaited<ReturnType<typeof startCanary>>;
@@ -289,9 +296,6 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
 
   it('resolves no name in the browser, unlike an unconfined browser', async () => {
     const folder = await createScratchFolder();
-    const log = join(folder, 'net.json');
-    const starter = join(folder, 'logging-chromium');
-    await writeFile(starter, `#!/bin/sh\nexec "${chromiumPath}" --log-net-log="${log}" "$@"\n`, { mode: 0o755 });
     const links = ['dns-prefetch', 'preconnect', 'prefetch'].map(
       (rel) => `<link rel="${rel}" href="http://${rel}.canary.example/">`,
     );
@@ -300,22 +304,21 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
       line.createOffer().then((offer) => line.setLocalDescription(offer));`;
     const { url } = await startSite({ '/': `${links.join('')}<img src="http://image.canary.example">${script(stun)}` });
 
-    const open = await launch({ executablePath: starter, pipe: true, args: ['--no-sandbox', '--disable-gpu'] });
+    const openLog = join(folder, 'open.json');
+    const args = ['--no-sandbox', '--disable-gpu', `--log-net-log=${openLog}`];
+    const open = await launch({ executablePath: chromiumPath, pipe: true, args });
     await (await open.newPage()).goto(url, { timeout: 5_000 }).catch(() => undefined);
     await open.close();
-    expect(await countLookups(log)).toBeGreaterThan(0);
-    await rm(log);
+    expect(await countLookups(openLog)).toBeGreaterThan(0);
 
-    const logging = chromiumBrowser({
-      executable: starter,
-      profilesFolder: join(folder, 'b'),
-      imageBytesMax: 1e6,
-      timeouts,
-    });
-    const shot = await logging.capture({ url, address: '127.0.0.1' }, new AbortController().signal);
-    await logging.close();
-    expect(shot).toMatchObject({ outcome: 'taken' });
-    expect(await countLookups(log)).toBe(0);
+    const flags = [...pageFlags, '--log-net-log=/profile/net.json'];
+    const isolated = await launchIsolated({ ...isolatedBy(folder), flags });
+    const proxy = isolated.openProxy({ url, address: '127.0.0.1' });
+    const context = await isolated.chromium.createBrowserContext({ proxyServer: proxy.url });
+    await (await context.newPage()).goto(url, { timeout: 5_000 }).catch(() => undefined);
+    await isolated.chromium.close();
+    await proxy.close();
+    expect(await countLookups(join(folder, 'net.json'))).toBe(0);
   });
 });
 

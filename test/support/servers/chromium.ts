@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
 import type { Browser } from '../../../src/integrations/browser/browser.ts';
 import { chromiumBrowser, type ChromiumOptions } from '../../../src/integrations/browser/chromium.ts';
@@ -34,6 +35,7 @@ export async function startBrowser(
   const folder = await mkdtemp(join(tmpdir(), 'browser-'));
   const browser = chromiumBrowser({
     executable: chromiumPath,
+    bubblewrap: findBubblewrap(),
     profilesFolder: folder,
     imageBytesMax: evidenceBytesMax,
     timeouts,
@@ -48,9 +50,36 @@ export async function startBrowser(
   };
 }
 
-/** Finds the main process of the browser that uses the profile folder. */
+/** Returns the options to launch a browser with the given profile folder. */
+export const isolatedBy = (profile: string) => ({
+  executable: chromiumPath,
+  bubblewrap: findBubblewrap(),
+  profile,
+  timeoutMs: 30_000,
+});
+
+function findBubblewrap(): string {
+  const folders = (env['PATH'] ?? '').split(delimiter);
+  const found = folders.map((folder) => join(folder, 'bwrap')).find((path) => existsSync(path));
+  if (found === undefined) throw new Error('bwrap is not on PATH: install bubblewrap to run these tests.');
+  return found;
+}
+
+/** Finds the main process of the browser that uses the profile folder, by its id outside of the sandbox. */
 export function findBrowserPid(folder: string): number | undefined {
-  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-  const first = lines.find((line) => line.includes(folder) && !line.includes('--type='));
-  return first === undefined ? undefined : Number(first.trim().split(/\s+/)[0]);
+  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+    });
+  const sandboxes = new Set(processes.filter(({ command }) => command.includes(folder)).map(({ pid }) => pid));
+  const isBelow = (pid: number): boolean => {
+    for (let at: number | undefined = pid; at !== undefined; at = processes.find((one) => one.pid === at)?.parent)
+      if (sandboxes.has(at)) return true;
+    return false;
+  };
+  const isMain = (command: string): boolean =>
+    command.includes('--remote-debugging-pipe') && !/--type=|bwrap|^\/bin\/sh/.test(command);
+  return processes.find(({ pid, command }) => isMain(command) && isBelow(pid))?.pid;
 }
