@@ -457,9 +457,11 @@ function toTlsConfig(env: z.infer<typeof EnvironmentVariables>): TlsConfig | und
 }
 
 function toDomainSettings(env: z.infer<typeof EnvironmentVariables>): DomainSettings {
+  const publicHost = URL.parse(env.PUBLIC_URL ?? 'http://localhost')?.hostname;
   const zoneHost = URL.parse(env.ZONE_ADDRESS.replace('{zone}', 'zone'))?.hostname;
   return {
     platformDomain: zoneHost?.startsWith('zone.') === true ? zoneHost.slice('zone.'.length) : undefined,
+    ownHosts: [publicHost, env.INGRESS_HOST].filter((host) => host !== undefined),
     managedBaseDomains: env.MANAGED_BASE_DOMAINS,
     ingress: { host: env.INGRESS_HOST, addresses: env.INGRESS_ADDRESSES },
     certificateAuthorities: env.CERTIFICATE_AUTHORITIES.length > 0 ? env.CERTIFICATE_AUTHORITIES : ['letsencrypt.org'],

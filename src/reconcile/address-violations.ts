@@ -15,7 +15,8 @@ export async function addressViolations(
 ): Promise<FieldError[]> {
   const { zones } = spec.delivery;
   if (zones.every(({ addresses = [] }) => addresses.length === 0)) return [];
-  const usableDomains = new Set((await listUsableDomains(store, org, settings)).map(({ name }) => name));
+  const usable = await listUsableDomains(store, org, settings);
+  const owners = new Map(usable.map((domain) => [domain.name, domain.org]));
   const previousHosts = new Set(
     (before?.delivery.zones ?? []).flatMap(({ addresses = [] }) => addresses.map(toHostName)),
   );
@@ -27,12 +28,13 @@ export async function addressViolations(
       const host = toHostName(address);
       const isDuplicate = seenHosts.has(host);
       seenHosts.add(host);
-      const violation = addressViolation(address, settings.platformDomain);
+      const isShared = owners.has(address.domain) && owners.get(address.domain) !== org;
+      const violation = addressViolation(address, { ...settings, isShared });
       if (violation) return [{ pointer: `${pointer}/${violation.field}`, detail: violation.detail }];
       if (isDuplicate) return [{ pointer, detail: `${host} is a duplicate` }];
       if (defaultHosts.has(host))
         return [{ pointer: `${pointer}/name`, detail: `${host} is the default address of the zone` }];
-      if (previousHosts.has(host) || usableDomains.has(address.domain)) return [];
+      if (previousHosts.has(host) || owners.has(address.domain)) return [];
       return [{ pointer: `${pointer}/domain`, detail: unusableDomainDetail(address.domain) }];
     }),
   );

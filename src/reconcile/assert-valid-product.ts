@@ -1,7 +1,8 @@
 import { invalid, type FieldError } from '../errors.ts';
 import { volumeViolations } from '../rules/environments/settings.ts';
+import { zoneNameViolation } from '../rules/environments/zone-name-violation.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
-import { orgNamespace, systemNamespace } from '../rules/resource.ts';
+import { orgNamespace } from '../rules/resource.ts';
 import { addressViolations } from './address-violations.ts';
 import type { ReconcileDeps } from './deps.ts';
 
@@ -20,7 +21,7 @@ export async function assertValidProduct(
     volumeViolations(zone.volumes ?? [], `/spec/delivery/zones/${index}/volumes`),
   );
   const errors = [
-    ...zoneNameViolations(spec),
+    ...zoneNameViolations(spec, config),
     ...volumes,
     ...clusterViolations(spec, before, config.workloadClusters ?? []),
     ...repoViolations(spec, repoOwners),
@@ -33,16 +34,17 @@ export async function assertValidProduct(
     );
 }
 
-/** A zone's name is also the name of its namespace, so it must not be one that the cluster or the service uses. */
-function zoneNameViolations({ delivery }: ProductSpec): FieldError[] {
+function zoneNameViolations(
+  { delivery }: ProductSpec,
+  { zoneAddress, domains }: ReconcileDeps['config'],
+): FieldError[] {
   const names = delivery.zones.map(({ name }) => name);
   return names.flatMap((name, index) => {
     const pointer = `/spec/delivery/zones/${index}/name`;
     if (names.indexOf(name) < index) return [{ pointer, detail: 'is a duplicate' }];
-    const isReserved =
-      name === systemNamespace || name === 'default' || name.startsWith('org-') || name.startsWith('kube-');
-    const detail = `is reserved: choose a name other than "default" and "${systemNamespace}" that does not begin with "org-" or "kube-"`;
-    return isReserved ? [{ pointer, detail }] : [];
+    const { hostname } = new URL(zoneAddress(name));
+    const detail = zoneNameViolation(name, { host: hostname, ownHosts: domains.ownHosts });
+    return detail === undefined ? [] : [{ pointer, detail }];
   });
 }
 

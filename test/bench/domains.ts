@@ -15,7 +15,7 @@ import { createDns } from '../../src/integrations/dns/create-dns.ts';
 import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
 import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
 import { notifyDomainWorkflow } from '../../src/main/worker/notify-domain-workflow.ts';
-import { ensureTemporalCli } from '../../src/main/tools/ensure-temporal-cli.ts';
+import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
@@ -63,7 +63,7 @@ const knot = await startKnot({
   port,
   zones: [{ name: 'test.', records: `ns.dead A 127.0.0.4\n${unresponsiveRecords}` }],
 });
-const tool = await ensureTemporalCli({
+const tool = await ensureTemporalServer({
   cacheDir: toolCacheDir(process.env),
   env: process.env,
   onProgress: logProgress,
@@ -82,6 +82,7 @@ const temporal = new Client({ connection });
 const dns = createDns({ resolvers: [`127.0.0.1:${port}`], port, timeoutMs, now });
 const domains: DomainSettings = {
   platformDomain: undefined,
+  ownHosts: [],
   managedBaseDomains: [],
   ingress: { host: undefined, addresses: ['192.0.2.1'] },
   certificateAuthorities: ['letsencrypt.org'],

@@ -7,7 +7,14 @@ const zone = (name: string, more: object = {}) => ({ name, ...more });
 
 it.each([
   ['a duplicate zone', { zones: [zone('rc'), zone('rc')] }, '/spec/delivery/zones/1/name', 'is a duplicate'],
-  ['a reserved zone name', { zones: [zone('kube-system')] }, '/spec/delivery/zones/0/name', 'is reserved'],
+  ['a namespace of the cluster', { zones: [zone('argocd')] }, '/spec/delivery/zones/0/name', 'is reserved'],
+  ['a name of the installation', { zones: [zone('login')] }, '/spec/delivery/zones/0/name', 'is reserved'],
+  [
+    'an address of the installation',
+    { zones: [zone('rc', { addresses: [{ name: 'status', domain: 'apps.example.net' }] })] },
+    '/spec/delivery/zones/0/addresses/0/name',
+    'is reserved',
+  ],
   [
     'an unknown cluster',
     { zones: [zone('rc', { cluster: 'x' })] },

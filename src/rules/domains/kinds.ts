@@ -77,6 +77,8 @@ export const sweepShardLabel = 'service.delivery/dns-shard';
 export type DomainSettings = {
   /** The parent domain of the zones' own addresses; undefined when those follow another pattern. */
   platformDomain: string | undefined;
+  /** The hosts of the installation itself, which no zone, address or domain may have. */
+  ownHosts: readonly string[];
   /** The domains whose subdomains orgs can claim as managed domains. */
   managedBaseDomains: readonly string[];
   /** The ingress that the DNS records must point to. */

@@ -1,24 +1,15 @@
 import { parse } from 'tldts';
 import { isHostLabel, isSubdomain, hostsOverlap } from './host-name.ts';
 import type { DomainSettings } from './kinds.ts';
-
-/** Labels that visitors would mistake for services of the installation. */
-const reservedLabels = new Set(
-  (
-    'www www1 www2 web api apis app apps docs doc help support status admin administrator root auth login logout signin ' +
-    'signup sso account accounts oauth id dev staging stage prod production test preview rc beta demo internal system ' +
-    'service platform console dashboard portal ingress gateway cdn static assets media files mail email smtp imap pop ' +
-    'mx ns ns1 ns2 dns ftp ssh vpn git registry metrics monitoring grafana billing payment payments security abuse ' +
-    'postmaster hostmaster webmaster autoconfig autodiscover wpad localhost'
-  ).split(' '),
-);
+import { isReservedDomainLabel } from './reserved-labels.ts';
 
 /** Returns why no org can claim a name, or undefined when one can. */
 export function validateDomainName(
   kind: 'external' | 'managed',
   host: string,
-  { managedBaseDomains, platformDomain }: DomainSettings,
+  { managedBaseDomains, platformDomain, ownHosts }: DomainSettings,
 ): string | undefined {
+  if (ownHosts.some((own) => host === own || isSubdomain(host, own))) return 'belongs to the installation';
   return kind === 'managed'
     ? managedNameViolation(host, managedBaseDomains)
     : externalNameViolation(host, { managedBaseDomains, platformDomain });
@@ -30,9 +21,7 @@ function managedNameViolation(host: string, roots: readonly string[]): string | 
   if (root === undefined) return `must be a subdomain of ${roots.join(' or ')}`;
   const own = host.slice(0, -root.length - 1);
   if (!isHostLabel(own)) return `must be one label under ${root}, such as "acme.${root}"`;
-  return reservedLabels.has(own) || own.startsWith('xn--')
-    ? `"${own}" is reserved: choose another name under ${root}`
-    : undefined;
+  return isReservedDomainLabel(own) ? `"${own}" is reserved: choose another name under ${root}` : undefined;
 }
 
 function externalNameViolation(

@@ -9,6 +9,7 @@ const list = (
 ) => {
   const settings: DomainSettings = {
     platformDomain: undefined,
+    ownHosts: [],
     managedBaseDomains: [],
     ingress: { host: 'in.test', addresses: ['192.0.2.1', '2001:db8::1'], ...ingress },
     certificateAuthorities: [],

@@ -3,6 +3,7 @@ import { validateDomainName } from '../../../src/rules/domains/validate-domain-n
 
 const settings = {
   platformDomain: 'apps.example.net',
+  ownHosts: ['delivery.example.com', 'ingress.one.example.org'],
   managedBaseDomains: ['one.example.org', 'two.example.org'],
   ingress: { host: undefined, addresses: [] },
   certificateAuthorities: [],
@@ -14,6 +15,7 @@ it.each([
   ['acme.two.example.org', undefined],
   ['www.one.example.org', 'reserved'],
   ['api.one.example.org', 'reserved'],
+  ['ingress.one.example.org', 'belongs to the installation'],
   ['staging.two.example.org', 'reserved'],
   ['xn--80ak6aa92e.one.example.org', 'reserved'],
   ['a.b.one.example.org', 'one label'],
@@ -41,6 +43,8 @@ it.each([
   ['example.net', 'belongs to the installation'],
   ['example.org', 'belongs to the installation'],
   ['x.acme.one.example.org', 'belongs to the installation'],
+  ['delivery.example.com', 'belongs to the installation'],
+  ['a.delivery.example.com', 'belongs to the installation'],
 ])('external %s: %s', (host, why) => {
   expect(validateDomainName('external', host, settings) ?? 'fine').toContain(why ?? 'fine');
 });
