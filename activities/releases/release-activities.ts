@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { BuildRunKind } from '../../src/kinds/shipwright.ts';
 import { AgentWorkflowKind, type TriggerSpec } from '../../src/rules/agents/kinds.ts';
+import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind, type ReleaseStatus } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
@@ -10,6 +11,7 @@ import type { Store } from '../../src/store/store.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { waitForObject } from '../wait-for-object.ts';
 import { type BuildOutcome, cancelBuilds, toBuildOutcome } from './builds.ts';
+import { isolateBuilds } from './isolate-builds.ts';
 import { createNextRelease, findReleaseByCommit, type OpenReleaseInput } from './create-release.ts';
 
 export type ReleaseDeps = {
@@ -17,6 +19,7 @@ export type ReleaseDeps = {
   codehost: Codehost;
   /** Returns the image repository that receives a Product's builds. */
   imageRepository: (org: string, product: string) => string;
+  network: NetworkSettings;
   now: () => Date;
 };
 
@@ -26,7 +29,7 @@ export type OpenedRelease = { release: string; version: string; zones: string[] 
 
 type ReleaseRef = { org: string; release: string };
 
-export function createReleaseActivities({ store, codehost, imageRepository, now }: ReleaseDeps) {
+export function createReleaseActivities({ store, codehost, imageRepository, network, now }: ReleaseDeps) {
   const toRef = ({ org, release }: ReleaseRef) => ({ namespace: orgNamespace(org), name: release });
   const getRelease = async (ref: ReleaseRef): Promise<Release> => await store.get(ReleaseKind, toRef(ref));
 
@@ -76,6 +79,7 @@ export function createReleaseActivities({ store, codehost, imageRepository, now 
       const release = await getRelease(ref);
       const { cloneUrl } = await (await codehost.forOrg(org)).getRepository(release.spec.repo);
       const buildRef = { namespace: orgNamespace(org), name: `${ref.release}-${attempt.slice(-8)}` };
+      await isolateBuilds(store, org, network);
       await getOrCreate(store, BuildRunKind, {
         metadata: { ...buildRef, ownerReferences: [ownerReference(release)] },
         spec: {

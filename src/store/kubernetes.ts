@@ -1,5 +1,6 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { keyedQueue } from '../keyed-queue.ts';
+import type { PodSecurity } from '../rules/environments/zone-namespace.ts';
 import { apiVersion as ownApiVersion, type Kind, type StoredObject, systemNamespace } from '../rules/resource.ts';
 import type { AnyObject } from './any-object.ts';
 import { assertListOptions } from './assert-list-options.ts';
@@ -36,13 +37,18 @@ type Informers = {
 };
 
 /** Opens the store of a cluster: writes and strong reads go to its API server, cached reads to informers. */
-export async function openKubernetesStore(kubeConfig: KubeConfig, roles?: NamespaceRoles): Promise<Store> {
+export async function openKubernetesStore(
+  kubeConfig: KubeConfig,
+  roles?: NamespaceRoles,
+  orgPodSecurity: PodSecurity = 'restricted',
+): Promise<Store> {
   const apiServer = connectApiServer(kubeConfig);
   const server = roles ? withNamespaceAccess(apiServer, roles) : apiServer;
   const closing = new AbortController();
   const parts: Parts = { server, informers: createInformers(server, closing.signal), closed: closing.signal };
   const queue = keyedQueue();
-  await ensureNamespace(server, systemNamespace);
+  // An account with roles of its own comes from the chart, which also creates this namespace.
+  if (!roles) await ensureNamespace(server, systemNamespace, orgPodSecurity);
   const expectWrite = (kind: Kind<StoredObject>, object: AnyObject): AnyObject => {
     const informer = parts.informers.findStarted(kind);
     if (completesDeletion(object)) informer?.expectDeletion(object.metadata.uid);
@@ -53,7 +59,7 @@ export async function openKubernetesStore(kubeConfig: KubeConfig, roles?: Namesp
   // Callers choose the type of each kind; inside the store all objects have the type AnyObject.
   return {
     create: async <T extends StoredObject>(kind: Kind<T>, object: NewObject<T>) =>
-      expectWrite(kind, await create(server, kind, object)) as T,
+      expectWrite(kind, await create(server, kind, { given: object, orgPodSecurity })) as T,
     get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions) => {
       const found = await find(parts, kind, { ...ref, ...options });
       if (!found) throw notFoundError(kind, ref);

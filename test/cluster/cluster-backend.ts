@@ -11,14 +11,14 @@ import { createTestSandbox } from '../support/test-sandbox.ts';
 import { buildRepositoryCredentials } from './argo-cd/manifests.ts';
 import { applyObjects, type KubectlAccess } from './control-plane/kubectl.ts';
 import { openClusterStore } from './open-cluster-store.ts';
-import { createChartAccount } from './create-chart-account.ts';
+import { accountEnvironment, createChartAccounts } from './create-chart-account.ts';
 import { getToolPath } from './tools/get-tool-path.ts';
 import { ensureShipwrightCrds } from './tools/ensure-shipwright-crds.ts';
 
 type ClusterAccess = KubectlAccess & { server: string; caData: string };
 
 /**
- * Prepares a cluster as an installation finds it, with Argo CD and a builder. The service uses the account of its chart
+ * Prepares a cluster as an installation finds it, with Argo CD and a builder. The service uses the accounts of its chart
  * and has no other permissions.
  */
 export const createClusterBackend =
@@ -49,9 +49,10 @@ export const createClusterBackend =
       },
     });
     const sites = closeOnStop(await startZoneSites());
+    await createChartAccounts(cluster, { helm, folder });
     return {
       STORE: 'kubernetes',
-      ...(await createChartAccount(cluster, { helm, folder })),
+      ...accountEnvironment(folder, 'api'),
       ZONE_ADDRESS: `http://{zone}.localhost:${sites.port}`,
       ZONE_SERVICE: `http://{product}.{zone}.svc.localhost:${sites.port}`,
     };

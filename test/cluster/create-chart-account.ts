@@ -8,23 +8,52 @@ import { kubectl, type KubectlAccess } from './control-plane/kubectl.ts';
 
 const runCommand = promisify(execFile);
 export const chartFolder = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
-export const helmReleaseArgs = ['service', chartFolder, '--namespace=service-system', '--kube-version=1.35.4'];
+/** The values without which the chart refuses to render. */
+export const requiredValues = ['--set=temporal.tls.enabled=true,temporal.tls.existingSecret=temporal-tls'];
+export const helmReleaseArgs = [
+  'service',
+  chartFolder,
+  '--namespace=service-system',
+  '--kube-version=1.35.4',
+  ...requiredValues,
+];
 
 type ClusterAccess = KubectlAccess & { server: string; caData: string };
+/** The processes of the service, each of which has an account. */
+export const components = ['api', 'worker', 'agents', 'browser'] as const;
+export type Component = (typeof components)[number];
+export type AccountEnvironment = {
+  KUBECONFIG: string;
+  SERVICE_ACCOUNT: string;
+  ORG_CLUSTER_ROLE: string;
+  ZONE_CLUSTER_ROLE: string;
+};
 
-/** Creates the chart's service account and its kubeconfig. Returns the settings that the service needs for it. */
-export async function createChartAccount(
+/** Returns the settings that the chart gives to the pods of a process. */
+export const accountEnvironment = (folder: string, component: Component): AccountEnvironment => ({
+  KUBECONFIG: join(folder, `${component}-kubeconfig`),
+  SERVICE_ACCOUNT: `service-system/service-${component}`,
+  ORG_CLUSTER_ROLE: `service-${component}-org`,
+  ZONE_CLUSTER_ROLE: `service-${component}-zone`,
+});
+
+/** Creates the chart's service accounts, and a kubeconfig for each in the folder. */
+export async function createChartAccounts(
   cluster: ClusterAccess,
   { helm, folder }: { helm: string; folder: string },
-): Promise<{ KUBECONFIG: string; SERVICE_ACCOUNT: string }> {
+): Promise<void> {
   const parts = ['rbac', 'admission'].map((name) => `--show-only=templates/${name}.yaml`);
   const { stdout } = await runCommand(helm, ['template', ...helmReleaseArgs, ...parts]);
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'service-system' } };
   await kubectl(cluster, ['apply', '--server-side', '--filename=-'], JSON.stringify(namespace));
   await kubectl(cluster, ['apply', '--server-side', '--force-conflicts', '--filename=-'], stdout);
-  const token = await kubectl(cluster, ['create', 'token', 'service', '--namespace=service-system', '--duration=2h']);
-  const file = join(folder, 'account-kubeconfig');
   const { server, caData } = cluster;
-  await writeFile(file, buildKubeconfig({ server, caData, token: token.trim() }));
-  return { KUBECONFIG: file, SERVICE_ACCOUNT: 'service-system/service' };
+  await Promise.all(
+    components.map(async (component) => {
+      const account = `service-${component}`;
+      const token = await kubectl(cluster, ['create', 'token', account, '--namespace=service-system', '--duration=2h']);
+      const { KUBECONFIG } = accountEnvironment(folder, component);
+      await writeFile(KUBECONFIG, buildKubeconfig({ server, caData, token: token.trim() }));
+    }),
+  );
 }

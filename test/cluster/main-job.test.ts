@@ -20,6 +20,7 @@ import type { Replica } from '../support/platform/replica.ts';
 import type {} from '../support/global-setup/temporal.ts';
 import { kubectl } from './control-plane/kubectl.ts';
 import { createClusterBackend } from './cluster-backend.ts';
+import { accountEnvironment } from './create-chart-account.ts';
 import { openClusterStore } from './open-cluster-store.ts';
 
 const cluster = inject('cluster');
@@ -34,7 +35,7 @@ beforeAll(async () => {
     inject('temporalExecutable') ?? '',
     createClusterBackend(cluster, inject('helm')),
   );
-  ({ apis, workers } = await installation.startTwoOfEach());
+  ({ apis, workers } = await installation.startTwoOfEach(accountEnvironment(installation.folder, 'worker')));
   api = await installation.signInAsRoot();
   await createAcmeOrg(api);
   await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });

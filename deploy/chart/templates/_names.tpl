@@ -14,6 +14,15 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{- define "service.account" -}}
-system:serviceaccount:{{ .Release.Namespace }}:{{ include "service.name" . }}
+{{- /* The account of a worker. Agents and browsers handle untrusted content, so they share a process with nothing else. */ -}}
+{{- define "service.workerAccount" -}}
+{{- if has "agents" .queues -}}
+{{- if gt (len .queues) 1 }}{{ fail "workers: a worker of the queue agents can serve no other queue" }}{{ end -}}
+agents
+{{- else if has "browser" .queues -}}
+{{- if gt (len .queues) 1 }}{{ fail "workers: a worker of the queue browser can serve no other queue" }}{{ end -}}
+browser
+{{- else -}}
+worker
+{{- end -}}
 {{- end }}

@@ -1,8 +1,11 @@
-{{- /* The pod of every process. Takes root, component, and the values of the component as "its". */ -}}
+{{- /* The pod of every process. Takes root, component, account, and the values of the component as "its". */ -}}
 {{- define "service.pod" -}}
 {{- $root := .root }}
 {{- $its := .its }}
-serviceAccountName: {{ include "service.name" $root }}
+{{- $account := printf "%s-%s" (include "service.name" $root) .account }}
+serviceAccountName: {{ $account }}
+automountServiceAccountToken: true
+enableServiceLinks: false
 {{- with $root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
@@ -29,6 +32,9 @@ containers:
       - configMapRef:
           name: {{ include "service.name" $root }}
     env:
+      - { name: SERVICE_ACCOUNT, value: {{ printf "%s/%s" $root.Release.Namespace $account | quote }} }
+      - { name: ORG_CLUSTER_ROLE, value: {{ printf "%s-org" $account | quote }} }
+      - { name: ZONE_CLUSTER_ROLE, value: {{ printf "%s-zone" $account | quote }} }
       {{- range $root.Values.secrets.keys }}
       - name: {{ . }}_FILE
         value: /etc/service/secrets/{{ . }}

@@ -39,7 +39,7 @@ export type Connections = {
 export async function openStore(config: Config): Promise<Store> {
   if (config.store === 'kubernetes') {
     const { openKubernetesStore } = await import('../../store/kubernetes.ts');
-    return await openKubernetesStore(await loadKubeConfig(), config.namespaceAccess);
+    return await openKubernetesStore(await loadKubeConfig(), config.namespaceAccess, config.buildPodSecurity);
   }
   await mkdir(dirname(config.storePath), { recursive: true });
   return openSqliteStore({ file: config.storePath });
@@ -59,6 +59,7 @@ export async function openConnections(config: Config, store: Store): Promise<Con
   const dns = createDns({
     ...config.dns,
     resolvers: config.dns.resolvers.length > 0 ? config.dns.resolvers : getServers(),
+    allowedInside: config.allowedInside,
     now: () => new Date(),
   });
   const judged = judgedDispatcher((destination) => destinationViolation(config.allowedInside, destination));

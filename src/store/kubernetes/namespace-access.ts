@@ -53,7 +53,7 @@ export function withNamespaceAccess(server: ApiServer, roles: NamespaceRoles): A
   };
 }
 
-/** Returns false when the cluster denies the binding. Throws when the namespace does not exist. */
+/** Returns false when the cluster denies the binding or has no such role. Throws when the namespace does not exist. */
 async function bindRole(server: ApiServer, roles: NamespaceRoles, namespace: string): Promise<boolean> {
   const role = isServiceNamespace(namespace) ? roles.orgRole : roles.zoneRole;
   const body = {
@@ -70,7 +70,7 @@ async function bindRole(server: ApiServer, roles: NamespaceRoles, namespace: str
   } catch (error) {
     if (!(error instanceof ApiServerError)) throw error;
     if (error.isAlreadyExists) return true;
-    if (error.code === 403 || error.code === 422) return false;
+    if (error.code === 403 || error.code === 422 || (error.code === 404 && !error.isNamespaceMissing)) return false;
     throw error;
   }
 }

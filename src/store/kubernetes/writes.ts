@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { PodSecurity } from '../../rules/environments/zone-namespace.ts';
 import type { Kind, StoredObject } from '../../rules/resource.ts';
 import { type AnyObject, toWritableMetadata } from '../any-object.ts';
 import { assertValidObject, assertObjectSize } from '../assert-valid-object.ts';
@@ -16,7 +17,11 @@ type AnyKind = Kind<StoredObject>;
 /** Every write has a unique field manager, so that a retry detects that a lost response was a success. */
 const createFieldManager = (): string => `service-${crypto.randomUUID().slice(0, 13)}`;
 
-export async function create(server: ApiServer, kind: AnyKind, given: NewObject<AnyObject>): Promise<AnyObject> {
+export async function create(
+  server: ApiServer,
+  kind: AnyKind,
+  { given, orgPodSecurity }: { given: NewObject<AnyObject>; orgPodSecurity: PodSecurity },
+): Promise<AnyObject> {
   assertValidObject(kind, given);
   const { status: _, metadata, ...content } = given;
   const { name, namespace } = metadata;
@@ -35,7 +40,7 @@ export async function create(server: ApiServer, kind: AnyKind, given: NewObject<
     } catch (error) {
       if (!(error instanceof ApiServerError)) throw error;
       if (error.isNamespaceMissing && isServiceNamespace(namespace)) {
-        await ensureNamespace(server, namespace);
+        await ensureNamespace(server, namespace, orgPodSecurity);
         continue;
       }
       const existing =

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createReleaseActivities } from '../../../activities/releases/release-activities.ts';
 import type { Codehost, OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
+import { loadConfig } from '../../../src/config.ts';
 import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -36,6 +37,7 @@ async function createRelease() {
   const activities = createReleaseActivities({
     store,
     codehost: {} as Codehost,
+    network: loadConfig({}).network,
     imageRepository: () => '',
     now: () => new Date(0),
   });
@@ -78,6 +80,7 @@ async function createProduct() {
   return createReleaseActivities({
     store,
     codehost: { forOrg: async () => host as unknown as OrgCodehost },
+    network: loadConfig({}).network,
     imageRepository: () => '',
     now: () => new Date(0),
   });

@@ -1,0 +1,286 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { ensureOrgProject } from '../../activities/environments/org-project.ts';
+import { deleteZoneNamespace, ensureZoneNamespace } from '../../activities/environments/zone-namespace.ts';
+import { isolateBuilds } from '../../activities/releases/isolate-builds.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type Application, ApplicationKind, AppProjectKind, ownCluster } from '../../src/kinds/argo-cd.ts';
+import { ConfigMapKind, NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
+import { createClusterTelemetry } from '../../src/main/wiring/cluster-telemetry.ts';
+import { orgProjectSpec } from '../../src/rules/environments/org-project.ts';
+import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { connectApiServer } from '../../src/store/kubernetes/api-server.ts';
+import { openKubernetesStore } from '../../src/store/kubernetes.ts';
+import type { Store } from '../../src/store/store.ts';
+import { kubectl } from './control-plane/kubectl.ts';
+import { loadKubeConfigFile } from './open-cluster-store.ts';
+import { accountEnvironment, type Component, components, createChartAccounts } from './create-chart-account.ts';
+
+const cluster = inject('cluster');
+const { network } = loadConfig({});
+const suffix = crypto.randomUUID().slice(0, 8);
+const org = `chart-${suffix}`;
+const namespace = `org-${org}`;
+const zone = `zone-${suffix}`;
+const tenant = `tenant-${suffix}`;
+const stranger = `org-stranger-${suffix}`;
+const owner = { org, product: 'hello', zone, uid: 'u1' };
+const repo = { argoCdNamespace: 'argocd', repoUrl: 'https://code.test/acme/gitops.git' };
+const stores = {} as Record<Component, Store>;
+let folder: string;
+
+const admin = async (...args: string[]): Promise<string> => await kubectl(cluster, args);
+const asAccount = async (component: Component, args: string[], input?: string): Promise<string> => {
+  const { KUBECONFIG } = accountEnvironment(folder, component);
+  return await kubectl({ kubectl: cluster.kubectl, kubeconfig: KUBECONFIG }, args, input);
+};
+
+function readAccount(component: Component) {
+  const { KUBECONFIG, ORG_CLUSTER_ROLE: orgRole, ZONE_CLUSTER_ROLE: zoneRole } = accountEnvironment(folder, component);
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromFile(KUBECONFIG);
+  const account = { namespace: 'service-system', name: `service-${component}` };
+  return { kubeConfig, roles: { orgRole, zoneRole, account } };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accounts-'));
+  await createChartAccounts(cluster, { helm: inject('helm'), folder });
+  for (const component of components) {
+    const { kubeConfig, roles } = readAccount(component);
+    stores[component] = await openKubernetesStore(kubeConfig, roles);
+  }
+  for (const name of [tenant, stranger]) {
+    await admin('create', 'namespace', name);
+    await admin('create', 'secret', 'generic', 'theirs', '--from-literal=key=value', '-n', name);
+  }
+});
+afterAll(async () => {
+  await Promise.all(Object.values(stores).map(async (store) => await store.close()));
+  await admin('delete', 'namespace', '--wait=false', '--ignore-not-found', tenant, stranger, zone, namespace);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const application = (spec: Partial<Application['spec']> = {}) => ({
+  metadata: { namespace, name: zone },
+  spec: {
+    project: namespace,
+    source: { repoURL: repo.repoUrl, targetRevision: 'main', path: '.' },
+    destination: { server: ownCluster, namespace: zone },
+    ...spec,
+  },
+});
+
+it('the API creates the namespace of an org, which only allows unprivileged pods', async () => {
+  const { api } = stores;
+  const spec = { codehostAccount: org, gitopsRepo: `${org}/gitops` };
+  await api.create(OrganizationKind, { metadata: { namespace: 'service-system', name: org }, spec });
+  // A missing object is not a permission error.
+  expect(await api.find(SecretKind, { namespace, name: 'codehost-app' })).toBeUndefined();
+  await api.create(SecretKind, { metadata: { namespace, name: 'codehost-app' }, data: {} });
+  await api.create(SecretKind, { metadata: { namespace, name: 'of-the-api' }, data: {} });
+  const zones = [{ name: zone, promotionPolicy: 'automatic' as const }];
+  const metadata = { namespace, name: `hello-${suffix}` };
+  await api.create(ProductKind, { metadata, spec: { repos: [`${org}/hello`], delivery: { zones } } });
+  const named = await api.list(SecretKind, { fields: { 'metadata.name': 'codehost-app' } });
+  expect(named.items.map((secret) => secret.metadata.namespace)).toContain(namespace);
+  expect(await api.find(NamespaceKind, { namespace: '', name: namespace })).toMatchObject({
+    metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  });
+});
+
+it('the worker creates and deletes the namespace of a zone, and deploys to it', async () => {
+  const { worker } = stores;
+  await ensureZoneNamespace(worker, owner, network);
+  await isolateBuilds(worker, org, network);
+  await ensureOrgProject(worker, { org, zone, ...repo });
+  const project = await worker.get(AppProjectKind, { namespace: 'argocd', name: namespace });
+  expect(project.spec.destinations).toEqual([{ server: ownCluster, namespace: zone }]);
+  await worker.create(ApplicationKind, application());
+  expect((await worker.list(PodKind, { namespace: zone })).items).toEqual([]);
+  await worker.delete(ApplicationKind, { namespace, name: zone });
+  await worker.updateStatus(ProductKind, { namespace, name: `hello-${suffix}` }, () => ({ zones: [] }) as never);
+
+  const { kubeConfig, roles } = readAccount('api');
+  const telemetry = createClusterTelemetry({ kubeConfig, namespaceAccess: roles, prometheus: undefined });
+  expect(await telemetry.queryLogs(zone, { tailLines: 10 })).toEqual([]);
+  await telemetry.close();
+  await deleteZoneNamespace(worker, owner);
+  const removed = await worker.find(NamespaceKind, { namespace: '', name: zone });
+  expect(removed === undefined || removed.metadata.deletionTimestamp !== undefined).toBe(true);
+});
+
+it('agents and browsers read and write only what they need', async () => {
+  const { agents, browser, api } = stores;
+  await api
+    .create(ConfigMapKind, { metadata: { namespace: 'service-system', name: 'root-user' }, data: {} })
+    .catch(() => {});
+  for (const store of [agents, browser]) {
+    expect(await store.find(ConfigMapKind, { namespace: 'service-system', name: 'root-user' })).toBeDefined();
+    expect(await store.find(ProductKind, { namespace, name: `hello-${suffix}` })).toBeDefined();
+  }
+  expect(await agents.find(SecretKind, { namespace, name: 'codehost-app' })).toBeDefined();
+  await browser.updateStatus(ProductKind, { namespace, name: `hello-${suffix}` }, () => ({ zones: [] }) as never);
+  await agents.create(ConfigMapKind, { metadata: { namespace, name: 'artifact' }, data: {} });
+  await expect(asAccount('agents', ['get', 'secret', 'of-the-api', '-n', namespace])).rejects.toThrow(/forbidden/i);
+  await expect(asAccount('browser', ['get', 'secret', 'codehost-app', '-n', namespace])).rejects.toThrow(/forbidden/i);
+});
+
+type Access = [
+  component: Component,
+  verb: string,
+  resource: string,
+  where: 'org' | 'system' | 'tenant' | 'zone' | 'cluster',
+];
+const access: { allowed: Access[]; denied: Access[] } = {
+  allowed: [
+    ['api', 'create', 'secrets', 'org'],
+    ['api', 'get', 'secrets', 'system'],
+    ['api', 'list', 'users.service.delivery', 'cluster'],
+    ['worker', 'create', 'applications.argoproj.io', 'org'],
+    ['worker', 'create', 'buildruns.shipwright.io', 'org'],
+    ['worker', 'create', 'dnsendpoints.externaldns.k8s.io', 'system'],
+    ['worker', 'delete', 'namespaces', 'cluster'],
+    ['agents', 'create', 'turnledgers.service.delivery', 'org'],
+    ['browser', 'update', 'releases.service.delivery/status', 'org'],
+  ],
+  denied: [
+    ['api', 'create', 'applications.argoproj.io', 'org'],
+    ['api', 'create', 'buildruns.shipwright.io', 'org'],
+    ['api', 'delete', 'namespaces', 'cluster'],
+    ['worker', 'get', 'secrets', 'system'],
+    ['worker', 'list', 'secrets', 'org'],
+    ['worker', 'create', 'secrets', 'org'],
+    ['worker', 'get', 'users.service.delivery', 'system'],
+    ['worker', 'list', 'apitokens.service.delivery', 'cluster'],
+    ['agents', 'get', 'namespaces', 'cluster'],
+    ['agents', 'list', 'secrets', 'org'],
+    ['agents', 'get', 'secrets', 'system'],
+    ['agents', 'update', 'configmaps', 'system'],
+    ['agents', 'create', 'applications.argoproj.io', 'org'],
+    ['agents', 'update', 'products.service.delivery', 'org'],
+    ['agents', 'list', 'products.service.delivery', 'cluster'],
+    ['browser', 'get', 'secrets', 'org'],
+    ['browser', 'update', 'releases.service.delivery', 'org'],
+    ['browser', 'get', 'agentworkflowruns.service.delivery', 'org'],
+    ['browser', 'get', 'namespaces', 'cluster'],
+    ...components.flatMap((component): Access[] => [
+      [component, 'create', 'pods', 'org'],
+      [component, 'create', 'pods/exec', 'zone'],
+      [component, 'create', 'clusterroles.rbac.authorization.k8s.io', 'cluster'],
+      [component, 'create', 'clusterrolebindings.rbac.authorization.k8s.io', 'cluster'],
+      [component, 'get', 'nodes', 'cluster'],
+      [component, 'get', 'secrets', 'tenant'],
+      [component, 'create', 'configmaps', 'tenant'],
+      [component, 'list', 'pods', 'tenant'],
+      [component, 'create', 'applications.argoproj.io', 'tenant'],
+      [component, 'update', 'namespaces', 'cluster'],
+    ]),
+  ],
+};
+
+it('gives each process the permissions that it needs, and no others', async () => {
+  const namespaces = { org: namespace, system: 'service-system', tenant, zone, cluster: undefined };
+  const server = connectApiServer(loadKubeConfigFile(cluster));
+  onTestFinished(async () => await server.close());
+  /** Asks as `kubectl auth can-i` does. */
+  const isAllowed = async ([component, verb, kind, where]: Access): Promise<boolean> => {
+    const [qualified = '', subresource] = kind.split('/');
+    const [resource, ...groups] = qualified.split('.');
+    const resourceAttributes = { verb, resource, subresource, group: groups.join('.'), namespace: namespaces[where] };
+    const user = `system:serviceaccount:service-system:service-${component}`;
+    const spec = { user, groups: ['system:serviceaccounts', 'system:authenticated'], resourceAttributes };
+    const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+    const { status } = await server.request<{ status: { allowed: boolean } }>({ method: 'POST', path, body: { spec } });
+    return status.allowed;
+  };
+  const select = async (questions: Access[], allowed: boolean) => {
+    const answers = await Promise.all(questions.map(isAllowed));
+    return questions.filter((_, index) => answers[index] === allowed).map((question) => question.join(' '));
+  };
+  expect(await select(access.allowed, false)).toEqual([]);
+  expect(await select(access.denied, true)).toEqual([]);
+});
+
+it.each([
+  ['a tenant’s namespace', () => tenant],
+  ['a namespace that is named like an org’s', () => stranger],
+])('has no access to a namespace that the service did not create: %s', async (_, getName) => {
+  const name = getName();
+  for (const component of components) {
+    await expect(asAccount(component, ['get', 'secret', 'theirs', '-n', name])).rejects.toThrow(/forbidden/i);
+    await expect(stores[component].find(SecretKind, { namespace: name, name: 'codehost-app' })).rejects.toThrow(
+      'Grant the service account the missing permission',
+    );
+  }
+  await expect(stores.worker.delete(NamespaceKind, { namespace: '', name })).rejects.toThrow(
+    'can delete only namespaces of zones',
+  );
+});
+
+it('cannot bind roles elsewhere, roles of other processes, or to other accounts', async () => {
+  const bind = async (component: Component, role: string, where: string, account = `service-${component}`) =>
+    await asAccount(component, [
+      'create',
+      'rolebinding',
+      `b-${suffix}`,
+      `--clusterrole=${role}`,
+      `--serviceaccount=service-system:${account}`,
+      '-n',
+      where,
+    ]);
+  const elsewhere = /bind roles only in the namespaces of its orgs and zones/;
+  for (const component of components) {
+    for (const where of [tenant, stranger, 'service-system'])
+      await expect(bind(component, `service-${component}-org`, where)).rejects.toThrow(elsewhere);
+    await expect(bind(component, 'cluster-admin', namespace)).rejects.toThrow(/forbidden/i);
+  }
+  await expect(bind('agents', 'service-api-org', namespace)).rejects.toThrow(/forbidden/i);
+  await expect(bind('api', 'service-api-zone', tenant)).rejects.toThrow(elsewhere);
+  await expect(bind('api', 'service-api-org', namespace, 'service-agents')).rejects.toThrow(/only to itself/);
+});
+
+it('cannot create namespaces without the labels that the service gives them', async () => {
+  const { api, worker } = stores;
+  const create = async (store: Store, name: string, labels: Record<string, string>) =>
+    await store.create(NamespaceKind, { metadata: { namespace: '', name, labels } });
+  const refused = /create only namespaces of orgs and zones, with their labels/;
+  const name = `free-${suffix}`;
+  const labels = zoneNamespaceLabels({ ...owner, zone: name });
+  await expect(create(worker, name, {})).rejects.toThrow(refused);
+  await expect(create(worker, name, { ...labels, 'pod-security.kubernetes.io/enforce': 'privileged' })).rejects.toThrow(
+    refused,
+  );
+  await expect(create(worker, name, zoneNamespaceLabels(owner))).rejects.toThrow(refused);
+  await expect(create(worker, `org-${name}`, { ...labels, 'service.delivery/zone': `org-${name}` })).rejects.toThrow(
+    refused,
+  );
+  await expect(create(api, name, labels)).rejects.toThrow(refused);
+  await expect(create(stores.agents, name, labels)).rejects.toThrow('missing permission');
+});
+
+it('cannot let an Application leave the project of its org, or a project leave the zones of its org', async () => {
+  const { worker } = stores;
+  await expect(worker.create(ApplicationKind, application({ project: 'default' }))).rejects.toThrow(
+    /only the project of its org/,
+  );
+  const scope = { sourceRepos: [repo.repoUrl], destinations: [{ server: ownCluster, namespace: zone }] };
+  const write = async (name: string, change: object) =>
+    await worker.create(AppProjectKind, {
+      metadata: { namespace: 'argocd', name },
+      spec: { ...orgProjectSpec(name.slice('org-'.length), scope), ...change },
+    });
+  const name = `org-other-${suffix}`;
+  for (const target of ['*', 'kube-system', 'argocd', 'service-system', namespace])
+    await expect(write(name, { destinations: [{ server: ownCluster, namespace: target }] })).rejects.toThrow(
+      /cover only namespaces of zones/,
+    );
+  await expect(write(name, { clusterResourceWhitelist: [{ group: '*', kind: '*' }] })).rejects.toThrow(/cover only/);
+  await expect(write(name, { sourceNamespaces: ['*'] })).rejects.toThrow(/only the projects of orgs/);
+  await expect(write(`free-${suffix}`, {})).rejects.toThrow(/only the projects of orgs/);
+});
