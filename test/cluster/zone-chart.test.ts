@@ -27,6 +27,7 @@ beforeAll(async () => {
     await writeFile(join(folder, path), content);
   }
   await kubectl(cluster, ['create', 'namespace', namespace]);
+  await kubectl(cluster, ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted']);
 });
 afterAll(async () => {
   await kubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
@@ -53,15 +54,40 @@ const extremes: [label: string, settings: Partial<ZoneSpec>][] = [
 
 async function render(settings: Partial<ZoneSpec>): Promise<{ rendered: string; values: string }> {
   const spec: ZoneSpec = { name: namespace, promotionPolicy: 'automatic', ...settings };
-  const values = join(folder, `${crypto.randomUUID()}.yaml`);
-  await writeFile(values, stringify({ image, release, ...toZoneSettings(spec, `https://${namespace}.example.com`) }));
+  const values = { image, release, ...toZoneSettings(spec, `https://${namespace}.example.com`) };
+  return await renderValues(values);
+}
+
+async function renderValues(values: object): Promise<{ rendered: string; values: string }> {
+  const file = join(folder, `${crypto.randomUUID()}.yaml`);
+  await writeFile(file, stringify(values));
   const chart = join(folder, chartPath(longest));
-  return { values, rendered: await helm('template', namespace, chart, '--namespace', namespace, '--values', values) };
+  const rendered = await helm('template', namespace, chart, '--namespace', namespace, '--values', file);
+  return { values: file, rendered };
 }
 
 type Rendered = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
 const objectsIn = (rendered: string): Rendered[] =>
   parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Rendered | null) ?? []);
+
+type PodTemplate = { spec: { securityContext: object; containers: { volumeMounts: object[] }[] } };
+type DeploymentSpec = { strategy: object; template: PodTemplate };
+const anyZone = { name: namespace, promotionPolicy: 'automatic' as const };
+const volume = { name: 'data', size: '1Gi', path: '/data' };
+const kindsInOrder = ['PersistentVolumeClaim', 'Deployment', 'Ingress'];
+const byRenderOrder = (one: string, other: string): number => kindsInOrder.indexOf(one) - kindsInOrder.indexOf(other);
+/** Values that YAML would read as something else, or that would begin a new field if they were not quoted. */
+const oddValues = [
+  'x\n  injected: true',
+  '"\ninjected: true',
+  '{injected: true}',
+  '- injected',
+  '~',
+  'yes',
+  '0777',
+  '{{ .Values }}',
+  ': #',
+];
 
 describe('the zone chart', () => {
   it.each(extremes)('passes helm lint and server-side validation with %s', async (_, settings) => {
@@ -81,6 +107,8 @@ describe('the zone chart', () => {
       annotations: {
         'cert-manager.io/cluster-issuer': 'letsencrypt',
         'nginx.ingress.kubernetes.io/auth-url': `http://localhost:8080/api/v1/auth/zone-access?zone=${namespace}`,
+        // These headers of the answer replace those of the visitor.
+        'nginx.ingress.kubernetes.io/auth-response-headers': 'Cookie,X-Service-User',
       },
     });
   });
@@ -105,6 +133,57 @@ describe('the zone chart', () => {
         },
       },
     });
+  });
+
+  it('renders pods that the Pod Security Standard "restricted" allows', async () => {
+    const { rendered } = await render({ volumes });
+    const { template } = objectsIn(rendered).find(({ kind }) => kind === 'Deployment')?.spec as {
+      template: PodTemplate;
+    };
+    const createPod = async (spec: object) => {
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one', namespace }, spec };
+      return await kubectl(cluster, ['create', '--dry-run=server', '-f', '-'], JSON.stringify(pod));
+    };
+    expect(await createPod(template.spec)).toContain('pod/one created');
+    await expect(createPod({ ...template.spec, securityContext: {} })).rejects.toThrow(/violates PodSecurity/);
+  });
+
+  it.each(oddValues)('keeps odd values in their place: %j', async (odd) => {
+    const ordinary = {
+      image,
+      release,
+      ...toZoneSettings({ ...anyZone, volumes: [volume] }, 'https://zone.example.com'),
+    };
+    const before = objectsIn((await renderValues(ordinary)).rendered);
+    const { rendered } = await renderValues({
+      ...ordinary,
+      image: { repository: odd, digest: odd },
+      release: { name: odd, version: odd, commit: odd },
+      replicas: odd,
+      port: odd,
+      user: odd,
+      progressDeadlineSeconds: odd,
+      strategy: odd,
+      storageClassName: odd,
+      persistence: [{ name: odd, size: odd, mountPath: odd }],
+      ingress: { className: odd, hosts: [odd], access: 'signed-in' },
+      certificates: { clusterIssuer: odd },
+      signIn: { url: odd, service: odd, port: odd },
+    });
+    const after = objectsIn(rendered);
+    expect(after.filter(({ kind }) => kind !== 'Service').map(({ kind }) => kind)).toEqual(
+      [...before.map(({ kind }) => kind), 'Ingress'].filter((kind) => kind !== 'Service').toSorted(byRenderOrder),
+    );
+    const deployment = after.find(({ kind }) => kind === 'Deployment')?.spec as DeploymentSpec;
+    expect(deployment.strategy).toEqual({ type: odd });
+    expect(deployment.template.spec.securityContext).toMatchObject({ runAsNonRoot: true });
+    expect(deployment.template.spec.containers[0]?.volumeMounts).toContainEqual({
+      name: `volume-${odd}`,
+      mountPath: odd,
+    });
+    const claim = after.find(({ kind }) => kind === 'PersistentVolumeClaim');
+    expect(claim?.spec).toMatchObject({ storageClassName: odd, resources: { requests: { storage: odd } } });
+    expect(rendered).not.toMatch(/^\s*injected:/m);
   });
 
   it('limits disruption to one pod when a zone has several replicas', async () => {

@@ -5,7 +5,7 @@ tls:
   {{- range .Values.ingress.hosts }}
   - hosts: [{{ . | quote }}]
     {{- /* The longest host names leave no space for the suffix. */}}
-    secretName: {{ ternary . (sha256sum .) (lt (len .) 250) }}-tls
+    secretName: {{ printf "%s-tls" (ternary . (sha256sum .) (lt (len .) 250)) | quote }}
   {{- end }}
 {{- end }}
 {{- end }}
