@@ -1,0 +1,48 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { deleteZoneNamespace, ensureZoneNamespace } from '../../../activities/environments/zone-namespace.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { NamespaceKind, NetworkPolicyKind } from '../../../src/kinds/kubernetes.ts';
+import { zoneNetworkPolicySpec } from '../../../src/rules/environments/network-policies.ts';
+import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+
+const { network } = loadConfig({});
+const owner = { org: 'acme', product: 'shop', zone: 'shop-rc', uid: 'u1' };
+const ref = { namespace: '', name: 'shop-rc' };
+
+function createStore() {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  return store;
+}
+
+it('creates the namespace of a zone with its labels and its NetworkPolicy, and repeats without an effect', async () => {
+  const store = createStore();
+  for (let attempt = 0; attempt < 2; attempt += 1) await ensureZoneNamespace(store, owner, network);
+  expect((await store.get(NamespaceKind, ref)).metadata.labels).toEqual(zoneNamespaceLabels(owner));
+  const { items } = await store.list(NetworkPolicyKind);
+  expect(items.map(({ metadata, spec }) => [metadata.namespace, spec])).toEqual([
+    ['shop-rc', zoneNetworkPolicySpec(network)],
+  ]);
+});
+
+it.each([
+  ['another system', {}],
+  ['another org', zoneNamespaceLabels({ ...owner, org: 'evil' })],
+  ['an earlier Product', zoneNamespaceLabels({ ...owner, uid: 'u0' })],
+])('neither uses nor deletes the namespace of %s', async (_, labels) => {
+  const store = createStore();
+  await store.create(NamespaceKind, { metadata: { ...ref, labels } });
+  await expect(ensureZoneNamespace(store, owner, network)).rejects.toMatchObject({ reason: 'namespace-taken' });
+  expect(await deleteZoneNamespace(store, owner)).toBeUndefined();
+  expect((await store.get(NamespaceKind, ref)).metadata.labels ?? {}).toEqual(labels);
+  expect((await store.list(NetworkPolicyKind)).items).toEqual([]);
+});
+
+it('deletes the namespace of the zone', async () => {
+  const store = createStore();
+  await ensureZoneNamespace(store, owner, network);
+  expect(await deleteZoneNamespace(store, owner)).toBeDefined();
+  expect(await store.find(NamespaceKind, ref)).toBeUndefined();
+  expect(await deleteZoneNamespace(store, owner)).toBeUndefined();
+});
