@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../src/config.ts';
 
 const keys = { BLOBS_S3_ACCESS_KEY_ID: 'an-id', BLOBS_S3_SECRET_ACCESS_KEY: 'a-secret' };
@@ -66,4 +66,59 @@ it('describes invalid keys without showing them', () => {
   expect(wrong).toThrow(/TEMPORAL_ENCRYPTION_KEYS.*32 bytes/);
   expect(wrong).not.toThrow(/c2hvcnQ/);
   expect(() => loadConfig({ TEMPORAL_TLS_CLIENT_KEY_PATH: '/k' })).toThrow(/TEMPORAL_TLS_CLIENT_CERT_PATH/);
+});
+
+it('reads trusted proxies as CIDRs, and names a wrong one', () => {
+  expect(loadConfig({}).trustedProxies).toEqual([]);
+  expect(loadConfig({ TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8' }).trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/8']);
+  expect(() => loadConfig({ TRUSTED_PROXIES: '10.0.0.1' })).toThrow('TRUSTED_PROXIES.0: each entry must be a CIDR');
+});
+
+it('limits tokens to 90 days by default and to a year at most, and counts everything that one tenant can pile up', () => {
+  expect(loadConfig({}).tokenLifetime).toEqual({ defaultDays: 90, maxDays: 365 });
+  expect(() => loadConfig({ TOKEN_DAYS_MAX: '30' })).toThrow('TOKEN_DAYS_DEFAULT: must not exceed TOKEN_DAYS_MAX');
+  expect(loadConfig({ QUOTA_TOKENS_PER_USER: '3' }).quotas).toEqual({
+    tokensPerUser: 3,
+    streamsPerUser: 20,
+    productsPerOrg: 200,
+    zonesPerOrg: 500,
+    domainsPerOrg: 100,
+    runsPerOrg: 50,
+  });
+});
+
+it('accepts webhook bodies up to 5 MiB unless the limit of the code host is set', () => {
+  const mib = 1024 * 1024;
+  expect(loadConfig({}).webhooks).toEqual({ bodyBytesMax: 5 * mib, unverifiedBytesMax: 64 * mib });
+  expect(loadConfig({ WEBHOOK_BODY_MIB: '25' }).webhooks.bodyBytesMax).toBe(25 * mib);
+  expect(() => loadConfig({ WEBHOOK_BODY_MIB: '26' })).toThrow('WEBHOOK_BODY_MIB');
+});
+
+describe('the address of the Temporal server', () => {
+  const remote = { TEMPORAL_ADDRESS: 'temporal-frontend.temporal.svc:7233' };
+  const files = { TEMPORAL_TLS_CLIENT_CERT_PATH: '/tls.crt', TEMPORAL_TLS_CLIENT_KEY_PATH: '/tls.key' };
+
+  it.each([
+    ['nothing', remote],
+    ['TLS without a client certificate', { ...remote, TEMPORAL_TLS: 'true' }],
+    ['only a CA', { ...remote, TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/ca.crt' }],
+    ['a certificate that is not used', { ...remote, ...files, TEMPORAL_TLS: 'false' }],
+    ['another machine’s IP address', { TEMPORAL_ADDRESS: '10.0.0.7:7233' }],
+    ['a name that only begins like loopback', { TEMPORAL_ADDRESS: '127.0.0.1.evil.test:7233' }],
+    ['another name', { TEMPORAL_ADDRESS: 'localhost.evil.test:7233' }],
+  ])('beyond this machine is refused with %s', (_case, environment) => {
+    expect(() => loadConfig(environment)).toThrow(
+      /TEMPORAL_ADDRESS: .* set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or TEMPORAL_API_KEY/,
+    );
+  });
+
+  it.each([
+    ['a client certificate', { ...remote, ...files }],
+    ['an API key', { ...remote, TEMPORAL_API_KEY: 'key' }],
+    ['loopback', { TEMPORAL_ADDRESS: '127.0.0.1:7233' }],
+    ['loopback of IPv6', { TEMPORAL_ADDRESS: '[::1]:7233' }],
+    ['the name of loopback', { TEMPORAL_ADDRESS: 'localhost:7233' }],
+  ])('is accepted with %s', (_case, environment) => {
+    expect(loadConfig(environment).temporal.address).toBe(environment.TEMPORAL_ADDRESS);
+  });
 });

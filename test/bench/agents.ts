@@ -8,7 +8,7 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
 import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalCli } from '../../src/main/tools/ensure-temporal-cli.ts';
+import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { startAgentRuns } from './agent-runs.ts';
 import { startBaseline } from './bench-targets.ts';
@@ -39,7 +39,7 @@ Runtime.install({
 });
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-const tool = await ensureTemporalCli({
+const tool = await ensureTemporalServer({
   cacheDir: toolCacheDir(process.env),
   env: process.env,
   onProgress: logProgress,

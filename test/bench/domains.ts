@@ -79,7 +79,8 @@ const server = await startTemporalServer({
 const store = openSqliteStore({ file: join(folder, 'store.sqlite') });
 const connection = await NativeConnection.connect({ address: server.address });
 const temporal = new Client({ connection });
-const dns = createDns({ resolvers: [`127.0.0.1:${port}`], port, timeoutMs, now });
+const allowedInside = [{ range: '127.0.0.0/8' }];
+const dns = createDns({ resolvers: [`127.0.0.1:${port}`], port, timeoutMs, allowedInside, now });
 const domains: DomainSettings = {
   platformDomain: undefined,
   ownHosts: [],
@@ -93,6 +94,7 @@ const deps = {
   dns,
   domains,
   isProxied: isCloudflareAddress,
+  allowedInside,
   notifyDomainWorkflow: notifyDomainWorkflow(temporal),
   now,
 };

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { getFreePort } from '../../src/main/process/ports.ts';
 import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
 import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalCli } from '../../src/main/tools/ensure-temporal-cli.ts';
+import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import {
   type ServiceProcess,
@@ -48,7 +48,7 @@ const logProgress = (message: string) => void process.stderr.write(isTerminal ? 
 const formatMs = (value: number): string => `${value.toFixed(1)} ms`;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-const tool = await ensureTemporalCli({
+const tool = await ensureTemporalServer({
   cacheDir: toolCacheDir(process.env),
   env: process.env,
   onProgress: logProgress,

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
 import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalCli } from '../../src/main/tools/ensure-temporal-cli.ts';
+import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { type BenchTarget, type ServiceTarget, type RunTiming, startBaseline, startService } from './bench-targets.ts';
 import { type Row, formatTable } from './table.ts';
@@ -23,7 +23,7 @@ const logProgress = (message: string) => void process.stderr.write(`${message}\n
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-const tool = await ensureTemporalCli({
+const tool = await ensureTemporalServer({
   cacheDir: toolCacheDir(process.env),
   env: process.env,
   onProgress: logProgress,

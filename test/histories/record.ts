@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Activities } from '../../activities/index.ts';
 import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
 import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalCli } from '../../src/main/tools/ensure-temporal-cli.ts';
+import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { approveStepUpdate, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import {
@@ -113,7 +113,7 @@ const activities: Partial<Activities> = {
 
 const scratch = await mkdtemp(join(tmpdir(), 'record-'));
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
-const tool = await ensureTemporalCli({ cacheDir: toolCacheDir(process.env), env: process.env, onProgress });
+const tool = await ensureTemporalServer({ cacheDir: toolCacheDir(process.env), env: process.env, onProgress });
 if ('missing' in tool) throw new Error(tool.missing);
 const settings = await readTemporalSettings();
 const logFile = join(scratch, 'temporal.log');

@@ -62,8 +62,9 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
   const { org, product, commit } = input;
   const assertAuthentic = createDecisionGuard(
     { org, product, commit },
-    async (refusedDecision) =>
-      void (opened && (await recordOutOfOrder({ org, release: opened.release, patch: { refusedDecision } }))),
+    async (refusedDecision) => {
+      if (opened) await recordOutOfOrder({ org, release: opened.release, patch: { refusedDecision } });
+    },
   );
   setHandler(cancelReleaseUpdate, async (decision, proof) => {
     await assertAuthentic('cancelRelease', decision, proof);

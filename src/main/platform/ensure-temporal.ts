@@ -3,7 +3,8 @@ import { isServiceError } from '../../errors.ts';
 import type { PlatformPorts } from './platform-ports.ts';
 import { startTemporalServer } from '../temporal/start-temporal-server.ts';
 import { readTemporalSettings } from '../temporal/read-temporal-settings.ts';
-import { ensureTemporalCli } from '../tools/ensure-temporal-cli.ts';
+import type { TemporalCredentials } from '../temporal/server-credentials.ts';
+import { ensureTemporalServer } from '../tools/ensure-temporal-server.ts';
 import { type Progress, toolCacheDir } from '../tools/tool.ts';
 
 type EnsureTemporalOptions = {
@@ -12,7 +13,13 @@ type EnsureTemporalOptions = {
   environment: NodeJS.ProcessEnv;
   onProgress: Progress;
 };
-type TemporalEndpoint = { address: string; uiUrl: string; close(): Promise<void> };
+export type TemporalEndpoint = {
+  address: string;
+  uiUrl: string;
+  /** The credentials of an embedded server; the environment has those of any other. */
+  credentials?: TemporalCredentials;
+  close(): Promise<void>;
+};
 
 /** Returns the Temporal server that TEMPORAL_ADDRESS names, or starts one in the data directory. */
 export async function ensureTemporal({
@@ -23,13 +30,14 @@ export async function ensureTemporal({
 }: EnsureTemporalOptions): Promise<TemporalEndpoint> {
   const address = environment['TEMPORAL_ADDRESS'];
   if (address) return { address, uiUrl: `the Web UI of ${address}`, close: async () => {} };
-  const tool = await ensureTemporalCli({ cacheDir: toolCacheDir(environment), env: environment, onProgress });
+  const tool = await ensureTemporalServer({ cacheDir: toolCacheDir(environment), env: environment, onProgress });
   if ('missing' in tool) throw new Error(tool.missing);
   const dataDir = join(folder, 'temporal');
   const server = await startTemporalServer({
     executable: tool.path,
     settings: await readTemporalSettings(),
     dataDir,
+    credentialsDir: join(dataDir, 'credentials'),
     logFile: join(folder, 'logs', 'temporal.log'),
     port: ports.temporal,
     uiPort: ports.temporalUi,
@@ -37,5 +45,5 @@ export async function ensureTemporal({
     if (isServiceError(error, 'conflict')) throw error;
     throw new Error(`${error.message} If its data is damaged, delete or move ${dataDir} to start over.`);
   });
-  return { address: server.address, uiUrl: server.uiUrl ?? '', close: async () => await server.close() };
+  return { ...server, uiUrl: server.uiUrl ?? '' };
 }

@@ -14,10 +14,13 @@ import { acquireWorkDir } from '../process/work-dir-lock.ts';
 import { installTemporalLogger } from '../temporal/temporal-runtime.ts';
 import { createBrowser } from '../wiring/create-browser.ts';
 import { createSandbox } from '../wiring/create-sandbox.ts';
+import { openAgentNetwork } from '../network/open-agent-network.ts';
+import { openRegistry } from '../network/open-registry.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { buildWorkflowBundle } from '../worker/build-workflow-bundle.ts';
 import { queueNames } from '../worker/queue-names.ts';
 import { startWorker } from '../worker/start-worker.ts';
+import { ownerCredentials } from './owner-credentials.ts';
 import { assertPortsFree, assignPlatformPorts } from './platform-ports.ts';
 import {
   type CloseOnStop,
@@ -89,7 +92,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   const config = toPlatformConfig(environment, {
     folder,
     ports,
-    temporalAddress: temporal.address,
+    temporal,
     codehost,
     modelUrl: model?.url,
   });
@@ -104,6 +107,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   const worker = await startWorker(config, connections, {
     queues: queueNames,
     sandbox,
+    openNetwork: openAgentNetwork(config, log),
     browser,
     workflowBundle,
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
@@ -133,20 +137,20 @@ type ClusterParts = {
 };
 
 async function startEmbeddedCluster(
-  { folder, ports, log, closeOnStop }: PlatformContext,
+  { folder, ports, environment, log, closeOnStop }: PlatformContext,
   { config, store, codehost, sandbox }: ClusterParts,
 ) {
-  const authorization = `Basic ${Buffer.from(`owner:${codehost.userToken}`).toString('base64')}`;
   const cluster = await startCluster({
     store,
     sandbox,
+    openRegistry: openRegistry(environment, log),
     dataDir: join(folder, 'cluster'),
     port: ports.addresses,
     zoneServicePort: ports.services,
     argoCdNamespace: config.argoCdNamespace,
     forwardAuth: { serviceUrl: `http://127.0.0.1:${ports.api}`, publicUrl: config.publicUrl },
     log: (line) => log.info({ from: 'cluster' }, line),
-    credentialsFor: async (url) => (url.startsWith(codehost.url) ? authorization : undefined),
+    credentialsFor: ownerCredentials(codehost),
   });
   return closeOnStop(cluster);
 }

@@ -1,4 +1,6 @@
 import { type Config, loadConfig } from '../../config.ts';
+import { type TemporalCredentials, temporalServerName } from '../temporal/server-credentials.ts';
+import type { TemporalEndpoint } from './ensure-temporal.ts';
 import type { PlatformPorts } from './platform-ports.ts';
 
 /** Names under `localhost` resolve to loopback, so a managed domain works without any DNS setup. */
@@ -7,7 +9,7 @@ export const localBaseDomain = 'domains.localhost';
 export type EmbeddedAddresses = {
   folder: string;
   ports: PlatformPorts;
-  temporalAddress: string;
+  temporal: Pick<TemporalEndpoint, 'address' | 'credentials'>;
   codehost: { url: string; apiUrl: string };
   modelUrl: string | undefined;
 };
@@ -15,7 +17,7 @@ export type EmbeddedAddresses = {
 /** Returns the configuration of a platform on one machine. The addresses of embedded servers override the environment. */
 export function toPlatformConfig(
   environment: Record<string, string | undefined>,
-  { folder, ports, temporalAddress, codehost, modelUrl }: EmbeddedAddresses,
+  { folder, ports, temporal, codehost, modelUrl }: EmbeddedAddresses,
 ): Config {
   const managed = {
     MANAGED_BASE_DOMAINS: localBaseDomain,
@@ -27,7 +29,8 @@ export function toPlatformConfig(
     ...environment,
     PORT: String(ports.api),
     DATA_DIR: folder,
-    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_ADDRESS: temporal.address,
+    ...(temporal.credentials && toTlsVariables(temporal.credentials)),
     CODEHOST_URL: codehost.url,
     CODEHOST_API_URL: codehost.apiUrl,
     // The embedded code host has no rate limits.
@@ -37,3 +40,11 @@ export function toPlatformConfig(
     ...(modelUrl ? { MODEL_BASE_URL: modelUrl, MODEL_NAME: 'scripted', MODEL_API_KEY: 'none' } : {}),
   });
 }
+
+const toTlsVariables = ({ caPath, certificatePath, keyPath }: TemporalCredentials) => ({
+  TEMPORAL_TLS: 'true',
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: caPath,
+  TEMPORAL_TLS_CLIENT_CERT_PATH: certificatePath,
+  TEMPORAL_TLS_CLIENT_KEY_PATH: keyPath,
+  TEMPORAL_TLS_SERVER_NAME: temporalServerName,
+});

@@ -4,15 +4,28 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { ServiceError } from '../../errors.ts';
 import { assertPortFree, getFreePort } from '../process/ports.ts';
 import { withParentDeathSignal } from '../tools/parent-death-signal.mjs';
 import type { TemporalSettings } from './read-temporal-settings.ts';
+import {
+  buildUiUrl,
+  createPrivateFolder,
+  readTls,
+  type TemporalCredentials,
+  toCredentials,
+} from './server-credentials.ts';
 import { stopStaleServer, type ServerRecord } from './stop-stale-server.ts';
 
-export type TemporalServer = { address: string; uiUrl?: string; close(): Promise<void> };
+export type TemporalServer = {
+  address: string;
+  /** The address of the Web UI, with the secret that it demands. */
+  uiUrl?: string;
+  credentials?: TemporalCredentials;
+  close(): Promise<void>;
+};
 
 export type TemporalServerOptions = {
   executable: string;
@@ -20,7 +33,12 @@ export type TemporalServerOptions = {
   logFile: string;
   /** 0 selects a free port. */
   port: number;
-  /** The server has no Web UI without it. */
+  /**
+   * The folder for the credentials of this start. With it, every port of the server demands a client certificate, and
+   * the Web UI a secret; without it, the server obeys every process on this machine.
+   */
+  credentialsDir?: string;
+  /** The server has no Web UI without it. It requires `credentialsDir`. */
   uiPort?: number;
   /** The folder of the database. Without it the server keeps everything in memory. */
   dataDir?: string;
@@ -33,13 +51,17 @@ const START_TIMEOUT_MS = 30_000;
 // The server waits one second for its callers, then unloads its shard.
 const STOP_TIMEOUT_MS = 5_000;
 
-/** Starts Temporal's development server and resolves once it serves. The server dies with this process. */
+/** Starts Temporal's server for one machine and resolves once it serves. The server dies with this process. */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
-  const { dataDir, uiPort, settings, logFile } = options;
+  const { dataDir, uiPort, settings, logFile, credentialsDir } = options;
   const files = dataDir === undefined ? undefined : await prepareDataDir(dataDir);
+  if (credentialsDir !== undefined) await createPrivateFolder(credentialsDir);
   await assertPortsFree(options);
   const port = options.port || (await getFreePort());
-  const server = await spawnServer(options, toServerFlags(settings, { port, uiPort, database: files?.database }));
+  const server = await spawnServer(
+    options,
+    toServerFlags(settings, { port, uiPort, database: files?.database, credentialsDir }),
+  );
   const record: ServerRecord = { pid: server.pid ?? 0, ownerPid: process.pid };
   if (files) await writeFile(files.pid, JSON.stringify(record));
   const close = async () => {
@@ -47,14 +69,20 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     if (files) await rm(files.pid, { force: true });
   };
   const address = `127.0.0.1:${port}`;
+  const credentials = credentialsDir === undefined ? undefined : toCredentials(credentialsDir);
   try {
-    await waitUntilServing(server, port);
-    await setRetention(address, settings);
+    for (const one of [port, uiPort]) if (one) await waitUntilServing(server, one);
+    await setRetention(settings, { address, ...(credentials && { tls: await readTls(credentials) }) });
   } catch (error) {
     await close();
     throw toStartError(error, logFile, await readLogTail(logFile));
   }
-  return { address, close, ...(uiPort && { uiUrl: `http://127.0.0.1:${uiPort}` }) };
+  return {
+    address,
+    close,
+    ...(credentials && { credentials }),
+    ...(uiPort && credentialsDir !== undefined && { uiUrl: await buildUiUrl(uiPort, credentialsDir) }),
+  };
 }
 
 async function prepareDataDir(dataDir: string): Promise<{ database: string; pid: string }> {
@@ -76,18 +104,21 @@ async function assertPortsFree({
 
 function toServerFlags(
   settings: TemporalSettings,
-  listen: { port: number; uiPort: number | undefined; database: string | undefined },
+  listen: {
+    port: number;
+    uiPort: number | undefined;
+    database: string | undefined;
+    credentialsDir: string | undefined;
+  },
 ): string[] {
   const each = (flag: string, values: Record<string, string>) =>
     Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${value}`]);
   const asJson = Object.entries(settings.dynamicConfig).map(([key, value]) => [key, JSON.stringify(value)] as const);
   return [
-    'server',
-    'start-dev',
-    '--ip=127.0.0.1',
     `--port=${listen.port}`,
     `--namespace=${settings.namespace}`,
-    ...(listen.uiPort ? ['--ui-port', String(listen.uiPort)] : ['--headless']),
+    ...(listen.uiPort ? [`--ui-port=${listen.uiPort}`] : []),
+    ...(listen.credentialsDir === undefined ? [] : [`--credentials=${listen.credentialsDir}`]),
     ...(listen.database ? ['--db-filename', listen.database, ...each('--sqlite-pragma', settings.sqlitePragmas)] : []),
     ...each('--search-attribute', settings.searchAttributes),
     ...each('--dynamic-config-value', Object.fromEntries(asJson)),
@@ -130,9 +161,9 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** The start-dev command retains runs for one day and has no flag to change that. */
-async function setRetention(address: string, { namespace, retentionDays }: TemporalSettings): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: START_TIMEOUT_MS });
+/** The server retains runs for one day in a new namespace. */
+async function setRetention({ namespace, retentionDays }: TemporalSettings, options: ConnectionOptions): Promise<void> {
+  const connection = await Connection.connect({ ...options, connectTimeout: START_TIMEOUT_MS });
   try {
     const wantedMs = retentionDays * 24 * 60 * 60 * 1000;
     const { config } = await connection.workflowService.describeNamespace({ namespace });

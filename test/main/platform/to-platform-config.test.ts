@@ -5,7 +5,10 @@ import { localBaseDomain, toPlatformConfig } from '../../../src/main/platform/to
 const addresses = {
   folder: '/data',
   ports: assignPlatformPorts(9000),
-  temporalAddress: '127.0.0.1:9004',
+  temporal: {
+    address: '127.0.0.1:9004',
+    credentials: { caPath: '/data/ca.pem', certificatePath: '/data/client.pem', keyPath: '/data/client.key' },
+  },
   codehost: { url: 'http://localhost:9002', apiUrl: 'http://localhost:9002/api/v3' },
   modelUrl: 'http://127.0.0.1:9005/v1',
 };
@@ -15,6 +18,10 @@ it('points the service to the embedded servers', () => {
   expect(config).toMatchObject({
     port: 9000,
     dataDir: '/data',
+    temporal: {
+      address: '127.0.0.1:9004',
+      tls: { caPath: '/data/ca.pem', certificatePath: '/data/client.pem', keyPath: '/data/client.key' },
+    },
     codehost: { url: 'http://localhost:9002', throttle: false },
     model: { baseUrl: 'http://127.0.0.1:9005/v1', name: 'scripted' },
     domains: { managedBaseDomains: [localBaseDomain], platformDomain: 'localhost' },

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,6 +13,8 @@ import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { startTemporalServer, type TemporalServerOptions } from '../../../src/main/temporal/start-temporal-server.ts';
+import { getFreePort } from '../../../src/main/process/ports.ts';
+import { readTls } from '../../../src/main/temporal/server-credentials.ts';
 import { readTemporalSettings } from '../../../src/main/temporal/read-temporal-settings.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { connectTemporal, describeWithTemporal } from '../../support/workflows/temporal-client.ts';
@@ -111,7 +114,9 @@ describeWithTemporal('startTemporalServer', () => {
     const toMessage = (server: string) =>
       `Port ${port}, meant for the Temporal ${server}, is in use by another program. Free it, or set another with --port.`;
     await expect(startTemporalServer({ ...options, port })).rejects.toThrow(toMessage('server'));
-    await expect(startTemporalServer({ ...options, uiPort: port })).rejects.toThrow(toMessage('Web UI'));
+    await expect(startTemporalServer({ ...options, credentialsDir: options.dataDir, uiPort: port })).rejects.toThrow(
+      toMessage('Web UI'),
+    );
   });
 
   it('shows the end of the log when the server does not start', async () => {
@@ -121,6 +126,99 @@ describeWithTemporal('startTemporalServer', () => {
     await expect(startTemporalServer(options)).rejects.toThrow(message);
   });
 });
+
+describeWithTemporal('the Temporal server of a platform', () => {
+  async function startProtected() {
+    const folder = await createScratchFolder();
+    const credentialsDir = join(folder, 'credentials');
+    const options = { ...(await createOptions(folder)), credentialsDir, uiPort: await getFreePort() };
+    const server = await startTemporalServer(options);
+    onTestFinished(() => server.close());
+    return { server, credentialsDir, options, pid: (await readRecord(folder)).pid };
+  }
+
+  it('obeys nobody without a client certificate of this start, on any of its ports', async () => {
+    const { server, credentialsDir, pid } = await startProtected();
+    const credentials = server.credentials!;
+    const connection = await Connection.connect({ address: server.address, tls: await readTls(credentials) });
+    onTestFinished(() => connection.close());
+    await startIdleRun(new Client({ connection }));
+
+    const ports = await listListeningPorts(pid);
+    expect(ports).toContain(Number(server.address.split(':')[1]));
+    // The frontend, the services behind it and the Web UI.
+    expect(ports).toHaveLength(4);
+    const { clientCertPair: _, ...anonymous } = await readTls(credentials);
+    const attempts = ports.flatMap((port) => [{ port }, { port, tls: anonymous }]);
+    const answers = attempts.map(async ({ port, ...options }) => {
+      const address = `127.0.0.1:${port}`;
+      const reached = await Connection.connect({ address, connectTimeout: 2_000, ...options }).catch(() => undefined);
+      await reached?.close();
+      return { port, isObeyed: reached !== undefined };
+    });
+    expect((await Promise.all(answers)).filter(({ isObeyed }) => isObeyed)).toEqual([]);
+    expect((await stat(credentialsDir)).mode & 0o777).toBe(0o700);
+    for (const file of await readdir(credentialsDir))
+      expect([file, (await stat(join(credentialsDir, file))).mode & 0o777]).toEqual([file, 0o600]);
+  });
+
+  it('makes new credentials at each start, so that old ones are of no use', async () => {
+    const { server, options } = await startProtected();
+    const old = await readTls(server.credentials!);
+    await server.close();
+    const again = await startTemporalServer(options);
+    onTestFinished(() => again.close());
+    const connect = async (tls: object) =>
+      await Connection.connect({ address: again.address, connectTimeout: 2_000, tls });
+    const { serverRootCACertificate } = await readTls(again.credentials!);
+    const attempts = [connect(old), connect({ ...old, serverRootCACertificate })];
+    expect((await Promise.allSettled(attempts)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('shows its Web UI only to browsers with the secret, and only under its own host', async () => {
+    const { server } = await startProtected();
+    const link = new URL(server.uiUrl!);
+    const namespaces = new URL('/api/v1/namespaces', link);
+    expect((await fetch(namespaces)).status).toBe(401);
+    expect((await fetch(new URL('/', link))).status).toBe(401);
+    expect((await fetch(new URL('/?secret=guess', link))).status).toBe(401);
+    const opened = await fetch(link, { redirect: 'manual' });
+    const cookie = opened.headers.getSetCookie()[0] ?? '';
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/']);
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
+    const headers = { cookie: cookie.split(';')[0] ?? '' };
+    expect(await (await fetch(namespaces, { headers })).text()).toContain('"default"');
+    // The name of a page that rebinds to this machine, with a cookie that it cannot have.
+    const statusFor = async (host: string): Promise<number | undefined> => {
+      const request = get(namespaces, { headers: { ...headers, host } });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    expect(await statusFor(link.host)).toBe(200);
+    expect(await statusFor(`localhost:${link.port}`)).toBe(200);
+    for (const host of ['evil.test', `evil.test:${link.port}`, 'localhost', '127.0.0.1:80'])
+      expect([host, await statusFor(host)]).toEqual([host, 421]);
+  });
+
+  it('has no Web UI without credentials, because it would obey everybody', async () => {
+    const options = await createOptions(await createScratchFolder());
+    await expect(startTemporalServer({ ...options, uiPort: await getFreePort() })).rejects.toThrow(
+      'the Web UI commands the server',
+    );
+  });
+});
+
+/** Returns the ports on which a process listens. */
+async function listListeningPorts(pid: number): Promise<number[]> {
+  const folder = `/proc/${pid}/fd`;
+  const links = (await readdir(folder)).map(async (fd) => await readlink(join(folder, fd)).catch(() => ''));
+  const inodes = new Set((await Promise.all(links)).map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
+  const rows = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
+  // Column 1 is the local address, 3 the state (0A is listening), 9 the inode.
+  const listening = rows.filter((row) => row[3] === '0A' && inodes.has(row[9]));
+  return listening.map((row) => Number.parseInt(row[1]?.split(':')[1] ?? '', 16));
+}
 
 describeWithTemporal('the Temporal server of the tests', () => {
   it('runs a workflow with search attributes, and fires a short timer within a second', async () => {

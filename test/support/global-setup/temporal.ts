@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startTemporalServer } from '../../../src/main/temporal/start-temporal-server.ts';
 import { readTemporalSettings } from '../../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalCli } from '../../../src/main/tools/ensure-temporal-cli.ts';
+import { ensureTemporalServer } from '../../../src/main/tools/ensure-temporal-server.ts';
 import { toolCacheDir } from '../../../src/main/tools/tool.ts';
 
 declare module 'vitest' {
@@ -19,7 +19,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { env } = process;
   const onProgress = (message: string) => process.stderr.write(`${message}\n`);
-  const found = await ensureTemporalCli({ cacheDir: toolCacheDir(env), env, onProgress });
+  const found = await ensureTemporalServer({ cacheDir: toolCacheDir(env), env, onProgress });
   if ('missing' in found) {
     if (env['CI']) throw new Error(found.missing);
     process.stderr.write(`\nSKIPPING EVERY TEST THAT NEEDS A TEMPORAL SERVER. ${found.missing}\n\n`);
