@@ -14,6 +14,7 @@ import { defaultHeaders } from './http/default-headers.ts';
 import { handleUnknownPath } from './http/handle-unknown-path.ts';
 import { countRequests } from './http/metrics.ts';
 import { handleError } from './http/problem.ts';
+import { QuotaGuard } from './http/quota-guard.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { StreamCounter } from './http/stream-counter.ts';
 import { installation } from './installation/index.ts';
@@ -50,12 +51,14 @@ export function createApp(deps: ApiDeps): App {
 function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   const authenticator = createAuthenticator(deps);
   const signInGuards = deps.signInGuards ?? createSignInGuards(deps.config);
+  const quotaGuard = new QuotaGuard(deps.config.quotas);
   const streamCounter = new StreamCounter(deps.config.quotas);
   const responseCache = new ResponseCache(deps.store);
   return async (c, next) => {
     c.set('authenticator', authenticator);
     c.set('signInGuards', signInGuards);
     c.set('streamCounter', streamCounter);
+    c.set('quotaGuard', quotaGuard);
     c.set('responseCache', responseCache);
     await next();
   };

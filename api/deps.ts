@@ -15,6 +15,7 @@ import type { Quotas } from '../src/rules/quotas.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 import type { SignInGuards } from './auth/sign-in-guards.ts';
+import type { QuotaGuard } from './http/quota-guard.ts';
 import type { StreamCounter } from './http/stream-counter.ts';
 
 export type ApiConfig = {
@@ -79,6 +80,7 @@ export type ApiEnv = {
     authenticator: Authenticator;
     signInGuards: SignInGuards;
     streamCounter: StreamCounter;
+    quotaGuard: QuotaGuard;
     responseCache: ResponseCache;
     /** Set by `requireRole`, except for operations that need no credentials. */
     caller: Caller;

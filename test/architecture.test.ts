@@ -26,7 +26,7 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
   ],
   [
     /^api\//,
-    /^(api\/|src\/(errors|keyed-queue|defined|rules|kinds|store|reconcile|integrations)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,
+    /^(api\/|src\/(errors|defined|rules|kinds|store|reconcile|integrations)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,
   ],
   [/^src\/emulators\//, /^src\/(emulators\/|store\/|kinds\/|keyed-queue)/],
   [/^src\/clients\//, /^src\/clients\//],

@@ -11,6 +11,8 @@ import { agentWorkflowLabel, DeliveryKind } from '../../src/rules/intake/kinds.t
 import { matchTriggers } from '../../src/rules/intake/match-triggers.ts';
 import { isSameEvent, isSameIssueOpening } from '../../src/rules/intake/duplicate-events.ts';
 import { orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
+import { quotaViolation, type Quotas } from '../../src/rules/quotas.ts';
+import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { getOrCreate } from '../get-or-create.ts';
@@ -31,12 +33,12 @@ type RecordDeliveryInput = MatchDeliveryInput & {
   at: string;
   routed: { agentWorkflow: string; run?: string; reason?: string }[];
 };
-export type IntakeDeps = { store: Store; now: () => Date };
+export type IntakeDeps = { store: Store; now: () => Date; quotas: Quotas };
 
 /** Keeps enough records per AgentWorkflow to explain why a recent event started nothing. */
 const deliveriesMax = 200;
 
-export const createIntakeActivities = ({ store, now }: IntakeDeps) => ({
+export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
   /** Matches a delivery against the triggers of the org's AgentWorkflows and the repos of its Products. */
   matchDelivery: async ({ org, facts }: MatchDeliveryInput): Promise<DeliveryMatch[]> => {
     const namespace = orgNamespace(org);
@@ -50,7 +52,11 @@ export const createIntakeActivities = ({ store, now }: IntakeDeps) => ({
     if (!product) return matches.map((match) => ({ ...match, starts: false, reason: noProductReason }));
     const productMatches = matches.map((match) => ({ ...match, ...product }));
     if (!matches.some(({ starts }) => starts)) return productMatches;
-    return await applyStartLimits({ store, now }, { org, facts: { ...facts, repo: product.repo } }, productMatches);
+    return await applyStartLimits(
+      { store, now, quotas },
+      { org, facts: { ...facts, repo: product.repo } },
+      productMatches,
+    );
   },
 
   /** Records the result of a delivery for each AgentWorkflow, and deletes the oldest records over the limit. */
@@ -93,22 +99,26 @@ async function findProductByRepo(
 
 /** An event starts an AgentWorkflow once, and the org limits the runs per target and hour. */
 async function applyStartLimits(
-  { store, now }: IntakeDeps,
+  { store, now, quotas }: IntakeDeps,
   { org, facts }: MatchDeliveryInput,
   matches: DeliveryMatch[],
 ): Promise<DeliveryMatch[]> {
   const target = { 'spec.target.repo': facts.repo, 'spec.target.number': String(facts.number) };
-  const [{ items: runs }, organization] = await Promise.all([
+  const [{ items: runs }, organization, activeRuns] = await Promise.all([
     store.list(AgentWorkflowRunKind, { namespace: orgNamespace(org), fields: target }),
     store.find(OrganizationKind, { namespace: systemNamespace, name: org }),
+    countActiveRuns(store, org),
   ]);
   const startedAt = runs.map(({ metadata }) => metadata.creationTimestamp);
   const { remaining, limit } = remainingStarts(startedAt, now(), organization?.spec.agents?.runsPerTargetPerHour);
   const fresh = matches.map((match) => rejectDuplicate(match, facts, runs));
   // One delivery may start several runs for its target, which count against the same limit.
-  const starting = fresh.filter(({ starts }) => starts).slice(0, remaining);
+  const free = Math.max(0, quotas.runsPerOrg - activeRuns);
+  const starting = fresh.filter(({ starts }) => starts).slice(0, Math.min(remaining, free));
+  const reason =
+    remaining <= free ? startLimitMessage(limit) : (quotaViolation(quotas, 'runsPerOrg', quotas.runsPerOrg + 1) ?? '');
   return fresh.map((match) =>
-    !match.starts || starting.includes(match) ? match : { ...match, starts: false, reason: startLimitMessage(limit) },
+    !match.starts || starting.includes(match) ? match : { ...match, starts: false, reason },
   );
 }
 

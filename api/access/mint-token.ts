@@ -2,9 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
 import { Timestamp } from '../../src/rules/names.ts';
-import { assertWithinQuota } from '../../src/rules/quotas.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { keyedQueue } from '../../src/keyed-queue.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -29,8 +27,6 @@ const route = createRoute({
 });
 
 export function mintToken(app: App, { store, config, now }: ApiDeps): void {
-  // Concurrent requests of one person are counted one after another, so that they cannot exceed the quota together.
-  const inOrder = keyedQueue();
   app.openapi(route, async (c) => {
     const { label, expiresAt: requested } = c.req.valid('json');
     const { user: name, via } = c.get('caller');
@@ -42,11 +38,12 @@ export function mintToken(app: App, { store, config, now }: ApiDeps): void {
       parentExpiresAt: parent?.spec.expiresAt,
     });
     const user = await store.get(UserKind, { namespace: systemNamespace, name });
-    const { token, stored } = await inOrder(name, async () => {
-      const fields = { 'spec.user': name, 'spec.use': 'token' };
-      const { items } = await store.list(ApiTokenKind, { namespace: systemNamespace, fields });
-      assertWithinQuota(config.quotas, 'tokensPerUser', items.length + 1);
-      return await issueToken(store, { use: 'token', ...tokenHolder(user), label, expiresAt }, parent ?? user);
+    const fields = { 'spec.user': name, 'spec.use': 'token' };
+    const { token, stored } = await c.get('quotaGuard').create({
+      quota: 'tokensPerUser',
+      holder: name,
+      count: async () => (await store.list(ApiTokenKind, { namespace: systemNamespace, fields })).items.length,
+      create: () => issueToken(store, { use: 'token', ...tokenHolder(user), label, expiresAt }, parent ?? user),
     });
     c.header('Location', `/api/v1/me/tokens/${stored.metadata.name}`);
     return c.json({ ...toTokenView(stored), token }, 201);

@@ -6,7 +6,9 @@ import {
   runAgentWorkflowStart,
   type RunAgentWorkflowInput,
 } from '../../workflows/changes/messages.ts';
+import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { QuotaGuard } from '../http/quota-guard.ts';
 import type { RequestIdentity } from '../temporal/idempotency.ts';
 import { startIdempotent } from '../temporal/start-idempotent.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
@@ -14,13 +16,19 @@ import { assertStartAllowed } from './assert-start-allowed.ts';
 
 /** Starts a run and returns its name once the run exists; a retry of the same request returns the same run. */
 export async function startRunWorkflow(
-  deps: ApiDeps,
+  deps: ApiDeps & { quotaGuard: QuotaGuard },
   input: RunAgentWorkflowInput,
   request: RequestIdentity,
 ): Promise<string> {
-  return startIdempotent(deps.store, { org: input.org, request, payload: input }, async () => {
-    if (input.target) await assertStartAllowed(deps, input.org, input.target);
-    return startWithUpdate(deps, input, request.id);
+  const { org } = input;
+  return startIdempotent(deps.store, { org, request, payload: input }, async () => {
+    if (input.target) await assertStartAllowed(deps, org, input.target);
+    return deps.quotaGuard.create({
+      quota: 'runsPerOrg',
+      holder: org,
+      count: () => countActiveRuns(deps.store, org),
+      create: () => startWithUpdate(deps, input, request.id),
+    });
   });
 }
 

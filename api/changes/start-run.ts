@@ -44,7 +44,7 @@ const route = createRoute({
   tags: ['Changes'],
   summary: 'Start a run of an AgentWorkflow',
   description:
-    'Starts at most one run per target: fails with 409 while one is in progress, and with 429 when the org’s hourly limit for the target is reached.',
+    'Starts at most one run per target: fails with 409 while one is in progress, and with 429 when the org’s hourly limit for the target or its quota of runs in progress is reached.',
   ...requireRole('member'),
   request: { params: OrgParams, body: body(StartRunBody) },
   responses: {
@@ -69,7 +69,7 @@ export function startRun(app: App, deps: ApiDeps): void {
       ...(requested.instructions !== undefined && { instructionsKey: requestBlobKey(request.id) }),
     };
     if (requested.instructions !== undefined) await stashPayload(deps.blobs, request.id, requested.instructions);
-    const name = await startRunWorkflow(deps, input, request);
+    const name = await startRunWorkflow({ ...deps, quotaGuard: c.get('quotaGuard') }, input, request);
     const run = await getRunByName(deps.store, { org, run: name });
     setETag(c, run.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflowruns/${name}`);

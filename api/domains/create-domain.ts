@@ -30,12 +30,12 @@ const route = createRoute({
   tags: ['Domains'],
   summary: 'Claim a domain',
   description:
-    'Claims an external domain that the org owns, or a managed subdomain whose DNS records the service maintains. Fails with 409 if another org holds it.',
+    'Claims an external domain that the org owns, or a managed subdomain whose DNS records the service maintains. Fails with 409 if another org holds it, and with 429 if the org has as many domains as its quota allows.',
   ...requireRole('org-admin'),
   request: { params: OrgParams, body: body(NewDomainBody) },
   responses: {
     201: jsonResponse('The claimed domain', DomainView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
   },
 });
 
@@ -50,13 +50,23 @@ export function createDomain(app: App, deps: ApiDeps): void {
     const existing = await deps.store.find(DomainKind, { namespace: orgNamespace(org), name: domain });
     if (existing && !hasIdempotencyKey)
       throw new ServiceError('already-exists', `The org "${org}" already has the domain "${domain}".`);
-    await callWorkflow(deps.temporal, () =>
-      deps.temporal.workflow.executeUpdateWithStart(claimDomainUpdate, {
-        updateId: `claim-domain-${id}`,
-        args: [{ org, kind, shared }],
-        startWorkflowOperation: verifyDomainStartOperation({ org, domain }),
-      }),
-    );
+    const claim = () =>
+      callWorkflow(deps.temporal, () =>
+        deps.temporal.workflow.executeUpdateWithStart(claimDomainUpdate, {
+          updateId: `claim-domain-${id}`,
+          args: [{ org, kind, shared }],
+          startWorkflowOperation: verifyDomainStartOperation({ org, domain }),
+        }),
+      );
+    // A repeated request claims nothing new.
+    if (existing) await claim();
+    else
+      await c.get('quotaGuard').create({
+        quota: 'domainsPerOrg',
+        holder: org,
+        count: async () => (await deps.store.list(DomainKind, { namespace: orgNamespace(org) })).items.length,
+        create: claim,
+      });
     c.header('Location', `/api/v1/orgs/${org}/domains/${domain}`);
     return c.json(await getDomainView(deps, { org, domain }, c.get('role')), 201);
   });

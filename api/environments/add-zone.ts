@@ -29,7 +29,10 @@ const route = createRoute({
     'Adds the zone last in promotion order. Defaults to a production zone with approval and sign-in required.',
   ...requireRole('org-admin'),
   request: { params: ProductParams, body: body(AddZoneBody) },
-  responses: { 201: jsonResponse('The added zone', ZoneView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
+  responses: {
+    201: jsonResponse('The added zone', ZoneView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
+  },
 });
 
 export function addZone(app: App, deps: ApiDeps): void {

@@ -22,12 +22,12 @@ const route = createRoute({
   tags: ['Products'],
   summary: 'Create a Product',
   description:
-    'Creates a pre-production and a production zone if `delivery` is omitted. Fails with 409 if the name, one of the zones or one of the addresses is taken.',
+    'Creates a pre-production and a production zone if `delivery` is omitted. Fails with 409 if the name, one of the zones or one of the addresses is taken, and with 429 if the org has as many Products or zones as its quota allows.',
   ...requireRole('org-admin'),
   request: { params: OrgParams, body: body(NewProductBody) },
   responses: {
     201: jsonResponse('The created Product', ProductView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 
@@ -45,14 +45,21 @@ export function createProduct(app: App, deps: ApiDeps): void {
         'already-exists',
         `A Product named "${name}" already exists in org "${org}". Choose another name.`,
       );
-    await reserveProductNames(deps, { org, product: name }, spec);
-    const product = await store.create(ProductKind, {
-      metadata: {
-        ...metadata,
-        annotations: { [acceptedGenerationAnnotation]: '1' },
-        finalizers: [environmentsFinalizer],
+    const product = await c.get('quotaGuard').create({
+      quota: 'productsPerOrg',
+      holder: org,
+      count: async () => (await store.list(ProductKind, { namespace: orgNamespace(org) })).items.length,
+      create: async () => {
+        await reserveProductNames(deps, { org, product: name }, spec);
+        return await store.create(ProductKind, {
+          metadata: {
+            ...metadata,
+            annotations: { [acceptedGenerationAnnotation]: '1' },
+            finalizers: [environmentsFinalizer],
+          },
+          spec,
+        });
       },
-      spec,
     });
     setETag(c, product.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/products/${name}`);

@@ -25,7 +25,7 @@ const route = createRoute({
   request: { params: ProductParams, body: body(replacementBody(ProductSpec)) },
   responses: {
     200: jsonResponse('The updated Product', ProductView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
   },
 });
 

@@ -22,7 +22,8 @@ export async function setAcceptedCondition<Spec, Status extends { conditions?: C
 
 /** Returns the message of a permanent refusal for the condition; rethrows any other error, so that it is retried. */
 export function rejectionMessage(error: unknown): string {
-  if (isServiceError(error) && !['unavailable', 'too-many-requests'].includes(error.code)) return error.message;
+  const isRetryable = isServiceError(error) && ['unavailable', 'too-many-requests'].includes(error.code);
+  if (isServiceError(error) && (!isRetryable || error.reason === 'quota-reached')) return error.message;
   throw error;
 }
 

@@ -2,7 +2,8 @@ import { invalid, type FieldError } from '../errors.ts';
 import { volumeViolations } from '../rules/environments/settings.ts';
 import { zoneNameViolation } from '../rules/environments/zone-name-violation.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
-import { orgNamespace } from '../rules/resource.ts';
+import { orgNamespace, systemNamespace } from '../rules/resource.ts';
+import { assertZonesWithinQuota } from './assert-zones-within-quota.ts';
 import { addressViolations } from './address-violations.ts';
 import type { ReconcileDeps } from './deps.ts';
 
@@ -13,9 +14,7 @@ export async function assertValidProduct(
 ): Promise<void> {
   const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
   const repoOwners = new Map(
-    items
-      .filter(({ metadata }) => metadata.name !== name)
-      .flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
+    others.flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
   );
   const volumes = spec.delivery.zones.flatMap((zone, index) =>
     volumeViolations(zone.volumes ?? [], `/spec/delivery/zones/${index}/volumes`),

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DomainSettings } from '../rules/domains/kinds.ts';
+import type { Quotas } from '../rules/quotas.ts';
 import type { Store } from '../store/store.ts';
 
 export type ReconcileDeps = {
@@ -11,5 +12,6 @@ export type ReconcileDeps = {
     zoneAddress: (zone: string) => string;
     domains: DomainSettings;
     workloadClusters?: readonly string[];
+    quotas: Quotas;
   };
 };

@@ -4,6 +4,7 @@ import { acceptedGenerationAnnotation, isReconciled } from '../rules/conditions.
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { defaultZones } from '../rules/products/default-zones.ts';
 import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
+import { assertWithinQuota } from '../rules/quotas.ts';
 import { systemNamespace, toOrgName } from '../rules/resource.ts';
 import { isDeleting, rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
 import { applyChangedSettings } from './apply-changed-settings.ts';
@@ -44,6 +45,7 @@ async function resolveValidSpec(
   assertValidName(ProductKind, name);
   const parsed = parseSpec(ProductKind, ProductSpec, product);
   const spec = parsed.delivery.zones.length > 0 ? parsed : { ...parsed, delivery: defaultZones(name) };
+  await assertProductWithinQuota(deps, product);
   await assertValidProduct(deps, { org, name, spec });
   const zoneNames = new Set(spec.delivery.zones.map((zone) => zone.name));
   const running = product.status?.zones?.find((zone) => zone.release !== undefined && !zoneNames.has(zone.name));
@@ -53,6 +55,17 @@ async function resolveValidSpec(
       `The zone "${running.name}" runs a Release. Add it to the list again, and remove it with DELETE /v1/orgs/${org}/products/${name}/zones/${running.name}.`,
     );
   return spec;
+}
+
+/** Throws for the Products of an org that were created after its quota was used up, whichever replica sees them first. */
+async function assertProductWithinQuota(
+  { store, config }: Pick<ReconcileDeps, 'store' | 'config'>,
+  { metadata }: Product,
+): Promise<void> {
+  const { items } = await store.list(ProductKind, { namespace: metadata.namespace });
+  const toOrder = ({ creationTimestamp, name }: Product['metadata']): string => `${creationTimestamp} ${name}`;
+  const earlier = items.filter((other) => toOrder(other.metadata) < toOrder(metadata));
+  assertWithinQuota(config.quotas, 'productsPerOrg', earlier.length + 1);
 }
 
 /**

@@ -7,7 +7,8 @@ import { createChangeActivities } from '../../activities/changes/change-activiti
 import { wrapActivities } from '../../activities/wrap-activities.ts';
 import { createIntakeActivities } from '../../activities/intake/intake-activities.ts';
 import { startRunWorkflow } from '../../api/changes/start-run-workflow.ts';
-import type { ApiDeps } from '../../api/deps.ts';
+import { QuotaGuard } from '../../api/http/quota-guard.ts';
+import { loadConfig } from '../../src/config.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { createTaskWorkers } from '../../src/main/worker/create-task-workers.ts';
@@ -43,6 +44,8 @@ export async function startBaseline(
   const { workflow } = new Client({ connection });
   const taskQueue = type;
   const firstSteps = new FirstSteps();
+  const quotas = { ...loadConfig({}).quotas, runsPerOrg: 10_000 };
+  const quotaGuard = new QuotaGuard(quotas);
   const workflowsPath = fileURLToPath(new URL('baseline-workflows.ts', import.meta.url));
   const worker = await Worker.create({
     connection,
@@ -75,13 +78,15 @@ export async function startService(address: string, dataDir: string): Promise<Se
   const connection = await NativeConnection.connect({ address });
   const temporal = new Client({ connection });
   const firstSteps = new FirstSteps();
+  const quotas = { ...loadConfig({}).quotas, runsPerOrg: 10_000 };
+  const quotaGuard = new QuotaGuard(quotas);
   const common = { connection };
   const workers = await createTaskWorkers(common, {
     queues: queueNames,
     workflowBundle: await buildWorkflowBundle(() => {}),
     activities: wrapActivities({
       ...createChangeActivities({ store, blobs, codehost: unreachableCodehost, decisions: trustingJudge, now }),
-      ...createIntakeActivities({ store, now }),
+      ...createIntakeActivities({ store, now, quotas }),
       readTarget: async () => ({ title: 'An issue', url: 'http://localhost/issues/1', author: 'ada' }),
       runAgentTurn: async () => {
         firstSteps.recordEntry();
@@ -106,7 +111,7 @@ export async function startService(address: string, dataDir: string): Promise<Se
       await measureRun(toWorkflowName(steps), async (number) => {
         const target = { repo, number };
         const input = { org, agentWorkflow: toWorkflowName(steps), product: 'hello', target, startedBy: 'ada' };
-        await startRunWorkflow({ store, temporal, now } as ApiDeps, input, {
+        await startRunWorkflow({ store, temporal, now, quotaGuard } as never, input, {
           id: randomUUID(),
           hasIdempotencyKey: false,
         });

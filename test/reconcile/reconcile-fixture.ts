@@ -1,5 +1,7 @@
 import { Client } from '@temporalio/client';
 import { onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import type { Quotas } from '../../src/rules/quotas.ts';
 import type { ReconcileDeps } from '../../src/reconcile/deps.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { buildDomainSettings, createOrg } from '../support/start-api.ts';
@@ -7,7 +9,7 @@ import { buildDomainSettings, createOrg } from '../support/start-api.ts';
 type Call = { type: string; workflowId: string; signal?: string };
 
 /** Creates dependencies with the org "acme" and a Temporal client that records its calls instead of sending them. */
-export async function createReconcileDeps() {
+export async function createReconcileDeps(quotas: Partial<Quotas> = {}) {
   const store = openSqliteStore({ file: ':memory:' });
   onTestFinished(async () => await store.close());
   await createOrg(store, 'acme');
@@ -27,6 +29,7 @@ export async function createReconcileDeps() {
       zoneAddress: (zone) => `http://${zone}.localhost:8081`,
       domains: buildDomainSettings(),
       workloadClusters: ['apart'],
+      quotas: { ...loadConfig({}).quotas, ...quotas },
     },
   };
   return { ...deps, deps, calls };

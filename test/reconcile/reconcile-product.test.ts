@@ -41,3 +41,21 @@ it('starts the deletion of a Product that is being deleted', async () => {
   expect(product.metadata.deletionTimestamp).toBeUndefined();
   expect(calls).toEqual([{ type: 'deleteProduct', workflowId: 'delete-product/acme/shop' }]);
 });
+
+it('rejects the Products that exceed the quota of the org, and keeps those that were there before', async () => {
+  const { deps, store } = await createReconcileDeps({ productsPerOrg: 1 });
+  const create = async (name: string) =>
+    await store.create(ProductKind, {
+      metadata: { namespace: 'org-acme', name },
+      spec: { repos: [], delivery: { zones: [] } },
+    });
+  // Both names sort as they were created, because creation times have a resolution of one second.
+  const [first, second] = [await create('first'), await create('second')];
+  await reconcileProduct(deps, second);
+  await reconcileProduct(deps, first);
+  expect(isReconciled(await store.get(ProductKind, first.metadata))).toBe(true);
+  expect((await store.get(ProductKind, second.metadata)).status?.conditions?.[0]).toMatchObject({
+    status: 'False',
+    message: expect.stringContaining('1 Products (QUOTA_PRODUCTS_PER_ORG)'),
+  });
+});

@@ -60,6 +60,7 @@ export async function startWorker(
     decisions: createDecisionJudge(store, now),
     now,
   });
+    quotas: config.quotas,
   const converter = createDataConverter(config.temporal.encryptionKeys);
   const common = {
     connection: temporalConnection,

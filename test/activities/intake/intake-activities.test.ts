@@ -1,6 +1,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createIntakeActivities, type DeliveryMatch } from '../../../activities/intake/intake-activities.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { type AgentLimits, OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -45,8 +47,14 @@ async function createRun(name: string, number: number, cause?: RunCause): Promis
   await store.create(AgentWorkflowRunKind, { metadata: { namespace, name }, spec });
 }
 
-async function listMatches(now = new Date(), event: CodehostEvent = facts): Promise<(string | undefined)[]> {
-  const { matchDelivery } = createIntakeActivities({ store, now: () => now });
+const { quotas } = loadConfig({});
+
+async function listMatches(
+  now = new Date(),
+  event: CodehostEvent = facts,
+  { runsPerOrg } = quotas,
+): Promise<(string | undefined)[]> {
+  const { matchDelivery } = createIntakeActivities({ store, now: () => now, quotas: { ...quotas, runsPerOrg } });
   const found: DeliveryMatch[] = await new MockActivityEnvironment().run(
     async () => await matchDelivery({ org: 'acme', facts: event }),
   );
@@ -66,9 +74,18 @@ it('limits the runs per target and hour, and returns the reason', async () => {
   expect(await listMatches(new Date(Date.now() + 61 * 60_000))).toEqual(['starts', 'starts', limitReached]);
 });
 
+it('starts no run while as many runs of the org are in progress as its quota allows', async () => {
+  await start({}, 'a', 'b');
+  await createRun('elsewhere', 8);
+  const status = { ...createRunStatus([], new Date().toISOString()), phase: 'Running' as const };
+  await store.updateStatus(AgentWorkflowRunKind, { namespace, name: 'elsewhere' }, () => status);
+  const quotaReached = 'the org has reached the limit of 2 runs in progress (QUOTA_RUNS_PER_ORG)';
+  expect(await listMatches(new Date(), facts, { ...quotas, runsPerOrg: 2 })).toEqual(['starts', quotaReached]);
+});
+
 it('finds the Product in any letter case of the repo and returns the spelling of its spec', async () => {
   await start({}, 'a');
-  const { matchDelivery } = createIntakeActivities({ store, now: () => new Date() });
+  const { matchDelivery } = createIntakeActivities({ store, now: () => new Date(), quotas });
   const found = await matchDelivery({ org: 'acme', facts: { ...facts, repo: 'ACME/Hello' } });
   expect(found).toEqual([{ agentWorkflow: 'a', starts: true, product: 'hello', repo: 'acme/hello' }]);
   expect(await listMatches(new Date(), { ...facts, repo: 'umbrella/hello' })).toEqual(['no Product has this repo']);
@@ -103,7 +120,7 @@ it('treats labels that are added with the opening of an issue as the same event'
 
 it('records a delivery once and keeps the newest 200 per AgentWorkflow', async () => {
   await start({}, 'a', 'b');
-  const { recordDelivery } = createIntakeActivities({ store, now: () => new Date() });
+  const { recordDelivery } = createIntakeActivities({ store, now: () => new Date(), quotas });
   const record = async (count: number, agentWorkflow: string): Promise<void> => {
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString();
     const routed = [{ agentWorkflow, reason: 'no trigger matches these labels' }];

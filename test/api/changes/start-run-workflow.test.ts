@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
-import type { ApiDeps } from '../../../api/deps.ts';
+import { QuotaGuard } from '../../../api/http/quota-guard.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
@@ -12,7 +14,7 @@ const target = { repo: 'acme/shop', number: 7 };
 const input = { org: 'acme', agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', requestId: 'r' };
 
 /** Creates an org whose target has reached its limit of two runs per hour, without Temporal. */
-async function afterTwoRuns() {
+async function afterTwoRuns({ runsPerOrg = 50 } = {}) {
   const { store } = await startApi();
   const org = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
   await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, agents: { runsPerTargetPerHour: 2 } } });
@@ -21,8 +23,9 @@ async function afterTwoRuns() {
     await store.create(AgentWorkflowRunKind, { metadata: { namespace: 'org-acme', name }, spec });
   }
   const temporal = new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
+  const quotaGuard = new QuotaGuard({ ...loadConfig({}).quotas, runsPerOrg });
   const start = async (runInput = input, hasIdempotencyKey = false) =>
-    startRunWorkflow({ store, temporal, now: () => new Date() } as unknown as ApiDeps, runInput, {
+    startRunWorkflow({ store, temporal, now: () => new Date(), quotaGuard } as never, runInput, {
       id: 'r',
       hasIdempotencyKey,
     });
@@ -49,4 +52,22 @@ it('201: returns the same run for a repeated request', async () => {
   const metadata = { namespace: 'org-acme', name: 'request-r' };
   await store.create(ConfigMapKind, { metadata, data: { digest, started: 'two' } });
   expect(await start(input, true)).toBe('two');
+});
+
+it('429: rejects a start while as many runs of the org are in progress as its quota allows', async () => {
+  const { store, start } = await afterTwoRuns({ runsPerOrg: 2 });
+  const other = { ...input, target: { ...target, number: 8 } };
+  const setPhase = async (name: string, phase: 'Running' | 'WaitingForPerson') =>
+    await store.updateStatus(AgentWorkflowRunKind, { namespace: 'org-acme', name }, () => ({
+      ...createRunStatus([], new Date().toISOString()),
+      phase,
+    }));
+  for (const name of ['one', 'two']) await setPhase(name, 'Running');
+  await expect(start(other)).rejects.toMatchObject({
+    reason: 'quota-reached',
+    message: expect.stringContaining('2 runs in progress (QUOTA_RUNS_PER_ORG)'),
+  });
+  // A run that waits for a person uses neither a worker nor a model.
+  await setPhase('two', 'WaitingForPerson');
+  await expect(start(other)).rejects.toMatchObject({ code: 'unavailable' });
 });

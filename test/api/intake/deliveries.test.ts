@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createIntakeActivities } from '../../../activities/intake/intake-activities.ts';
+import { loadConfig } from '../../../src/config.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { startApi } from '../../support/start-api.ts';
@@ -24,7 +25,11 @@ async function withDeliveries(count: number) {
     const spec = { enabled: true, triggers: [], steps };
     await api.store.create(AgentWorkflowKind, { metadata: { namespace: 'org-acme', name }, spec });
   }
-  const { recordDelivery } = createIntakeActivities({ store: api.store, now: () => new Date() });
+  const { recordDelivery } = createIntakeActivities({
+    store: api.store,
+    now: () => new Date(),
+    quotas: loadConfig({}).quotas,
+  });
   for (let at = 1; at <= count; at += 1) {
     const routed = [
       { agentWorkflow: 'report', run: `run-${at}` },

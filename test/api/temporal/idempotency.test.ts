@@ -14,8 +14,11 @@ const identify = async (user: string, key?: string): Promise<unknown> =>
 
 it('gives repeated requests of one caller the same id', async () => {
   expect(await identify('ada', 'k')).toEqual(await identify('ada', 'k'));
-  expect(await identify('ada', 'k')).not.toEqual(await identify('bob', 'k'));
   expect(await identify('ada')).not.toEqual(await identify('ada'));
+});
+
+it('gives another id to the request of another caller with the same key', async () => {
+  expect(await identify('ada', 'k')).not.toEqual(await identify('bob', 'k'));
 });
 
 it('saves a payload once, and rejects another text with the same key', async () => {

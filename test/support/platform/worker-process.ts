@@ -21,7 +21,7 @@ const workers = await createTaskWorkers(common, {
   workflowBundle: await buildWorkflowBundle(() => {}),
   activities: wrapActivities({
     ...createChangeActivities({ ...connections, decisions: trustingJudge, now }),
-    ...createIntakeActivities({ ...connections, now }),
+    ...createIntakeActivities({ ...connections, now, quotas: config.quotas }),
     readTarget: async () => ({ title: 'An issue', url: 'http://localhost/issues/1', author: 'ada' }),
     runAgentTurn: async () => ({
       done: true,

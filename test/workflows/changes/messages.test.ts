@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { ApiDeps } from '../../../api/deps.ts';
+import { QuotaGuard } from '../../../api/http/quota-guard.ts';
+import { loadConfig } from '../../../src/config.ts';
 import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
 import { toRunInput, workflowIdFor } from '../../../api/changes/update-run.ts';
 import type { AgentWorkflowRun } from '../../../src/rules/changes/kinds.ts';
@@ -72,8 +73,8 @@ describe('runAgentWorkflowStart', () => {
       const { temporal, starts } = captureStarts({ run: 'change-hello-1a2b3c4d' });
       const request = { id: 'r1', hasIdempotencyKey: false };
       const store = { get: async () => ({ spec: {} }), list: async () => ({ items: [] }) };
-      const deps = { temporal, store, now: () => new Date() } as unknown as ApiDeps;
-      await startRunWorkflow(deps, input, request);
+      const deps = { temporal, store, now: () => new Date(), quotaGuard: new QuotaGuard(loadConfig({}).quotas) };
+      await startRunWorkflow(deps as never, input, request);
       expect(starts).toEqual([
         { type: 'runAgentWorkflow', options: { ...runAgentWorkflowStart(input).options, memo: { requestId: 'r1' } } },
       ]);

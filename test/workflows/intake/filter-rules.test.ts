@@ -1,6 +1,7 @@
 import type { Workflow } from '@temporalio/common';
 import { expect, inject, it } from 'vitest';
 import { createIntakeActivities } from '../../../activities/intake/intake-activities.ts';
+import { loadConfig } from '../../../src/config.ts';
 import { parseDelivery } from '../../../api/intake/parse-delivery.ts';
 import { AgentWorkflowKind, type TriggerSpec } from '../../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
@@ -169,7 +170,7 @@ async function routeRow({ client, taskQueue: org }: WorkflowHarness, row: Row, n
 describeWithTemporal('the event rules', () => {
   it('start the specified runs for combinations of event, action, label, branch, sender and state', async () => {
     const store = openSqliteStore({ file: ':memory:' });
-    const { matchDelivery } = createIntakeActivities({ store, now: () => new Date() });
+    const { matchDelivery } = createIntakeActivities({ store, now: () => new Date(), quotas: loadConfig({}).quotas });
     // The runs have no activities here, so each fails immediately.
     const activities = { matchDelivery, recordDelivery: async (): Promise<void> => {} };
     const harness = await startWorkflowHarness({ address: inject('temporalAddress') ?? '', activities });
