@@ -6,6 +6,7 @@ import { challengeName, challengeValue } from '../../src/rules/domains/dns-recor
 import { judgeCertificates, judgeOwnership, judgeTraffic } from '../../src/rules/domains/judge-checks.ts';
 import type { Domain, DomainChecks, DomainSettings } from '../../src/rules/domains/kinds.ts';
 import type { Observation } from '../../src/rules/domains/observation.ts';
+import type { InsideDestination } from '../../src/rules/network/allowed-inside.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -15,6 +16,8 @@ export type InspectDeps = {
   domains: DomainSettings;
   /** Returns true for the address of a DNS proxy, which hides the target of a name. */
   isProxied: (address: string) => boolean;
+  /** The destinations inside the network that the operator allows. */
+  allowedInside: readonly InsideDestination[];
 };
 
 type Ingress = DomainSettings['ingress'];
@@ -40,7 +43,7 @@ export async function inspectDomain(
 }
 
 async function inspectExternal(
-  { dns, isProxied }: InspectDeps,
+  { dns, isProxied, allowedInside }: InspectDeps,
   { name, token }: Domain['spec'],
   { options, ingress }: { options: LookupOptions; ingress: Ingress },
 ): Promise<Omit<DomainChecks, 'certificates'>> {
@@ -49,11 +52,11 @@ async function inspectExternal(
     dns.lookupAddresses(name, stopAtIngress(options, ingress)),
   ]);
   const ownership = judgeOwnership(texts, challengeValue(token));
-  const traffic = judgeTraffic({ addresses, ingress, isProxied });
+  const traffic = judgeTraffic({ addresses, ingress, isProxied, allowedInside });
   if (traffic.verdict === 'connected' || (ownership.verdict !== 'verified' && !options.allServers))
     return { ownership, traffic };
   const probe = await dns.lookupAddresses(`${randomProbeLabel()}.${name}`, stopAtIngress(options, ingress));
-  const wildcard = judgeTraffic({ addresses: probe, ingress, isProxied });
+  const wildcard = judgeTraffic({ addresses: probe, ingress, isProxied, allowedInside });
   return wildcard.verdict === 'connected'
     ? {
         ownership,
@@ -64,7 +67,7 @@ async function inspectExternal(
 
 /** A managed domain is verified when its name and its wildcard point to the service. */
 async function inspectManaged(
-  { dns, isProxied, store }: InspectDeps,
+  { dns, store, isProxied, allowedInside }: InspectDeps,
   name: string,
   ingress: Ingress,
 ): Promise<Omit<DomainChecks, 'certificates'>> {
@@ -73,8 +76,8 @@ async function inspectManaged(
     dns.lookupAddresses(name, options),
     dns.lookupAddresses(`${randomProbeLabel()}.${name}`, options),
   ]);
-  const traffic = judgeTraffic({ addresses: own, ingress, isProxied });
-  const wildcard = judgeTraffic({ addresses: probe, ingress, isProxied });
+  const traffic = judgeTraffic({ addresses: own, ingress, isProxied, allowedInside });
+  const wildcard = judgeTraffic({ addresses: probe, ingress, isProxied, allowedInside });
   const { observed, server, at } = traffic;
   const base = { observed, server, at, authoritative: own.authoritative && probe.authoritative };
   const verdicts = [traffic.verdict, wildcard.verdict];

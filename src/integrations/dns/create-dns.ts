@@ -13,15 +13,16 @@ const aliasesMax = 8;
 /** Many domains share their parent names, so these are cached. */
 const parentCacheLimits = { ms: 60_000, entries: 10_000 };
 
-export function createDns({ port = 53, timeoutMs = 1_500, now, ...given }: DnsOptions): Dns {
+export function createDns(options: DnsOptions): Dns {
+  const { port = 53, timeoutMs = 1_500, allowedInside, now } = options;
   const client = createDnsClient({ timeoutMs });
-  const resolvers = given.resolvers.map(parseServer);
-  const known = (given.zoneServers ?? []).map(({ dnsZone, server }) => ({
+  const resolvers = options.resolvers.map(parseServer);
+  const known = (options.zoneServers ?? []).map(({ dnsZone, server }) => ({
     apex: normalizeName(dnsZone),
     servers: [parseServer(server)],
   }));
-  const dnsZones = createDnsZones({ client, resolvers, port, known });
-  const lookup = createLookup({ client, dnsZones, resolvers, now });
+  const dnsZones = createDnsZones({ client, resolvers, port, known, allowedInside });
+  const lookup = createLookup({ client, dnsZones, resolvers, allowedInside, now });
   const parents = new TtlCache<LookupResult & { aliases: string[] }>(parentCacheLimits);
 
   /** Follows aliases; each name is looked up at the servers of its own DNS zone. */

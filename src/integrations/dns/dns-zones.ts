@@ -1,4 +1,6 @@
 import type { Answer } from 'dns-packet';
+import { addressScope } from '../../rules/network/address-scope.ts';
+import { type InsideDestination, isAllowedInside } from '../../rules/network/allowed-inside.ts';
 import { type DnsClient, NoResponseError } from './dns-client.ts';
 import type { Reply } from './message.ts';
 import { isWithin, parentName, normalizeName } from './names.ts';
@@ -18,7 +20,13 @@ export type DnsZones = {
   invalidate(name: string, zone: DnsZone): void;
 };
 
-type Deps = { client: DnsClient; resolvers: readonly Server[]; port: number; known: readonly DnsZone[] };
+type Deps = {
+  client: DnsClient;
+  resolvers: readonly Server[];
+  port: number;
+  known: readonly DnsZone[];
+  allowedInside: readonly InsideDestination[];
+};
 
 /** Much shorter than the lifetime of name servers, and much longer than one lookup. */
 const cacheTtlMs = 30 * 60_000;
@@ -28,7 +36,10 @@ const serversMax = 6;
 const depthMax = 3;
 
 /** Finds zone cuts with SOA and NS queries and referrals. */
-export function createDnsZones({ client, resolvers, port, known }: Deps): DnsZones {
+export function createDnsZones({ client, resolvers, port, known, allowedInside }: Deps): DnsZones {
+  // The records of a tenant could name a server inside, which the tenant cannot reach.
+  const isReachable = ({ host = '', address }: Server): boolean =>
+    addressScope(address) === 'public' || isAllowedInside(allowedInside, { host, port, address });
   const limits = { ms: cacheTtlMs, entries: cacheEntriesMax };
   const cuts = new TtlCache<DnsZone | undefined>(limits);
   const zones = new TtlCache<DnsZone | undefined>(limits);
@@ -94,10 +105,10 @@ export function createDnsZones({ client, resolvers, port, known }: Deps): DnsZon
     const addresses = await Promise.all(
       names.slice(0, serversMax).map(async (host) => {
         const glued = glue.filter((server) => server.host === host);
-        if (glued.length > 0) return glued;
+        if (glued.length > 0) return glued.filter(isReachable);
         const make = async () => await resolveAddresses(host, depth);
         const hostAddresses = await cached(hosts, host, { depth, make });
-        return hostAddresses.map((address) => ({ host, address, port }));
+        return hostAddresses.map((address) => ({ host, address, port })).filter(isReachable);
       }),
     );
     return { apex, servers: interleave(addresses).slice(0, serversMax) };

@@ -1,3 +1,4 @@
+import type { InsideDestination } from '../../rules/network/allowed-inside.ts';
 import type { CaaRecord, Observation } from '../../rules/domains/observation.ts';
 
 export type LookupOptions = {
@@ -23,6 +24,8 @@ export type DnsOptions = {
   zoneServers?: readonly { dnsZone: string; server: string }[];
   /** The port of authoritative servers. */
   port?: number;
+  /** Name servers inside the network that DNS zones of tenants may name; all others must be public. */
+  allowedInside: readonly InsideDestination[];
   /** The response timeout of one server. */
   timeoutMs?: number;
   now: () => Date;

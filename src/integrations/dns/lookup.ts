@@ -1,4 +1,5 @@
 import type { Answer, RecordType } from 'dns-packet';
+import { displayAddress } from '../../rules/network/display-address.ts';
 import type { DnsOptions, LookupOptions } from './dns.ts';
 import { type DnsClient, NoResponseError } from './dns-client.ts';
 import type { Reply } from './message.ts';
@@ -17,14 +18,24 @@ export type LookupResult = {
   alias?: string;
 };
 type RecordQuery = { name: string; type: RecordType };
-type Deps = { client: DnsClient; dnsZones: DnsZones; resolvers: readonly Server[] } & Pick<DnsOptions, 'now'>;
+type Deps = { client: DnsClient; dnsZones: DnsZones; resolvers: readonly Server[] } & Pick<
+  DnsOptions,
+  'allowedInside' | 'now'
+>;
 
 const referralsMax = 4;
-const resolverLabel = 'the resolver';
 
 /** Queries the servers of the name's DNS zone, and the resolvers when none of them responds. */
 export function createLookup(deps: Deps) {
-  const { client, dnsZones, resolvers, now } = deps;
+  const { client, dnsZones, resolvers, allowedInside, now } = deps;
+  const describeServer = ({ host, address }: Server): string => {
+    const shown = displayAddress(allowedInside, address);
+    return host === undefined ? shown : `${host} (${shown})`;
+  };
+  const toResolverName = ({ address }: Server): string => {
+    const shown = displayAddress(allowedInside, address);
+    return shown === address ? `the resolver ${address}` : 'the resolver';
+  };
   const queryServer = async (
     server: Server,
     { name, type }: RecordQuery,
@@ -71,14 +82,14 @@ export function createLookup(deps: Deps) {
     server: results.at(-1)?.server ?? `the servers of ${zone.apex}`,
     response:
       [...new Set(results.map(({ server, response }) => `${server} ${response}`))].join('; ') ||
-      'have no known address',
+      'have no public address',
     at: now().toISOString(),
   });
 
   const queryResolvers = async (query: RecordQuery): Promise<LookupResult | undefined> => {
     for (const server of resolvers) {
       const result = await queryServer(server, query);
-      if (result.outcome !== 'unknown') return { ...result, server: `${resolverLabel} ${result.server}` };
+      if (result.outcome !== 'unknown') return { ...result, server: toResolverName(server) };
     }
     return undefined;
   };
@@ -101,8 +112,6 @@ export function createLookup(deps: Deps) {
 
 /** Challenge names and wildcards are rarely zone cuts; if one is, the parent zone refers to it. */
 const toDnsZoneName = (name: string): string => name.replace(/^([_*][^.]*\.)+/, '');
-
-const describeServer = ({ host, address }: Server): string => (host === undefined ? address : `${host} (${address})`);
 
 /** Starts at a random server, so that repeated lookups detect one with outdated records. */
 const rotate = (servers: Server[]): Server[] => {

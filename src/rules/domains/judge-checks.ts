@@ -1,3 +1,5 @@
+import type { InsideDestination } from '../network/allowed-inside.ts';
+import { displayAddress } from '../network/display-address.ts';
 import type { CaaRecord, Observation } from './observation.ts';
 import type { DomainChecks, DomainSettings } from './kinds.ts';
 
@@ -30,11 +32,16 @@ export type TrafficFacts = {
   addresses: Observation<string>;
   ingress: Ingress;
   isProxied: (address: string) => boolean;
+  /** The destinations inside the network that the operator allows. */
+  allowedInside: readonly InsideDestination[];
 };
 
-export function judgeTraffic({ addresses, ingress, isProxied }: TrafficFacts): Checks['traffic'] {
+/** A name can point into the network of the service, whose addresses are not shown. */
+export function judgeTraffic({ addresses, ingress, isProxied, allowedInside }: TrafficFacts): Checks['traffic'] {
   const { records, aliases, outcome } = addresses;
-  const observed = excerpts([...aliases.map((alias) => `CNAME ${alias}`), ...records]);
+  const toShown = (address: string): string =>
+    ingress.addresses.includes(address) ? address : displayAddress(allowedInside, address);
+  const observed = excerpts([...aliases.map((alias) => `CNAME ${alias}`), ...records.map(toShown)]);
   const base = { ...toSource(addresses), observed };
   if (ingress.host !== undefined && aliases.includes(ingress.host))
     return { ...base, verdict: 'connected', message: `The name is an alias of ${ingress.host}.` };
@@ -49,7 +56,11 @@ export function judgeTraffic({ addresses, ingress, isProxied }: TrafficFacts): C
       message: 'The name points to a DNS proxy, which hides its target. Set the record to "DNS only".',
     };
   const part = elsewhere.length === records.length ? 'The name points' : 'Some of its addresses point';
-  return { ...base, verdict: 'elsewhere', message: `${part} elsewhere: ${excerpts(elsewhere).join(', ')}.` };
+  return {
+    ...base,
+    verdict: 'elsewhere',
+    message: `${part} elsewhere: ${excerpts(elsewhere.map(toShown)).join(', ')}.`,
+  };
 }
 
 /** RFC 8659: the first CAA record set from the name upwards applies; without one, any authority may issue. */

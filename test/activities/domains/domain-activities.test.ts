@@ -25,6 +25,7 @@ function createHarness() {
       dns,
       domains: buildDomainSettings(),
       isProxied: () => false,
+      allowedInside: [],
       notifyDomainWorkflow: async () => {},
       now: () => clock.now,
     }),

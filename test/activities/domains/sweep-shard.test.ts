@@ -24,6 +24,7 @@ async function createHarness() {
     dns,
     domains: buildDomainSettings(),
     isProxied: () => false,
+    allowedInside: [],
     notifyDomainWorkflow: async ({ org, domain: name }: { org: string; domain: string }) =>
       void notified.push(`${org} ${name}`),
     now: () => new Date(60_000_000),

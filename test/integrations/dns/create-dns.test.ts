@@ -13,6 +13,8 @@ import {
   startResolver,
 } from '../../support/servers/dns-servers.ts';
 
+/** The name servers of the tests listen on loopback. */
+const allowedInside = [{ range: '127.0.0.0/8' }];
 const long = 'service-verify='.padEnd(700, 'x');
 const chunked = (long.match(/.{1,250}/g) ?? []).map((chunk) => `"${chunk}"`).join(' ');
 const many = Array.from({ length: 40 }, (_, index) => `_service.many TXT "other-${index}=${'y'.repeat(60)}"`).join(
@@ -65,6 +67,11 @@ half NS ns.half
 half NS ns2.half
 ns.half A 127.0.0.7
 ns2.half A 127.0.0.2
+inside NS ns.inside
+ns.inside A 127.0.0.9
+glueless-inside NS inside-server
+inside-server A 127.0.0.9
+inside-alias CNAME www.inside
 signed NS ns.signed
 ns.signed A 127.0.0.2
 deep NS ns.deep
@@ -77,7 +84,7 @@ describeWithKnot('createDns with real DNS servers', () => {
   let dns: Dns;
   const started: Dns[] = [];
   const ask = (resolvers: string[]): Dns => {
-    const made = createDns({ resolvers, port, timeoutMs: 400, now: () => new Date() });
+    const made = createDns({ resolvers, port, timeoutMs: 400, allowedInside, now: () => new Date() });
     started.push(made);
     return made;
   };
@@ -121,6 +128,38 @@ describeWithKnot('createDns with real DNS servers', () => {
   });
 
   const one = ['service-verify=one'];
+
+  it('sends nothing to a name server inside, however a record leads to it', async () => {
+    const inside = createSocket('udp4');
+    let received = 0;
+    inside.on('message', () => (received += 1));
+    inside.bind(port, '127.0.0.9');
+    await once(inside, 'listening');
+    onTestFinished(() => void inside.close());
+    const query = async (allowed: string): Promise<{ received: number; told: string }> => {
+      received = 0;
+      const options = { resolvers: [`127.0.0.1:${port}`], port, timeoutMs: 100, now: () => new Date() };
+      const asked = createDns({ ...options, allowedInside: [{ range: allowed }] });
+      onTestFinished(async () => await asked.close());
+      const seen = [
+        await asked.lookupTxt('_service.inside.test'),
+        await asked.lookupTxt('_service.glueless-inside.test'),
+        await asked.lookupAddresses('inside-alias.test'),
+      ];
+      expect(seen.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown', 'unknown']);
+      return { received, told: JSON.stringify(seen) };
+    };
+    expect(await query('127.0.0.1/32')).toEqual({ received: 0, told: expect.not.stringContaining('127.0.0.9') });
+    expect((await query('127.0.0.0/8')).received).toBeGreaterThan(0);
+  });
+
+  it('tells no address of the resolver', async () => {
+    const resolvers = [`127.0.0.1:${port}`];
+    const hidden = createDns({ resolvers, port, timeoutMs: 400, allowedInside: [], now: () => new Date() });
+    onTestFinished(async () => await hidden.close());
+    const seen = await hidden.lookupTxt('_service.found.test');
+    expect(seen).toMatchObject({ outcome: 'found', authoritative: false, server: 'the resolver' });
+  });
 
   describe('lookupTxt', () => {
     it('returns the records with the server and the time', async () => {
@@ -318,7 +357,13 @@ describeWithKnot('createDns with real DNS servers', () => {
     if (!resolver) return;
     onTestFinished(async () => await resolver.stop());
     const behind = ask([resolver.address]);
-    const onlyResolver = createDns({ resolvers: [resolver.address], port: 9, timeoutMs: 400, now: () => new Date() });
+    const onlyResolver = createDns({
+      resolvers: [resolver.address],
+      port: 9,
+      timeoutMs: 400,
+      allowedInside,
+      now: () => new Date(),
+    });
     onTestFinished(async () => await onlyResolver.close());
 
     expect(await onlyResolver.lookupTxt('_service.late.test')).toMatchObject({
@@ -390,7 +435,13 @@ it('retries over TCP when a response does not repeat the case of the name', asyn
   );
   udp.bind(port, '127.0.0.1');
   await once(udp, 'listening');
-  const dns = createDns({ resolvers: [`127.0.0.1:${port}`], port, timeoutMs: 500, now: () => new Date() });
+  const dns = createDns({
+    resolvers: [`127.0.0.1:${port}`],
+    port,
+    timeoutMs: 500,
+    allowedInside,
+    now: () => new Date(),
+  });
   onTestFinished(async () => {
     await dns.close();
     udp.close();

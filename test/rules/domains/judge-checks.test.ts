@@ -64,7 +64,21 @@ describe('traffic', () => {
     ['without records', observe<string>('absent'), 'unresolved'],
     ['without a usable answer', observe<string>('unknown'), 'unknown'],
   ])('%s is %s', (_, addresses, verdict) => {
-    expect(judgeTraffic({ addresses, ingress, isProxied: isCloudflareAddress })).toMatchObject({ verdict });
+    expect(judgeTraffic({ addresses, ingress, isProxied: isCloudflareAddress, allowedInside: [] })).toMatchObject({
+      verdict,
+    });
+  });
+
+  it('hides addresses inside the network, except those of the ingress and of the operator’s list', () => {
+    const addresses = observe('found', ['10.0.0.7', '10.1.0.7', '10.9.0.1', '93.184.216.34']);
+    const judged = judgeTraffic({
+      addresses,
+      ingress: { host: undefined, addresses: ['10.9.0.1'] },
+      isProxied: () => false,
+      allowedInside: [{ range: '10.1.0.0/16' }],
+    });
+    expect(judged.observed).toEqual(['a private address', '10.1.0.7', '10.9.0.1', '93.184.216.34']);
+    expect(judged.message).toBe('Some of its addresses point elsewhere: a private address, 10.1.0.7, 93.184.216.34.');
   });
 
   it('explains how to disable the proxy', () => {
@@ -72,6 +86,7 @@ describe('traffic', () => {
       addresses: observe('found', ['172.67.0.1']),
       ingress,
       isProxied: isCloudflareAddress,
+      allowedInside: [],
     });
     expect(message).toContain('DNS only');
   });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -182,12 +183,21 @@ async function killAndWait(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Returns a UDP port that is free at the given loopback address. */
+/** Returns a port that is free for UDP and TCP at the given loopback address. */
 export async function getFreeUdpPort(address: string): Promise<number> {
-  const socket = createSocket('udp4');
-  socket.bind(0, address);
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
+  for (;;) {
+    const socket = createSocket('udp4');
+    socket.bind(0, address);
+    await once(socket, 'listening');
+    const { port } = socket.address();
+    const server = createServer();
+    server.listen(port, address);
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    socket.close();
+    server.close();
+    if (isFree) return port;
+  }
 }

@@ -54,13 +54,16 @@ export async function startDomainHarness(options: DomainHarnessOptions): Promise
   let aheadMs = 0;
   const now = (): Date => new Date(Date.now() + aheadMs);
   const port = Number(resolver.split(':')[1]);
-  const dns = createDns({ resolvers: [resolver], zoneServers, port, timeoutMs: 400, now });
+  // The name servers of the tests listen on loopback.
+  const allowedInside = [{ range: '127.0.0.0/8' }];
+  const dns = createDns({ resolvers: [resolver], zoneServers, port, timeoutMs: 400, allowedInside, now });
   const domains = buildDomainSettings(settings);
   const deps = {
     store,
     dns,
     domains,
     isProxied: isCloudflareAddress,
+    allowedInside,
     notifyDomainWorkflow: notifyDomainWorkflow(temporal),
     now,
   };
