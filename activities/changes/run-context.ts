@@ -63,7 +63,7 @@ function ownBranch(run: string): RunBranch {
 }
 
 /**
- * A run on a pull request commits to its head, unless nobody may commit there without a review. Then the run reads the
+ * A run on a pull request commits to its head, unless commits reach it only by a review. Then the run reads the
  * head, and commits to a branch of its own with a pull request to that head. Once it exists, the run stays on it.
  */
 async function resolveTargetBranch(

@@ -7,7 +7,16 @@ import type { Store } from '../../src/store/store.ts';
 /** Creating an app can take several seconds, while a person waits in the browser. */
 const conversionTimeoutMs = 20_000;
 
+/** Longer than a code host tries to deliver a webhook that was signed before the change. */
+const previousSecretTtlMs = 24 * 60 * 60_000;
+
 export const codehostAppSecretName = 'codehost-app';
+/** The keys of the Secret that verify webhooks. */
+export const webhookSecretKeys = {
+  current: 'webhook-secret',
+  previous: 'webhook-secret-previous',
+  previousExpires: 'webhook-secret-previous-expires',
+} as const;
 export const codehostAppRef = (org: string) => ({ namespace: orgNamespace(org), name: codehostAppSecretName });
 
 /** The response of the code host to a manifest code: the new app and its credentials. */
@@ -44,22 +53,26 @@ export async function exchangeManifestCode(apiUrl: string, code: string): Promis
   return ManifestConversion.parse(await response.json());
 }
 
-/** Saves the credentials. The previous webhook secret stays valid for deliveries that were signed before the change. */
-export async function saveCodehostApp(store: Store, org: string, app: CodehostApp): Promise<void> {
+/** Saves the credentials. The previous webhook secret stays valid for one day. */
+export async function saveCodehostApp(store: Store, org: string, app: CodehostApp, now: Date): Promise<void> {
   const metadata = codehostAppRef(org);
   const existing = await store.find(SecretKind, metadata);
-  const previous = existing?.data?.['webhook-secret'];
+  const previous = existing?.data?.[webhookSecretKeys.current];
+  const previousExpires = new Date(now.getTime() + previousSecretTtlMs).toISOString();
   const data = {
     ...toSecretData({
       'app-id': String(app.id),
       'private-key': app.pem,
       'client-id': app.client_id,
       'client-secret': app.client_secret,
-      'webhook-secret': app.webhook_secret,
+      [webhookSecretKeys.current]: app.webhook_secret,
       slug: app.slug,
       url: app.html_url,
     }),
-    ...(previous !== undefined && { 'webhook-secret-previous': previous }),
+    ...(previous !== undefined && {
+      [webhookSecretKeys.previous]: previous,
+      ...toSecretData({ [webhookSecretKeys.previousExpires]: previousExpires }),
+    }),
   };
   if (existing) await store.replace(SecretKind, { ...existing, data });
   else await store.create(SecretKind, { metadata, type: 'Opaque', data });

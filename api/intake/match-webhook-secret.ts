@@ -1,31 +1,62 @@
+import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiDeps } from '../deps.ts';
-import { watchSigners } from './watch-signers.ts';
 import { createExhaustiveSearch } from './exhaustive-search.ts';
-import type { SenderHints } from './sender-hints.ts';
-import { hasValidSignature } from './has-valid-signature.ts';
+import { findAppId, type SenderHints } from './sender-hints.ts';
 import type { SignedBody, Signer, SignerSnapshot } from './signer-index.ts';
+import { watchSigners } from './watch-signers.ts';
 
 /** Several orgs may match the hints of one delivery; the exhaustive search tries those beyond this number. */
 const candidatesMax = 8;
 /** Hashing this many bytes does not delay other requests noticeably; a larger search runs in a thread. */
 const inlineHashBytesMax = 256 * 1024;
 
+/** Tries to match one delivery: the secrets of the app that its headers name hash the body while it arrives. */
+export type WebhookSecretMatch = {
+  addPart: (part: Uint8Array) => void;
+  findSigner: (signed: SignedBody, hints: SenderHints) => Promise<Signer | undefined>;
+};
+
 /** Tries the orgs that the hints name first, so that a valid delivery costs about one hash however many orgs exist. */
-export function createWebhookSecretMatcher(deps: Pick<ApiDeps, 'store' | 'shutdownSignal'>) {
+export function createWebhookSecretMatcher(deps: Pick<ApiDeps, 'store' | 'shutdownSignal' | 'now'>) {
   const current = watchSigners(deps);
   const search = createExhaustiveSearch(deps);
-  return async (signed: SignedBody, hints: SenderHints): Promise<Signer | undefined> => {
-    const signers = await current();
-    const candidates = signers.candidates(hints).slice(0, candidatesMax);
-    const found = candidates.find((signer) => isSignedBy(signer, signed));
-    if (found) return found;
-    if (canSearchInline(signers, signed)) return signers.all.find((signer) => isSignedBy(signer, signed));
-    return await search(signers, signed);
+  return async (headers: Record<string, string>): Promise<WebhookSecretMatch> => {
+    const earlier = await current();
+    const named = earlier.candidates({ appId: findAppId(headers), accounts: [] }).slice(0, candidatesMax);
+    const hashing = named.flatMap((signer) => startHashing(signer).map((hmac) => ({ signer, hmac })));
+    return {
+      addPart(part) {
+        for (const { hmac } of hashing) hmac.update(part);
+      },
+      async findSigner(signed, hints) {
+        const signers = await current();
+        const found = hashing.find(({ hmac }) => timingSafeEqual(hmac.digest(), signed.digest));
+        // A secret may have changed while the body arrived.
+        if (found && signers === earlier) return found.signer;
+        const candidates = signers.candidates(hints).slice(0, candidatesMax);
+        const tried = signers === earlier ? named : [];
+        for (const signer of candidates)
+          if (!tried.includes(signer) && (await hasSigned(signer, signed))) return signer;
+        if (!canSearchInline(signers, signed)) return await search(signers, signed);
+        for (const signer of signers.all) if (await hasSigned(signer, signed)) return signer;
+        return undefined;
+      },
+    };
   };
 }
 
-const isSignedBy = ({ secrets }: Signer, { body, digest }: SignedBody): boolean =>
-  secrets.some((secret) => hasValidSignature(secret, body, digest));
+const startHashing = ({ secrets }: Signer): Hmac[] => secrets.map((secret) => createHmac('sha256', secret));
+
+/** Hashes a large body in slices, so that other requests run in between. */
+async function hasSigned(signer: Signer, { body, digest }: SignedBody): Promise<boolean> {
+  const hashing = startHashing(signer);
+  for (let from = 0; from < body.length; from += inlineHashBytesMax) {
+    for (const hmac of hashing) hmac.update(body.subarray(from, from + inlineHashBytesMax));
+    if (body.length > inlineHashBytesMax) await nextTurn();
+  }
+  return hashing.some((hmac) => timingSafeEqual(hmac.digest(), digest));
+}
 
 const canSearchInline = ({ all }: SignerSnapshot, { body }: SignedBody): boolean =>
   all.length <= 2 * candidatesMax && all.length * body.length <= inlineHashBytesMax;

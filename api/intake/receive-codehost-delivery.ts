@@ -10,12 +10,12 @@ import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse } from '../http/views.ts';
 import { createWebhookSecretMatcher } from './match-webhook-secret.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { readUnverifiedBody } from './read-unverified-body.ts';
 import { findHeader, parseSenderHints } from './sender-hints.ts';
 import { parseDelivery } from './parse-delivery.ts';
 import { DeliveryReceiptView } from './schemas.ts';
 
-/** The largest payload that the code host sends. */
-const bodyBytesMax = 25 * 1024 * 1024;
 /** The code host closes the connection after ten seconds. */
 const startTimeoutMs = 8_000;
 
@@ -26,8 +26,8 @@ const route = createRoute({
   tags: ['Webhooks'],
   summary: 'Receive a code host webhook',
   description:
-    'Authenticated by its signature. Events that can start runs are routed after the response; others are ignored.',
-  ...requireRole('anyone', { bodyBytesMax }),
+    'Authenticated by its signature. Events that can start runs are routed after the response; others are ignored. Returns 503 while too many bodies with an unverified signature are being received.',
+  ...requireRole('anyone', { bodyBytesMax: 'limited by the handler' }),
   responses: {
     202: jsonResponse('The delivery was accepted or ignored', DeliveryReceiptView),
     ...problems(401, 413, 503),
@@ -35,13 +35,16 @@ const route = createRoute({
 });
 
 export function receiveCodehostDelivery(app: App, deps: ApiDeps): void {
-  const matchWebhookSecret = createWebhookSecretMatcher(deps);
+  const startMatching = createWebhookSecretMatcher(deps);
+  const { bodyBytesMax, unverifiedBytesMax } = deps.config.webhooks;
+  const limits = { budget: new ByteBudget(unverifiedBytesMax), bodyBytesMax };
   app.openapi(route, async (c) => {
     const digest = findSignatureDigest(c);
     if (digest === undefined) throw invalidSignatureError();
-    const body = Buffer.from(await c.req.arrayBuffer());
     const headers = c.req.header();
-    const signer = await matchWebhookSecret({ body, digest }, parseSenderHints(headers, body));
+    const match = await startMatching(headers);
+    const { body, release } = await readUnverifiedBody(c.req.raw, limits, match.addPart);
+    const signer = await match.findSigner({ body, digest }, parseSenderHints(headers, body)).finally(release);
     if (!signer) throw invalidSignatureError();
 
     const bodyHash = createHash('sha256').update(body).digest('hex').slice(0, 16);

@@ -12,8 +12,11 @@ export function parseSenderHints(headers: Record<string, string>, body: Buffer):
     ...findAccountsAfter(body, '"installation"', /"login"\s*:\s*"([^"]{1,100})"/),
     ...findAccountsAfter(body, '%22repository%22', /%22full_name%22%3A(?:\+|%20)*%22([^"%/]{1,100})%2F/i),
   ]);
-  return { appId: findHeader(headers, /^x-[a-z]+-hook-installation-target-id$/), accounts: [...accounts] };
+  return { appId: findAppId(headers), accounts: [...accounts] };
 }
+
+export const findAppId = (headers: Record<string, string>): string | undefined =>
+  findHeader(headers, /^x-[a-z]+-hook-installation-target-id$/);
 
 function findAccountsAfter(body: Buffer, key: string, name: RegExp): string[] {
   const found: string[] = [];

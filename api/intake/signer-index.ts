@@ -2,16 +2,14 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Organization } from '../../src/rules/orgs/kinds.ts';
 import { type Secret, readSecretText } from '../../src/kinds/kubernetes.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { webhookSecretKeys } from '../codehost/codehost-app.ts';
 import type { SenderHints } from './sender-hints.ts';
-
-/** The previous secret stays valid while deliveries that it signed are in flight. */
-const secretKeys = ['webhook-secret', 'webhook-secret-previous'];
 
 /** A body with the digest that its sender sent as the signature. */
 export type SignedBody = { body: Buffer; digest: Buffer };
 /** An org with its webhook secrets. Hashing with a prepared `KeyObject` takes half the time of hashing with bytes. */
 export type Signer = { org: string; appSlug: string | undefined; secrets: KeyObject[] };
-/** All signers at one moment. The object is the same until a signer changes. */
+/** All signers at one moment. The object is the same until a signer changes or a previous secret expires. */
 export type SignerSnapshot = { all: Signer[]; candidates: (hints: SenderHints) => Signer[] };
 
 /** Indexes the webhook secrets of all orgs by app and by code host account. */
@@ -19,6 +17,8 @@ export class SignerIndex {
   readonly #accounts = new Map<string, string>();
   readonly #secrets = new Map<string, Secret>();
   #snapshot: SignerSnapshot | undefined;
+  /** The time until which every secret of the snapshot is valid. */
+  #validUntilMs = Infinity;
 
   replaceOrgs(orgs: Organization[]): void {
     this.#accounts.clear();
@@ -44,18 +44,19 @@ export class SignerIndex {
     this.#snapshot = undefined;
   }
 
-  get snapshot(): SignerSnapshot {
-    return (this.#snapshot ??= this.#buildSnapshot());
+  snapshotAt(now: Date): SignerSnapshot {
+    if (now.getTime() >= this.#validUntilMs) this.#snapshot = undefined;
+    return (this.#snapshot ??= this.#buildSnapshot(now.getTime()));
   }
 
-  #buildSnapshot(): SignerSnapshot {
+  #buildSnapshot(nowMs: number): SignerSnapshot {
+    this.#validUntilMs = Infinity;
     const all: Signer[] = [];
     const byApp = new Map<string, Signer[]>();
     const byAccount = new Map<string, Signer[]>();
     for (const [org, account] of this.#accounts) {
       const entry = this.#secrets.get(orgNamespace(org));
-      const secrets = secretKeys.map((key) => Buffer.from(entry?.data?.[key] ?? '', 'base64'));
-      const usable = secrets.filter(({ length }) => length > 0);
+      const usable = this.#listUsableSecrets(entry, nowMs);
       if (entry === undefined || usable.length === 0) continue;
       const signer: Signer = {
         org,
@@ -76,7 +77,21 @@ export class SignerIndex {
       ],
     };
   }
+
+  /** The previous secret stays valid for deliveries that it signed; without a date it is not. */
+  #listUsableSecrets(entry: Secret | undefined, nowMs: number): Buffer[] {
+    const secrets = [readSecretBytes(entry, webhookSecretKeys.current)];
+    const expiresMs = Date.parse((entry && readSecretText(entry, webhookSecretKeys.previousExpires)) ?? '');
+    if (expiresMs > nowMs) {
+      this.#validUntilMs = Math.min(this.#validUntilMs, expiresMs);
+      secrets.push(readSecretBytes(entry, webhookSecretKeys.previous));
+    }
+    return secrets.filter(({ length }) => length > 0);
+  }
 }
+
+const readSecretBytes = (entry: Secret | undefined, key: string): Buffer =>
+  Buffer.from(entry?.data?.[key] ?? '', 'base64');
 
 function addToGroup(map: Map<string, Signer[]>, key: string, signer: Signer): void {
   const group = map.get(key);

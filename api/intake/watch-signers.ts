@@ -11,7 +11,8 @@ import { SignerIndex, type SignerSnapshot } from './signer-index.ts';
 export function watchSigners({
   store,
   shutdownSignal,
-}: Pick<ApiDeps, 'store' | 'shutdownSignal'>): () => Promise<SignerSnapshot> {
+  now,
+}: Pick<ApiDeps, 'store' | 'shutdownSignal' | 'now'>): () => Promise<SignerSnapshot> {
   let index: Promise<SignerIndex> | undefined;
 
   const load = async (): Promise<SignerIndex> => {
@@ -55,7 +56,7 @@ export function watchSigners({
   return async () => {
     index ??= load();
     try {
-      return (await index).snapshot;
+      return (await index).snapshotAt(now());
     } catch (error) {
       index = undefined;
       throw error;

@@ -88,6 +88,8 @@ describe('finishCodehostConnection', () => {
     expect(await response.text()).toContain('The org acme is connected');
     const { data } = await store.get(SecretKind, { namespace: 'org-acme', name: 'codehost-app' });
     expect(data?.['webhook-secret-previous']).toBe(data?.['webhook-secret']);
+    const expires = Buffer.from(data?.['webhook-secret-previous-expires'] ?? '', 'base64').toString();
+    expect((Date.parse(expires) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
   });
 
   it('401: redeems a state once, and only for an hour', async () => {

@@ -16,8 +16,8 @@ async function connectOrg(store: Store, org: string, entry: Record<string, strin
 }
 
 /** Creates many orgs. Deliveries are push events, which start no runs, so only the signature decides. */
-async function withManyOrgs(count = 40) {
-  const api = await startApi({ role: 'anonymous' });
+async function withManyOrgs(count = 40, now = () => new Date()) {
+  const api = await startApi({ role: 'anonymous', now });
   for (let at = 0; at < count; at += 1) await connectOrg(api.store, `org${at}`);
   const deliver = async (body: string, signature: string, headers: Record<string, string> = {}): Promise<number> => {
     const response = await api.request('/v1/webhooks/codehost', {
@@ -64,7 +64,11 @@ describe('createWebhookSecretMatcher', () => {
     expect(await deliver(body, signBody(body, buildSecret('late')))).toBe(202);
 
     const entry = await store.get(SecretKind, { namespace: 'org-late', name: 'codehost-app' });
-    const rotated = { 'webhook-secret': encoded('new'), 'webhook-secret-previous': encoded(buildSecret('late')) };
+    const rotated = {
+      'webhook-secret': encoded('new'),
+      'webhook-secret-previous': encoded(buildSecret('late')),
+      'webhook-secret-previous-expires': encoded(new Date(Date.now() + 60_000).toISOString()),
+    };
     const rotatedEntry = await store.replace(SecretKind, { ...entry, data: { ...entry.data, ...rotated } });
     expect(await deliver(body, signBody(body, 'new'))).toBe(202);
     expect(await deliver(body, signBody(body, buildSecret('late')))).toBe(202);
@@ -73,6 +77,32 @@ describe('createWebhookSecretMatcher', () => {
     expect(await deliver(body, signBody(body, buildSecret('late')))).toBe(401);
     await store.delete(SecretKind, { namespace: 'org-late', name: 'codehost-app' });
     expect(await deliver(body, signBody(body, 'new'))).toBe(401);
+  });
+
+  it('401: rejects the previous secret after its day, and one without a date', async () => {
+    let now = new Date('2026-01-02T00:00:00Z');
+    const { deliver, store } = await withManyOrgs(1, () => now);
+    const expires = '2026-01-02T00:00:10Z';
+    await connectOrg(store, 'rotated', {
+      'webhook-secret-previous': 'old',
+      'webhook-secret-previous-expires': expires,
+    });
+    await connectOrg(store, 'undated', { 'webhook-secret-previous': 'older' });
+    const hints = [{}, { 'X-GitHub-Hook-Installation-Target-ID': 'app-rotated' }];
+    for (const headers of hints) expect(await deliver('{}', signBody('{}', 'old'), headers)).toBe(202);
+    now = new Date(expires);
+    for (const headers of hints) {
+      expect(await deliver('{}', signBody('{}', 'old'), headers)).toBe(401);
+      expect(await deliver('{}', signBody('{}', buildSecret('rotated')), headers)).toBe(202);
+    }
+    expect(await deliver('{}', signBody('{}', 'older'))).toBe(401);
+  });
+
+  it('202: finds the org of a large body by its account', async () => {
+    const { deliver } = await withManyOrgs();
+    const body = JSON.stringify({ repository: { full_name: 'org7/anything' }, text: 'x'.repeat(1024 * 1024) });
+    expect(await deliver(body, signBody(body, buildSecret('org7')))).toBe(202);
+    expect(await deliver(body, badSignature())).toBe(401);
   });
 
   it('202: accepts a secret that two orgs share', async () => {

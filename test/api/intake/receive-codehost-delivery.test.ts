@@ -19,10 +19,17 @@ const opened = JSON.stringify({
   sender: { type: 'User' },
 });
 
-async function intake() {
-  const api = await startApi({ role: 'anonymous' });
+const mib = 1024 * 1024;
+const now = new Date('2026-01-02T00:00:00Z');
+
+async function intake(webhooks = { bodyBytesMax: 5 * mib, unverifiedBytesMax: 64 * mib }) {
+  const api = await startApi({ role: 'anonymous', config: { webhooks }, now: () => now });
   await createOrg(api.store, 'umbrella');
-  await storeSecret(api.store, 'acme', { 'webhook-secret': 'new', 'webhook-secret-previous': 'old' });
+  await storeSecret(api.store, 'acme', {
+    'webhook-secret': 'new',
+    'webhook-secret-previous': 'old',
+    'webhook-secret-previous-expires': '2026-01-02T00:00:01Z',
+  });
   await storeSecret(api.store, 'umbrella', { 'webhook-secret': 'theirs' });
   const deliver = async (body: string, headers: Record<string, string>) =>
     api.request('/v1/webhooks/codehost', {
@@ -74,14 +81,29 @@ describe('receiveCodehostDelivery', () => {
     expect(await response.json()).toMatchObject({ outcome: 'ignored', reason });
   });
 
-  it('413: rejects a body larger than 25 MiB', async () => {
+  it('413: rejects a body larger than the limit', async () => {
     const { deliver } = await intake();
-    const large = 'x'.repeat(25 * 1024 * 1024 + 1);
+    const large = 'x'.repeat(5 * mib + 1);
     expect((await deliver(large, { 'X-Hub-Signature-256': sign(large, 'new') })).status).toBe(413);
-    const fits = JSON.stringify({ text: 'x'.repeat(2 * 1024 * 1024) });
+    const fits = JSON.stringify({ text: 'x'.repeat(2 * mib) });
     expect((await deliver(fits, { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': sign(fits, 'new') })).status).toBe(
       202,
     );
+  });
+
+  it('503: refuses bodies that exceed the memory for unverified ones, and accepts others again afterwards', async () => {
+    const { deliver } = await intake({ bodyBytesMax: 25 * mib, unverifiedBytesMax: 8 * mib });
+    const forged = 'x'.repeat(3 * mib);
+    const flood = await Promise.all(
+      Array.from({ length: 8 }, async () => await deliver(forged, { 'X-Hub-Signature-256': sign(forged, 'wrong') })),
+    );
+    expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([401, 503]));
+    const refused = flood.find(({ status }) => status === 503);
+    expect(refused?.headers.get('Retry-After')).toBe('10');
+    expect(await refused?.json()).toMatchObject({ reason: 'intake-overloaded' });
+    const fits = JSON.stringify({ text: 'x'.repeat(3 * mib) });
+    const signed = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': sign(fits, 'new') };
+    expect((await deliver(fits, signed)).status).toBe(202);
   });
 
   it('503: does not acknowledge a delivery while Temporal is unavailable', async () => {
