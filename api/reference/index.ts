@@ -4,17 +4,21 @@ import { openApiDocument } from './openapi-document.ts';
 import { problemsPage } from './problems-page.ts';
 import { referencePage } from './reference-page.ts';
 
-/** Serves the OpenAPI document and the reference pages, which are generated from the routes. */
+/**
+ * Serves the OpenAPI document and the reference pages, which are generated from the routes. Each text is made once per
+ * process, because making it takes hundreds of milliseconds and anyone may ask for it.
+ */
 export function reference(api: App, { config }: ApiDeps): void {
-  let document: ReturnType<typeof openApiDocument> | undefined;
-  const getDocument = () => (document ??= openApiDocument(api, config));
+  const document = once(() => openApiDocument(api, config));
+  const json = once(() => JSON.stringify(document()));
+  const yaml = once(() => stringify(document(), { aliasDuplicateObjects: false }));
+  const page = once(() => referencePage(document(), config.publicUrl));
+  const problems = once(problemsPage);
 
-  api.get('/openapi.json', (c) => c.json(getDocument()));
-  api.get('/openapi.yaml', (c) =>
-    c.body(stringify(getDocument(), { aliasDuplicateObjects: false }), 200, { 'Content-Type': 'application/yaml' }),
-  );
-  api.get('/docs', () => respondPage(referencePage(getDocument(), config.publicUrl)));
-  api.get('/docs/problems', () => respondPage(problemsPage()));
+  api.get('/openapi.json', (c) => c.body(json(), 200, { 'Content-Type': 'application/json' }));
+  api.get('/openapi.yaml', (c) => c.body(yaml(), 200, { 'Content-Type': 'application/yaml' }));
+  api.get('/docs', () => respondPage(page()));
+  api.get('/docs/problems', () => respondPage(problems()));
 
   function respondPage(html: string): Response {
     const policy =
@@ -23,4 +27,9 @@ export function reference(api: App, { config }: ApiDeps): void {
       headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
     });
   }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

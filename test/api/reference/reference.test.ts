@@ -20,6 +20,22 @@ describe('the reference', () => {
     expect(Object.keys(json.paths)).toContain('/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/approve');
   });
 
+  it('makes each text once, so that asking for it costs nothing', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const paths = ['/openapi.yaml', '/openapi.json', '/docs', '/docs/problems'];
+    const measureCpu = async (requests: () => Promise<unknown>): Promise<number> => {
+      const before = process.cpuUsage();
+      await requests();
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const readAll = async () => await Promise.all(paths.map(async (path) => await (await request(path)).text()));
+    const first = await measureCpu(readAll);
+    const fiftyMore = await measureCpu(async () => await Promise.all(Array.from({ length: 50 }, readAll)));
+    expect(fiftyMore).toBeLessThan(10 * first);
+    expect(await readAll()).toEqual(await readAll());
+  });
+
   it('documents every operation on one page that loads no other resource', async () => {
     const { request } = await startApi({ role: 'anonymous' });
     const response = await request('/docs');
