@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isMemberAssociation } from '../../src/rules/intake/events.ts';
 import type { DeliveryFacts } from '../../workflows/intake/messages.ts';
 
 /** Code hosts allow fewer labels per issue; the bound keeps the workflow input small. */
@@ -11,6 +12,7 @@ const Labels = z
   .nullish()
   .transform((labels) => (labels ?? []).slice(0, labelsMax).map(({ name }) => name));
 const Account = z.object({ type: z.string().optional(), login: z.string().optional() }).nullish();
+const Association = z.string().nullish();
 const Repository = z.object({ full_name: z.string().max(140) });
 const OptionalTimestamp = z.iso.datetime({ offset: true }).optional().catch(undefined);
 const number = z.int().min(1);
@@ -21,6 +23,7 @@ const IssueEvent = z.object({
     number,
     labels: Labels,
     user: Account,
+    author_association: Association,
     pull_request: z.unknown().optional(),
     created_at: OptionalTimestamp,
     updated_at: OptionalTimestamp,
@@ -36,7 +39,8 @@ const PullRequestEvent = z.object({
     number,
     labels: Labels,
     base: z.object({ ref: truncatedText }),
-    head: z.object({ ref: truncatedText }),
+    head: z.object({ ref: truncatedText, repo: Repository.nullish() }),
+    author_association: Association,
     updated_at: OptionalTimestamp,
   }),
   repository: Repository,
@@ -85,6 +89,7 @@ function toIssueFacts(payload: unknown, slug: string | undefined): DeliveryFacts
     senderIsBot: isBot(sender),
     senderIsOwnApp: isOwnApp(sender, slug),
     authorIsBot: isBot(issue.user ?? sender),
+    authorIsMember: isMemberAssociation(issue.author_association),
     // Some code hosts send null for an issue instead of omitting the field.
     isPullRequest: issue.pull_request !== undefined && issue.pull_request !== null,
     ...(action === 'labeled' && label && { label: label.name }),
@@ -105,10 +110,15 @@ function toPullRequestFacts(payload: unknown, slug: string | undefined): Deliver
     labels: pull.labels,
     baseBranch: pull.base.ref,
     headBranch: pull.head.ref,
+    authorIsMember: isMember(pull, repository.full_name),
     senderIsOwnApp: isOwnApp(sender, slug),
     ...(pull.updated_at !== undefined && { at: toUtc(pull.updated_at) }),
   };
 }
+
+/** A branch of the repo itself comes from an account that may write to it, such as a bot that updates libraries. */
+const isMember = (pull: z.infer<typeof PullRequestEvent>['pull_request'], repo: string): boolean =>
+  isMemberAssociation(pull.author_association) || pull.head.repo?.full_name.toLowerCase() === repo.toLowerCase();
 
 type Sender = z.infer<typeof Account>;
 

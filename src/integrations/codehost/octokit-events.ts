@@ -1,4 +1,9 @@
-import type { IssueEvent, PullRequestEvent, CodehostEvent } from '../../rules/intake/events.ts';
+import {
+  isMemberAssociation,
+  type CodehostEvent,
+  type IssueEvent,
+  type PullRequestEvent,
+} from '../../rules/intake/events.ts';
 import type { OrgCodehost } from './codehost.ts';
 import { type Client, parseRepo } from './octokit-client.ts';
 import { mapErrors } from './octokit-errors.ts';
@@ -9,6 +14,7 @@ type RawIssue = {
   labels: (string | { name?: string })[];
   user: Account;
   created_at: string;
+  author_association?: string | null;
   pull_request?: unknown;
 };
 type RawPull = {
@@ -16,8 +22,9 @@ type RawPull = {
   labels: { name: string }[];
   user: Account;
   created_at: string;
+  author_association?: string | null;
   base: { ref: string };
-  head: { ref: string };
+  head: { ref: string; repo?: { full_name: string } | null };
 };
 type RawEvent = { event: string; actor: Account; created_at: string; label?: { name: string }; issue: RawIssue | null };
 
@@ -109,6 +116,7 @@ function toIssueEvent(
     senderIsBot: isBot(sender),
     senderIsOwnApp: isOwn(sender, login),
     authorIsBot: isBot(issue.user),
+    authorIsMember: isMemberAssociation(issue.author_association),
     isPullRequest: false,
     ...(label !== undefined && { label }),
     openedAt: toUtc(issue.created_at),
@@ -131,6 +139,8 @@ function toPullRequestEvent(
     labels: pull.labels.slice(0, labelsMax).map(({ name }) => name),
     baseBranch: pull.base.ref,
     headBranch: pull.head.ref,
+    authorIsMember:
+      isMemberAssociation(pull.author_association) || pull.head.repo?.full_name.toLowerCase() === repo.toLowerCase(),
     senderIsOwnApp: isOwn(pull.user, login),
     at: toUtc(pull.created_at),
   };

@@ -5,6 +5,8 @@ type RepoEvent = {
   labels: string[];
   /** The time of the event, by the clock of the code host. */
   at?: string;
+  /** The author may write to the repo, as an owner, member or collaborator. Absent when the code host does not say so. */
+  authorIsMember?: boolean;
   /** Events that the service causes itself start nothing. */
   senderIsOwnApp?: boolean;
 };
@@ -35,3 +37,7 @@ export type CodehostEvent = IssueEvent | PullRequestEvent;
 /** Names an event for people; the names of issue events are those that triggers use. */
 export const eventName = ({ event, action }: CodehostEvent): string =>
   `${event === 'issues' ? 'issue' : 'pull_request'}.${action}`;
+
+/** Returns whether the code host's word for the author's relation to the repo stands for write access. */
+export const isMemberAssociation = (association: string | null | undefined): boolean =>
+  ['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association ?? '');

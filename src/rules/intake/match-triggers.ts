@@ -13,9 +13,21 @@ export function matchTriggers(workflow: AgentWorkflowSpec, event: CodehostEvent)
   if (!workflow.enabled) return { starts: false, reason: 'the AgentWorkflow is not enabled' };
   const branchTriggers = triggers.filter((trigger) => branchMatches(trigger, event));
   if (branchTriggers.length === 0) return { starts: false, reason: 'no trigger matches this base branch' };
-  if (branchTriggers.some((trigger) => labelsMatch(trigger, event))) return { starts: true };
-  return { starts: false, reason: 'no trigger matches these labels' };
+  const matching = branchTriggers.filter((trigger) => labelsMatch(trigger, event));
+  if (matching.length === 0) return { starts: false, reason: 'no trigger matches these labels' };
+  if (isByStranger(event) && !matching.some(requiresLabel)) return { starts: false, reason: strangerReason };
+  return { starts: true };
 }
+
+const strangerReason =
+  'the author is no member or collaborator of the repo, and only a trigger with a label starts runs for others';
+
+/** Anyone can open an issue or a pull request of a public repo, and a run costs money. Members decide by a label. */
+const isByStranger = (event: CodehostEvent): boolean =>
+  !(event.event === 'issues' && event.action === 'labeled') && event.authorIsMember !== true;
+
+const requiresLabel = (trigger: TriggerSpec): boolean => listLabels(trigger).length > 0;
+const listLabels = (trigger: TriggerSpec): string[] => (trigger.type === 'cron' ? [] : (trigger.labels ?? []));
 
 const handlesEvent = (trigger: TriggerSpec, event: CodehostEvent): boolean =>
   trigger.type === 'onChange'
@@ -49,7 +61,7 @@ function branchMatches(trigger: TriggerSpec, event: CodehostEvent): boolean {
 }
 
 function labelsMatch(trigger: TriggerSpec, event: CodehostEvent): boolean {
-  const labels = trigger.type === 'cron' ? [] : (trigger.labels ?? []);
+  const labels = listLabels(trigger);
   if (labels.length === 0) return true;
   const added = event.event === 'issues' && event.action === 'labeled' ? [event.label ?? ''] : undefined;
   return (added ?? event.labels).some((label) => labels.includes(label));

@@ -34,6 +34,33 @@ describe('parseDelivery', () => {
     });
   });
 
+  it.each([
+    ['OWNER', true],
+    ['MEMBER', true],
+    ['COLLABORATOR', true],
+    ['CONTRIBUTOR', false],
+    ['NONE', false],
+    [undefined, false],
+    [null, false],
+  ])('reads whether the author with the association %s may write to the repo', (association, authorIsMember) => {
+    const author_association = association;
+    const fork = { ...pull.pull_request.head, repo: { full_name: 'eve/hello' } };
+    expect(parse({ ...event, issue: { ...event.issue, author_association } })).toMatchObject({
+      facts: { authorIsMember },
+    });
+    const forked = { ...pull, pull_request: { ...pull.pull_request, head: fork, author_association } };
+    expect(parse(forked, { event: 'pull_request' })).toMatchObject({ facts: { authorIsMember } });
+    const deleted = {
+      ...pull,
+      pull_request: { ...pull.pull_request, head: { ref: 'x', repo: null }, author_association },
+    };
+    expect(parse(deleted, { event: 'pull_request' })).toMatchObject({ facts: { authorIsMember } });
+  });
+
+  it('takes the author of a branch of the repo itself as a member', () => {
+    expect(parse(pull, { event: 'pull_request' })).toMatchObject({ facts: { authorIsMember: true } });
+  });
+
   it('uses the time of the event, or the current time if it has none', () => {
     expect(parse(event)).toMatchObject({
       facts: { at: '2026-01-01T00:00:01.000Z', openedAt: '2026-01-01T00:00:00.000Z' },

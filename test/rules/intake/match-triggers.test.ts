@@ -19,6 +19,7 @@ const event = (changes: Partial<IssueEvent> = {}): IssueEvent => ({
   action: 'opened',
   labels: ['service'],
   senderIsBot: false,
+  authorIsMember: true,
   isPullRequest: false,
   ...changes,
 });
@@ -65,8 +66,47 @@ describe('matchTriggers', () => {
       labels: [],
       baseBranch,
       headBranch: 'fix',
+      authorIsMember: true,
     };
     expect(matchTriggers(onChange, change)?.starts).toBe(starts);
+  });
+
+  const { authorIsMember: _, ...unknownAuthor } = event();
+  const anyIssue = { type: 'event', event: 'issue.opened' } as const;
+  const pull: PullRequestEvent = {
+    event: 'pull_request',
+    action: 'opened',
+    repo: 'acme/hello',
+    number: 8,
+    labels: [],
+    baseBranch: 'main',
+    headBranch: 'fix',
+  };
+
+  it.each([
+    ['an issue', [anyIssue], event({ authorIsMember: false })],
+    ['an issue of an unknown author', [anyIssue], unknownAuthor],
+    ['a pull request', [{ type: 'onChange' }], pull],
+    ['new commits', [{ type: 'onChange' }], { ...pull, action: 'synchronize' }],
+  ] as const)('starts nothing for %s that a stranger opened, and says why', (_, triggers, given) => {
+    const anything = workflow({ triggers: [...triggers] });
+    expect(matchTriggers(anything, given)).toEqual({
+      starts: false,
+      reason: expect.stringContaining('only a trigger with a label starts runs for others'),
+    });
+    expect(matchTriggers(anything, { ...given, authorIsMember: true })?.starts).toBe(true);
+  });
+
+  it('starts a run for a stranger when the trigger requires a label, or when a label is added', () => {
+    const stranger = { authorIsMember: false };
+    expect(matchTriggers(workflow(), event({ ...stranger, labels: ['bug'] }))?.starts).toBe(true);
+    const both = workflow({ triggers: [anyIssue, { ...anyIssue, labels: ['bug'] }] });
+    expect(matchTriggers(both, event({ ...stranger, labels: ['bug'] }))?.starts).toBe(true);
+    expect(matchTriggers(both, event({ ...stranger, labels: ['x'] }))?.starts).toBe(false);
+    const labeled = workflow({ triggers: [{ type: 'event', event: 'issue.labeled' }] });
+    expect(matchTriggers(labeled, event({ ...stranger, action: 'labeled', label: 'x' }))?.starts).toBe(true);
+    const change = workflow({ triggers: [{ type: 'onChange', labels: ['review'] }] });
+    expect(matchTriggers(change, { ...pull, labels: ['review'] })?.starts).toBe(true);
   });
 
   it('returns undefined for an AgentWorkflow without a trigger for such events', () => {

@@ -12,6 +12,7 @@ const opened: IssueEvent = {
   labels: ['bug'],
   at,
   senderIsBot: false,
+  authorIsMember: true,
   isPullRequest: false,
 };
 const labeled: IssueEvent = { ...opened, action: 'labeled', label: 'bug' };
