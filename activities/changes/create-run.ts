@@ -1,3 +1,4 @@
+import { invalid } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import {
@@ -7,9 +8,11 @@ import {
   type RunTarget,
 } from '../../src/rules/changes/kinds.ts';
 import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
+import { isGitopsRepo } from '../../src/rules/orgs/is-gitops-repo.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
-import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { getOrCreate } from '../get-or-create.ts';
 
@@ -26,6 +29,14 @@ export type OpenRunInput = {
   workflowId: string;
 };
 
+/** A Product that was written without the API may name a gitops repo until it is rejected. */
+async function assertNoGitopsRepo(store: Store, repos: readonly string[]): Promise<void> {
+  const { items } = await store.list(OrganizationKind, { namespace: systemNamespace });
+  const found = repos.find((repo) => isGitopsRepo(repo, items));
+  if (found !== undefined)
+    throw invalid(`The repo ${found} is the gitops repo of an org, which only promotions change. Choose another repo.`);
+}
+
 /** Creates the run with a copy of the current steps and AgentRoles, so that later edits do not change it. */
 export async function createRun(
   input: OpenRunInput,
@@ -34,6 +45,8 @@ export async function createRun(
   const namespace = orgNamespace(input.org);
   const { spec } = await store.get(AgentWorkflowKind, { namespace, name: input.agentWorkflow });
   const product = await store.get(ProductKind, { namespace, name: input.product });
+  const repos = input.target ? [input.target.repo] : product.spec.repos;
+  await assertNoGitopsRepo(store, repos);
   const names = new Set(spec.steps.flatMap((step) => (step.type === 'agent' ? [step.role] : [])));
   const roles = await Promise.all(
     [...names].map(async (name) => [name, (await store.get(AgentRoleKind, { namespace, name })).spec] as const),

@@ -139,6 +139,7 @@ describe('createProduct', () => {
     ],
     ['/spec/repos/0', { repos: ['Acme/Shop'] }],
     ['/spec/repos/1', { repos: ['acme/new', 'acme/new'] }],
+    ['/spec/repos/0', { repos: ['Acme/GitOps'] }],
     ['/spec/repos', {}],
     ['/spec/colour', { repos: [], colour: 'red' }],
     [
@@ -150,6 +151,20 @@ describe('createProduct', () => {
     const response = await post(api, { name: 'other', spec });
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ pointer }] });
+  });
+
+  it('422: accepts the gitops repo of no org as a repo, and neither does replaceProduct', async () => {
+    const { api, view } = await withShop();
+    await createOrg(api.store, 'umbrella');
+    const refusal = {
+      status: 422,
+      errors: [{ pointer: '/spec/repos/0', detail: expect.stringContaining('is the gitops repo of an org') }],
+    };
+    const repos = ['Umbrella/GitOps'];
+    expect(await (await post(api, { name: 'other', spec: { repos } })).json()).toMatchObject(refusal);
+    expect(await (await put(api, { spec: { ...view.spec, repos }, generation: view.generation })).json()).toMatchObject(
+      refusal,
+    );
   });
 });
 
