@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { approveStepUpdate } from '../../workflows/changes/messages.ts';
 import { invalid } from '../../src/errors.ts';
 import type { AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { findRunContributors } from '../releases/find-contributors.ts';
 import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -35,7 +36,10 @@ export function approveStep(app: App, deps: ApiDeps): void {
     const step = getStep(run, name).name;
     assertNotFinished(run);
     assertHeadNamed(run, headSha);
-    await assertNoSelfApproval(deps.store, ref.org, { startedBy: run.spec.startedBy, by: c.get('caller').email });
+    await assertNoSelfApproval(deps.store, ref.org, {
+      contributors: await findRunContributors(deps.store, ref.org, run),
+      by: c.get('caller').email,
+    });
     const decision = {
       run: ref.run,
       step,

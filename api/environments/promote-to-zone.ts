@@ -5,6 +5,7 @@ import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, toOrgName } from '../../src/rules/resource.ts';
 import { type PromotionRequest, promoteManuallyUpdate } from '../../workflows/environments/messages.ts';
 import { promoteReleaseId } from '../../workflows/releases/messages.ts';
+import { findReleaseContributors } from '../releases/find-contributors.ts';
 import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
 import { getActiveProduct } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -58,7 +59,10 @@ export function promoteToZone(app: App, deps: ApiDeps): void {
     const caller = c.get('caller');
     const wasHealthy = release.status?.zones.some((zone) => zone.name === ref.zone && zone.healthyAt !== undefined);
     if (!wasHealthy)
-      await assertNoSelfApproval(deps.store, ref.org, { startedBy: release.spec.startedBy, by: caller.email });
+      await assertNoSelfApproval(deps.store, ref.org, {
+        contributors: await findReleaseContributors(deps.store, ref.org, release),
+        by: caller.email,
+      });
     const promotion = {
       request: toPromotionRequest(release),
       by: caller.email,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isMemberAssociation } from '../../src/rules/intake/events.ts';
 import type { DeliveryFacts } from '../../workflows/intake/messages.ts';
+import { listPeople } from '../../src/rules/intake/list-people.ts';
+import { defined } from '../../src/defined.ts';
 
 /** Code hosts allow fewer labels per issue; the bound keeps the workflow input small. */
 const labelsMax = 100;
@@ -40,6 +42,7 @@ const PullRequestEvent = z.object({
     labels: Labels,
     base: z.object({ ref: truncatedText }),
     head: z.object({ ref: truncatedText, repo: Repository.nullish() }),
+    user: Account,
     author_association: Association,
     updated_at: OptionalTimestamp,
   }),
@@ -86,6 +89,7 @@ function toIssueFacts(payload: unknown, slug: string | undefined): DeliveryFacts
     repo: repository.full_name,
     number: issue.number,
     labels: issue.labels,
+    ...defined({ people: listPeople([sender, issue.user ?? sender]) }),
     senderIsBot: isBot(sender),
     senderIsOwnApp: isOwnApp(sender, slug),
     authorIsBot: isBot(issue.user ?? sender),
@@ -108,6 +112,7 @@ function toPullRequestFacts(payload: unknown, slug: string | undefined): Deliver
     repo: repository.full_name,
     number: pull.number,
     labels: pull.labels,
+    ...defined({ people: listPeople([sender, pull.user ?? sender]) }),
     baseBranch: pull.base.ref,
     headBranch: pull.head.ref,
     authorIsMember: isMember(pull, repository.full_name),

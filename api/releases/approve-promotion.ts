@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { notFound } from '../../src/errors.ts';
 import { approvePromotionUpdate, manageZoneId } from '../../workflows/environments/messages.ts';
+import { findReleaseContributors } from './find-contributors.ts';
 import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -37,7 +38,10 @@ export function approvePromotion(app: App, { store, temporal, signDecision }: Ap
     if (!release.status?.zones.some((candidate) => candidate.name === zone))
       throw notFound('zone', zone, `Release "${name}"`);
     assertNotFinished(release);
-    await assertNoSelfApproval(store, org, { startedBy: release.spec.startedBy, by: c.get('caller').email });
+    await assertNoSelfApproval(store, org, {
+      contributors: await findReleaseContributors(store, org, release),
+      by: c.get('caller').email,
+    });
     const decision = {
       release: name,
       by: c.get('caller').email,

@@ -85,7 +85,8 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
       await getStateInPhase('NeedsGuidance', ref).assertAuthentic('guideStep', ref, proof);
       const state = getStateInPhase('NeedsGuidance', ref);
       state.guidedSteps.add(ref.step);
-      await state.recordStep(ref.step, { phase: 'Running', waitingFor: null });
+      const guidedBy = [...new Set([...(state.status.guidedBy ?? []), ref.by])];
+      await state.record({ guidedBy, steps: [{ name: ref.step, phase: 'Running', waitingFor: null }] });
     },
     { validator: (ref: StepRef, _proof?: DecisionProof) => void getStateInPhase('NeedsGuidance', ref) },
   );

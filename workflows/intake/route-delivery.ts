@@ -1,7 +1,7 @@
 import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { DeliveryMatch } from '../../activities/intake/intake-activities.ts';
-import { runName } from '../../src/rules/changes/run-names.ts';
+import { codehostStarter, runName } from '../../src/rules/changes/run-names.ts';
 import { toRunCause } from '../../src/rules/intake/to-run-cause.ts';
 import { storeOptions } from '../activity-options.ts';
 import { runAgentWorkflowStart } from '../changes/messages.ts';
@@ -31,7 +31,7 @@ async function startMatchedRun(
   const target = { repo, number: facts.number, ...(isPullRequest ? { kind: 'pull-request' as const } : {}) };
   const cause = toRunCause(facts);
   const seed = await startDetached(
-    runAgentWorkflowStart({ org, agentWorkflow, product, target, startedBy: 'code host', ...(cause ? { cause } : {}) }),
+    runAgentWorkflowStart({ org, agentWorkflow, product, target, startedBy: codehostStarter, ...(cause ? { cause } : {}) }),
   );
   if (seed === undefined) return { agentWorkflow, reason: 'a run for this target is already in progress' };
   return { agentWorkflow, run: runName({ agentWorkflow, product, target, seed }) };

@@ -7,6 +7,8 @@ import {
 import type { OrgCodehost } from './codehost.ts';
 import { type Client, parseRepo } from './octokit-client.ts';
 import { mapErrors } from './octokit-errors.ts';
+import { listPeople } from '../../rules/intake/list-people.ts';
+import { defined } from '../../defined.ts';
 
 type Account = { login: string; type: string } | null;
 type RawIssue = {
@@ -75,7 +77,8 @@ export function eventOperations(client: Client, login: string): Pick<OrgCodehost
           });
           const { data } = await mapErrors(`pull request ${repo}#${number}`, call);
           const pull: RawPull = { ...(data as RawPull), user: actor, created_at };
-          return toPullRequestEvent('reopened', repo, { pull, login });
+          const { user: author } = data as RawPull;
+          return toPullRequestEvent('reopened', repo, { pull, login, author });
         }),
       );
       const found: CodehostEvent[] = [
@@ -113,6 +116,7 @@ function toIssueEvent(
     repo,
     number: issue.number,
     labels: issue.labels.slice(0, labelsMax).map((one) => (typeof one === 'string' ? one : (one.name ?? ''))),
+    ...defined({ people: listPeople([sender, issue.user]) }),
     senderIsBot: isBot(sender),
     senderIsOwnApp: isOwn(sender, login),
     authorIsBot: isBot(issue.user),
@@ -124,12 +128,13 @@ function toIssueEvent(
   };
 }
 
-type PullDetails = { pull: RawPull; login: string };
+/** The user of the pull request sent the event; `author` is its author, if that is another account. */
+type PullDetails = { pull: RawPull; login: string; author?: Account };
 
 function toPullRequestEvent(
   action: 'opened' | 'reopened',
   repo: string,
-  { pull, login }: PullDetails,
+  { pull, login, author = pull.user }: PullDetails,
 ): PullRequestEvent {
   return {
     event: 'pull_request',
@@ -137,6 +142,7 @@ function toPullRequestEvent(
     repo,
     number: pull.number,
     labels: pull.labels.slice(0, labelsMax).map(({ name }) => name),
+    ...defined({ people: listPeople([pull.user, author]) }),
     baseBranch: pull.base.ref,
     headBranch: pull.head.ref,
     authorIsMember:

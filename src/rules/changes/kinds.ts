@@ -121,6 +121,8 @@ export const RunCause = z.strictObject({
   label: z.string().optional(),
   /** All labels of the issue or pull request at the time of the event. */
   labels: z.array(z.string()),
+  /** The accounts on the code host that sent the event and that wrote the issue or pull request, without bots. */
+  people: z.array(z.string()).optional(),
   at: Timestamp,
 });
 export type RunCause = z.infer<typeof RunCause>;
@@ -155,6 +157,8 @@ export const RunStatus = z.object({
   mergeCommit: z.string().optional(),
   conflictRounds: z.int().optional(),
   refusedDecision: RefusedDecision.optional(),
+  /** The people whose guidance an agent has followed. */
+  guidedBy: z.array(z.string()).optional(),
   steps: z.array(StepStatus),
   failure: Failure.optional(),
 });

@@ -9,6 +9,9 @@ export function runName(start: { agentWorkflow: string; product: string; target?
 /** The `startedBy` of runs that a `cron` trigger starts; it cannot be the e-mail address of a person. */
 export const scheduleStarter = 'schedule';
 
+/** The `startedBy` of runs that an event of the code host starts; `cause` names the people behind it. */
+export const codehostStarter = 'code host';
+
 /** Returns the pull request that a run commits to; a run without one opens its own. */
 export const findTargetPullRequest = (target: RunTarget | undefined): number | undefined =>
   target?.kind === 'pull-request' ? target.number : undefined;

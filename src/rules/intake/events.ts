@@ -7,6 +7,8 @@ type RepoEvent = {
   at?: string;
   /** The author may write to the repo, as an owner, member or collaborator. Absent when the code host does not say so. */
   authorIsMember?: boolean;
+  /** The accounts that sent the event and that wrote the issue or pull request, without bots. */
+  people?: string[];
   /** Events that the service causes itself start nothing. */
   senderIsOwnApp?: boolean;
 };

@@ -6,5 +6,5 @@ import { eventName, type CodehostEvent } from './events.ts';
 export function toRunCause(event: CodehostEvent): RunCause | undefined {
   if (event.at === undefined) return undefined;
   const label = event.event === 'issues' ? event.label : undefined;
-  return defined({ event: eventName(event), label, labels: event.labels, at: event.at });
+  return defined({ event: eventName(event), label, labels: event.labels, people: event.people, at: event.at });
 }

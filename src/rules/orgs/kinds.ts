@@ -16,8 +16,13 @@ export const AgentLimits = z.strictObject({
 export type AgentLimits = z.infer<typeof AgentLimits>;
 
 export const ApprovalRules = z.strictObject({
-  /** The person who started a Change or a Release cannot approve it; defaults to false. */
+  /** People cannot approve a Change or a Release that they started, guided or wrote; defaults to false. */
   preventSelfApproval: z.boolean(),
+  /** The accounts of members on the code host. Without theirs, members cannot approve what an event started. */
+  codehostLogins: z
+    .array(z.strictObject({ email: z.email().max(254), login: z.string().min(1).max(100) }))
+    .max(1000)
+    .optional(),
 });
 
 export const SchedulingSettings = z.strictObject({

@@ -1,0 +1,39 @@
+import type { AgentWorkflowRun } from '../changes/kinds.ts';
+import { codehostStarter, findTargetPullRequest } from '../changes/run-names.ts';
+import type { Release } from '../releases/kinds.ts';
+
+/** The people whose work a Change or a Release is. None of them may approve it in an org that requires a second person. */
+export type Contributors = {
+  emails: string[];
+  /** Accounts on the code host. */
+  logins: string[];
+  /** True when an event started it and nobody knows whose event that was. */
+  hasUnknownStarter: boolean;
+};
+
+/** Returns who started a Change, who guided its agents, and whose event or pull request it is. */
+export function listRunContributors({ spec, status }: Pick<AgentWorkflowRun, 'spec' | 'status'>): Contributors {
+  const { startedBy, cause, target } = spec;
+  const isStartedByEvent = startedBy === codehostStarter;
+  const people = cause?.people ?? [];
+  const author = findTargetPullRequest(target) === undefined ? undefined : status?.issue?.author;
+  return {
+    emails: [...(isStartedByEvent ? [] : [startedBy]), ...(status?.guidedBy ?? [])],
+    logins: [...people, ...(author === undefined ? [] : [author])],
+    hasUnknownStarter: isStartedByEvent && cause?.people === undefined,
+  };
+}
+
+/** Returns who started a Release, together with the contributors of the Change whose merge started it. */
+export function listReleaseContributors(
+  { spec }: Pick<Release, 'spec'>,
+  run: AgentWorkflowRun | undefined,
+): Contributors {
+  const starter = spec.startedBy;
+  if (run) {
+    const { emails, ...others } = listRunContributors(run);
+    return { ...others, emails: starter === codehostStarter ? emails : [...emails, starter] };
+  }
+  const isUnknown = starter === codehostStarter;
+  return { emails: isUnknown ? [] : [starter], logins: [], hasUnknownStarter: isUnknown };
+}
