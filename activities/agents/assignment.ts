@@ -1,3 +1,4 @@
+import type { OpenNetwork } from '../../src/integrations/network/egress-proxy.ts';
 import { invalid } from '../../src/errors.ts';
 import type { AgentRoleSpec, AgentStep } from '../../src/rules/agents/kinds.ts';
 import { type AgentTool, listStepTools } from '../../src/rules/agents/tools.ts';
@@ -11,10 +12,12 @@ export type Assignment = RunContext & {
   role: AgentRoleSpec;
   /** The org's current limits, which may differ from those at the start of the run. */
   orgLimits: AgentLimits;
+  /** Commands may use the network, because installation, org and AgentRole allow it. */
+  hasNetwork: boolean;
 };
 
 export async function getAssignment(
-  deps: RunContextDeps,
+  deps: RunContextDeps & { openNetwork?: OpenNetwork },
   ref: { org: string; run: string; step: string },
 ): Promise<Assignment> {
   const context = await getRunContext(deps, ref);
@@ -24,12 +27,10 @@ export async function getAssignment(
   if (!role)
     throw invalid(`The run "${ref.run}" has no copy of the AgentRole "${step.role}" of its step "${ref.step}".`);
   const organization = await deps.store.find(OrganizationKind, { namespace: systemNamespace, name: ref.org });
-  return { ...context, step, role, orgLimits: organization?.spec.agents ?? {} };
+  const orgLimits = organization?.spec.agents ?? {};
+  const hasNetwork = deps.openNetwork !== undefined && orgLimits.allowNetwork === true && role.network === true;
+  return { ...context, step, role, orgLimits, hasNetwork };
 }
 
-/** Network access requires both: the AgentRole requests it, and the org allows it. */
-export const hasNetwork = ({ role, orgLimits }: Assignment): boolean =>
-  role.network === true && orgLimits.allowNetwork === true;
-
 export const toolsFor = (assignment: Assignment): AgentTool[] =>
-  listStepTools(assignment.step, { tools: assignment.role.tools, network: hasNetwork(assignment) });
+  listStepTools(assignment.step, { tools: assignment.role.tools, network: assignment.hasNetwork });

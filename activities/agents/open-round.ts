@@ -3,7 +3,6 @@ import * as prompts from '../../src/rules/agents/prompts.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import type { Conflict, PromptPart } from '../../src/rules/agents/transcript-parts.ts';
 import { describeRelease } from '../../src/rules/releases/describe-release.ts';
-import { hasNetwork } from './assignment.ts';
 import { readRelease } from './read-release.ts';
 import { findLastVerdict, readTurnPart, saveTurnPart } from './transcript.ts';
 import type { TurnContext } from './turn.ts';
@@ -20,7 +19,7 @@ export async function openRound(turn: TurnContext): Promise<void> {
   const { step, role, run } = assignment;
   const prompt: PromptPart = {
     ...(ref.turn === 1 && {
-      system: buildSystemPrompt({ product: run.spec.product, step, role, network: hasNetwork(assignment) }),
+      system: buildSystemPrompt({ product: run.spec.product, step, role, network: assignment.hasNetwork }),
     }),
     messages: [{ role: 'user', content: text }],
     trigger,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ToolCall, ToolResult } from '../../src/integrations/models/models.ts';
 import type { Checkout } from '../../src/integrations/git/checkout.ts';
+import type { EgressProxy } from '../../src/integrations/network/egress-proxy.ts';
 import type { Sandbox } from '../../src/integrations/sandbox/sandbox.ts';
 import { wrapUntrusted } from '../../src/rules/agents/untrusted-content.ts';
 import type { ToolName } from '../../src/rules/agents/tool-names.ts';
@@ -18,8 +19,8 @@ export type ToolContext = {
   /** Prepares the checkout when the first tool needs it. */
   checkout: () => Promise<Checkout>;
   sandbox: Sandbox;
-  /** Defaults to false. */
-  network?: boolean;
+  /** Opens the network of one command. Without it, commands have no network. */
+  openNetwork?: () => Promise<EgressProxy>;
   /** Returns why the step cannot finish with this result yet. */
   finishViolation: (ending: FinishResult) => Promise<string | undefined>;
   signal: AbortSignal | undefined;
@@ -164,24 +165,29 @@ async function editFile(checkout: Checkout, edit: Input<typeof tools.editFileInp
 }
 
 async function runCommand(
-  { sandbox, network = false, signal, timeoutMs: remainingMs = commandTimeoutMs }: ToolContext,
+  { sandbox, openNetwork, signal, timeoutMs: remainingMs = commandTimeoutMs }: ToolContext,
   checkout: Checkout,
   { command }: Input<typeof tools.runCommandInput>,
 ): Promise<string> {
   await createMountPoint(join(checkout.workingTree, '.git'));
   const timeoutMs = Math.ceil(Math.min(commandTimeoutMs, remainingMs));
-  const result = await sandbox.run(
-    {
-      argv: ['/bin/sh', '-c', command],
-      workspace: { path: checkout.workingTree, writable: true },
-      network,
-      // Only the service makes commits, so commands can read the repository but not write to it.
-      mounts: [{ host: checkout.gitDir, inside: '/workspace/.git', writable: false }],
-    },
-    { timeoutMs, outputBytesMax: resultCharactersMax, ...(signal && { signal }) },
-  );
-  const outcome = result.timedOut ? `ended after ${Math.ceil(timeoutMs / 1000)} seconds` : `status ${result.exitCode}`;
-  return `${outcome}\n${wrapUntrusted('output', result.output)}`;
+  const network = await openNetwork?.();
+  try {
+    const result = await sandbox.run(
+      {
+        argv: ['/bin/sh', '-c', command],
+        workspace: { path: checkout.workingTree, writable: true },
+        ...(network && { network: { proxySocket: network.socketPath } }),
+        // Only the service makes commits, so commands can read the repository but not write to it.
+        mounts: [{ host: checkout.gitDir, inside: '/workspace/.git', writable: false }],
+      },
+      { timeoutMs, outputBytesMax: resultCharactersMax, ...(signal && { signal }) },
+    );
+    const ending = result.timedOut ? `ended after ${Math.ceil(timeoutMs / 1000)} seconds` : `status ${result.exitCode}`;
+    return `${ending}\n${wrapUntrusted('output', result.output)}`;
+  } finally {
+    await network?.close();
+  }
 }
 
 /** Through a symbolic link, the sandbox would mount over the target of the link. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isServiceError } from '../../src/errors.ts';
+import type { EgressProxy, OpenNetwork } from '../../src/integrations/network/egress-proxy.ts';
 import { toToolResultsMessage } from '../../src/integrations/models/models.ts';
 import type { BudgetViolation } from '../../src/rules/agents/budget-violation.ts';
 import { criteriaViolation } from '../../src/rules/agents/criteria-violation.ts';
@@ -7,7 +8,7 @@ import { reminderMessage } from '../../src/rules/agents/prompts.ts';
 import type { Conflict, ResponsePart, ResultsPart, StoredEvidence } from '../../src/rules/agents/transcript-parts.ts';
 import { noUsage } from '../../src/rules/agents/usage.ts';
 import { draftViolation } from '../../src/rules/changes/drafts.ts';
-import { hasNetwork, toolsFor } from './assignment.ts';
+import { toolsFor } from './assignment.ts';
 import { exceededBudget } from './check-budgets.ts';
 import { openRound } from './open-round.ts';
 import { publishChanges } from './publish-changes.ts';
@@ -96,6 +97,11 @@ function guardedBranchViolation({
   };
 }
 
+const bindNetwork =
+  (open: OpenNetwork, { run, step }: TurnContext['assignment']) =>
+  async (): Promise<EgressProxy> =>
+    await open({ namespace: run.metadata.namespace, run: run.metadata.name, step: step.name });
+
 type RoundState = { conflict: Conflict | undefined; wasReminded: boolean; evidence: StoredEvidence | undefined };
 
 async function runToolCalls(turn: TurnContext, response: ResponsePart, round: RoundState): Promise<ResultsPart> {
@@ -105,7 +111,7 @@ async function runToolCalls(turn: TurnContext, response: ResponsePart, round: Ro
   const prepare = async (): Promise<WorkingTree> => await (prepared ??= prepareForTools(turn, round));
   const context: ToolContext = {
     tools: toolsFor(assignment),
-    network: hasNetwork(assignment),
+    ...(assignment.hasNetwork && deps.openNetwork && { openNetwork: bindNetwork(deps.openNetwork, assignment) }),
     checkout: async () => (await prepare()).checkout,
     sandbox: deps.sandbox,
     finishViolation: async ({ verdict, draft }) => {

@@ -1,4 +1,5 @@
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
+import type { OpenNetwork } from '../../src/integrations/network/egress-proxy.ts';
 import type { Models } from '../../src/integrations/models/models.ts';
 import type { Sandbox } from '../../src/integrations/sandbox/sandbox.ts';
 import type { RoundTrigger } from '../../src/rules/agents/prompts.ts';
@@ -13,6 +14,8 @@ export type AgentDeps = RunContextDeps & {
   blobs: Blobs;
   models: Pick<Models, 'forOrg'>;
   sandbox: Sandbox;
+  /** Opens the network of one command. Absent if the installation allows no network to agents. */
+  openNetwork?: OpenNetwork;
   /** The folder for checkouts on this host. Its loss costs time, but no work. */
   checkoutsDir: string;
   /** The name of this host's task queue, which later turns use to reach the same checkout. */

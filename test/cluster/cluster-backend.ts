@@ -7,6 +7,7 @@ import { runBuilder } from '../../src/emulators/cluster/run-builder.ts';
 import { openImageStore } from '../../src/emulators/cluster/image-store.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import type { StartBackend } from '../support/platform/installation.ts';
+import { openTestRegistry } from '../support/open-test-registry.ts';
 import { createTestSandbox } from '../support/test-sandbox.ts';
 import { buildRepositoryCredentials } from './argo-cd/manifests.ts';
 import { applyObjects, type KubectlAccess } from './control-plane/kubectl.ts';
@@ -35,6 +36,7 @@ export const createClusterBackend =
       {
         store,
         sandbox: createTestSandbox(),
+        openRegistry: openTestRegistry(),
         images: await openImageStore(join(folder, 'images')),
         npmCacheDir: join(folder, 'npm-cache'),
         credentialsFor: async () => authorization,

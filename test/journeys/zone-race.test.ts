@@ -14,6 +14,7 @@ import { startShortHistoryServer } from '../support/workflows/start-short-histor
 import { createScratchFolder } from '../support/scratch-folder.ts';
 import { startApi } from '../support/start-api.ts';
 import { describeWithTemporal } from '../support/workflows/temporal-client.ts';
+import { openTestRegistry } from '../support/open-test-registry.ts';
 import { createTestSandbox } from '../support/test-sandbox.ts';
 import { createRandom, isExhaustive, testSeed } from '../support/sample.ts';
 import { ZoneRace, type ZoneRaceDeps } from './zone-race.ts';
@@ -45,6 +46,7 @@ async function startRaceFixture(): Promise<ZoneRaceDeps & { settings: ZoneWorker
   const cluster = await startCluster({
     store,
     sandbox: createTestSandbox(),
+    openRegistry: openTestRegistry(),
     dataDir: join(folder, 'cluster'),
     port: 0,
     log: () => {},

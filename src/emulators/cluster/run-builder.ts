@@ -60,7 +60,7 @@ async function attemptBuild(
   signal: AbortSignal,
 ): Promise<BuildStatus> {
   try {
-    const output = await buildImage(deps, spec.build.spec.source.git, signal);
+    const output = await buildImage(deps, { ...metadata, source: spec.build.spec.source.git }, signal);
     deps.log(`build ${metadata.name}: ${output.digest}`);
     return { ...succeededCondition('True', 'Succeeded', 'The image was built.'), output };
   } catch (error) {

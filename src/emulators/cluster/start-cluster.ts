@@ -9,6 +9,7 @@ import { runBuilder } from './run-builder.ts';
 import { ApplicationController } from './application-controller.ts';
 import type { CredentialsFor } from './run-git.ts';
 import { openGitopsReader } from './gitops-reader.ts';
+import type { OpenRegistry } from './install-packages.ts';
 import { openImageStore } from './image-store.ts';
 import { type ForwardAuth, createForwardAuth } from './forward-auth.ts';
 import { startUsageSampler } from './usage-sampler.ts';
@@ -23,6 +24,7 @@ import { Zone } from './zone.ts';
 export type ClusterOptions = {
   store: Store;
   sandbox: Sandbox;
+  openRegistry: OpenRegistry;
   dataDir: string;
   port: number;
   /** The port of the zones' Services, for clients inside the cluster. Defaults to a free port. */
@@ -51,7 +53,17 @@ export type Cluster = {
 
 /** Starts a builder, a deployment controller and a router that act on BuildRuns and Applications. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { store, sandbox, dataDir, port, zoneServicePort = 0, forwardAuth, host = '127.0.0.1', log } = options;
+  const {
+    store,
+    sandbox,
+    openRegistry,
+    dataDir,
+    port,
+    zoneServicePort = 0,
+    forwardAuth,
+    host = '127.0.0.1',
+    log,
+  } = options;
   const { credentialsFor = async () => undefined, usageIntervalMs = 15_000, argoCdNamespace = 'argocd' } = options;
   await mkdir(dataDir, { recursive: true });
   await deleteStalePods(store);
@@ -73,7 +85,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const servicesPort = await listen(services, zoneServicePort, host);
 
   const stopping = new AbortController();
-  const build = { store, sandbox, images, npmCacheDir: join(dataDir, 'npm-cache'), credentialsFor, log };
+  const build = { store, sandbox, openRegistry, images, npmCacheDir: join(dataDir, 'npm-cache'), credentialsFor, log };
   const controllers = Promise.all([runBuilder(build, stopping.signal), controller.run(stopping.signal)]);
   const sampler = startUsageSampler(usage, { zones: () => controller.zones, intervalMs: usageIntervalMs, log });
   return {

@@ -12,6 +12,9 @@ export type EgressProxy = {
   close(): Promise<void>;
 };
 
+/** Opens the network of one command. The labels, for example of a run, are part of every record in the log. */
+export type OpenNetwork = (labels: Record<string, string>) => Promise<EgressProxy>;
+
 export type EgressOptions = {
   resolve: (host: string) => Promise<string[]>;
   /** Returns why a destination must not be reached. */

@@ -26,6 +26,9 @@ const defaultLimits = { memoryBytes: 2 * GiB, processes: 512, fileBytes: GiB, cp
 /** The disk limits of a checkout with its installed packages and build results. */
 const defaultDiskLimits = { diskBytes: 8 * GiB, diskFiles: 1_000_000 };
 type ProcessLimits = Omit<typeof defaultLimits, 'memoryBytes'> & { memoryBytes: number | undefined };
+const relayPath = fileURLToPath(new URL('./relay.mjs', import.meta.url));
+const relayInside = '/service/network/relay.mjs';
+const proxySocketInside = '/service/network/proxy.sock';
 const tmpBytes = GiB / 2;
 const sharedMemoryBytes = GiB / 8;
 
@@ -65,7 +68,9 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
     if (!existsSync(executable)) throw missingExecutableError(executable);
     const group = createControlGroup(limits);
     const rules = ulimitCommand(group ? { ...limits, memoryBytes: undefined } : limits);
-    const inside = [...isolationOptions(request), ...system, ...mountOptions(request), '--', ...rules, ...command];
+    const relay = request.network ? ['node', relayInside] : [];
+    const options = [...isolationOptions(request), ...system, ...mountOptions(request)];
+    const inside = [...options, '--', ...rules, ...relay, ...command];
     const child = spawnWithEmptyEnvironment([executable, ...inside], { procsFiles: group?.procsFiles ?? [], filter });
     child.once('close', () => group?.remove());
     child.once('error', () => group?.remove());
@@ -102,12 +107,11 @@ function missingExecutableError(executable: string): ServiceError {
   );
 }
 
-function isolationOptions({ network, environment }: SandboxRequest): string[] {
+function isolationOptions({ environment }: SandboxRequest): string[] {
   return [
     '--unshare-all',
     '--unshare-user',
     '--disable-userns',
-    ...(network ? ['--share-net'] : []),
     '--cap-drop',
     'ALL',
     '--new-session',
@@ -120,7 +124,6 @@ function isolationOptions({ network, environment }: SandboxRequest): string[] {
     'sandbox',
     '--clearenv',
     ...Object.entries({ ...defaultEnvironment, ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...(network ? readOnlyIfExists('/etc/resolv.conf') : []),
   ];
 }
 
@@ -157,7 +160,7 @@ function nodeOptions(node: string): string[] {
   return ['--ro-bind', node, '/opt/node/bin/node', ...withNpm];
 }
 
-function mountOptions({ workspace, mounts = [] }: SandboxRequest): string[] {
+function mountOptions({ workspace, network, mounts = [] }: SandboxRequest): string[] {
   const bind = (writable: boolean): string => (writable ? '--bind' : '--ro-bind');
   return [
     '--size',
@@ -176,6 +179,7 @@ function mountOptions({ workspace, mounts = [] }: SandboxRequest): string[] {
     bind(workspace.writable),
     workspace.path,
     '/workspace',
+    ...(network ? ['--ro-bind', relayPath, relayInside, '--ro-bind', network.proxySocket, proxySocketInside] : []),
     ...mounts.flatMap(({ host, inside, writable }) => [bind(writable), host, inside]),
     '--remount-ro',
     '/',

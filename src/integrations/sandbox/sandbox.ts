@@ -9,8 +9,11 @@ export type SandboxRequest = {
   mounts?: { host: string; inside: string; writable: boolean }[];
   /** Added to the default environment. No variable of this process is passed on. */
   environment?: Record<string, string>;
-  /** Without it, only the loopback interface inside works. */
-  network?: boolean;
+  /**
+   * The Unix socket of the proxy that is the only way out. The command finds it through the usual proxy variables. With
+   * and without it, only the loopback interface inside works.
+   */
+  network?: { proxySocket: string };
   limits?: {
     memoryBytes?: number;
     processes?: number;

@@ -12,6 +12,7 @@ import { acquireWorkDir } from '../process/work-dir-lock.ts';
 import { installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
 import { createBrowser } from '../wiring/create-browser.ts';
 import { createSandbox } from '../wiring/create-sandbox.ts';
+import { openAgentNetwork } from '../network/open-agent-network.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { buildWorkflowBundle } from './build-workflow-bundle.ts';
 import { parseQueues } from './parse-queues.ts';
@@ -35,6 +36,7 @@ await runMain(async () => {
     sandbox: queues.includes('agents')
       ? await createSandbox(environment, onProgress)
       : disabledSandbox('This worker does not serve the agents queue.'),
+    openNetwork: openAgentNetwork(config, log),
     browser,
     workflowBundle: await buildWorkflowBundle(onProgress, { encrypted: config.temporal.encryptionKeys.length > 0 }),
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },

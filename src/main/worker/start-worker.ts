@@ -2,6 +2,7 @@ import { createActivities } from '../../../activities/index.ts';
 import type { Config } from '../../config.ts';
 import type { Browser } from '../../integrations/browser/browser.ts';
 import { isCloudflareAddress } from '../../integrations/dns/is-cloudflare-address.ts';
+import type { OpenNetwork } from '../../integrations/network/egress-proxy.ts';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import type { Connections } from '../wiring/open-connections.ts';
 import { ensureDeliveryReconciliation } from './ensure-delivery-reconciliation.ts';
@@ -17,6 +18,8 @@ import { loadZoneChart } from '../wiring/load-zone-chart.ts';
 export type StartWorkerOptions = {
   queues: readonly QueueName[];
   sandbox: Sandbox;
+  /** Absent if the installation allows no network to agents. */
+  openNetwork?: OpenNetwork | undefined;
   browser: Browser;
   workflowBundle: { codePath: string };
   /** This process's folder for checkouts, and the name of the task queue for activities that need its files. */
@@ -33,7 +36,7 @@ const heartbeatThrottleMaxMs = 1_000;
 export async function startWorker(
   config: Config,
   { store, blobs, codehost, models, dns, temporalConnection, temporal }: Connections,
-  { queues, sandbox, browser, workflowBundle, checkouts }: StartWorkerOptions,
+  { queues, sandbox, openNetwork, browser, workflowBundle, checkouts }: StartWorkerOptions,
 ): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
   const now = (): Date => new Date();
   const activities = createActivities({
@@ -41,6 +44,7 @@ export async function startWorker(
     blobs,
     codehost,
     sandbox,
+    ...(openNetwork && { openNetwork }),
     browser,
     models,
     dns,
@@ -56,11 +60,11 @@ export async function startWorker(
     zoneChart: await loadZoneChart(config),
     argoCdNamespace: config.argoCdNamespace,
     network: config.network,
+    quotas: config.quotas,
     healthRecheckDelayMs: 300,
     decisions: createDecisionJudge(store, now),
     now,
   });
-    quotas: config.quotas,
   const converter = createDataConverter(config.temporal.encryptionKeys);
   const common = {
     connection: temporalConnection,

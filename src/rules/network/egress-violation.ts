@@ -9,7 +9,7 @@ const openPorts: readonly number[] = [80, 443];
 /**
  * Returns why untrusted code must not connect to a destination. It may reach public addresses on the ports of the web, and
  * the inside destinations that the operator lists. A host inside the network and one that does not exist get the same
- * words, so that nobody can find hosts inside by trying names.
+ * words, so that hosts inside cannot be found by trying names.
  */
 export function egressViolation(
   allowed: readonly InsideDestination[],

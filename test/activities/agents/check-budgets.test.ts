@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { type OpenNetwork, startEgressProxy } from '../../../src/integrations/network/egress-proxy.ts';
 import type { Sandbox, SandboxRequest } from '../../../src/integrations/sandbox/sandbox.ts';
 import {
   call,
@@ -131,11 +132,12 @@ it('gives an agent only the tools of its AgentRole', async () => {
 });
 
 it.each([
-  [true, true, true],
-  [true, false, false],
-  [true, undefined, false],
-  [undefined, true, false],
-])('network: AgentRole %s, org %s → commands %s', async (asks, allows, has) => {
+  [true, true, true, true],
+  [false, true, true, false],
+  [true, false, true, false],
+  [true, undefined, true, false],
+  [true, true, undefined, false],
+])('network: installation %s, org %s, AgentRole %s → commands %s', async (offers, allows, asks, has) => {
   await start({
     implementer: [says('Try.', command('true'))],
     ...(asks && { role: { network: asks } }),
@@ -149,7 +151,15 @@ it.each([
       return await run.deps.sandbox.run(request, options);
     },
   };
-  await run.runTurn({ step: 'implement', turn: 1, trigger: 'start' }, { sandbox });
-  expect(requests).toMatchObject([{ network: has }]);
-  expect(await readPart('implement', 1, 'prompt')).toContain(has ? 'can reach the network' : 'There is no network');
+  const labels: Record<string, string>[] = [];
+  const openNetwork: OpenNetwork = async (given) => {
+    labels.push(given);
+    return await startEgressProxy({ resolve: async () => [], judge: () => 'closed', log: () => {} });
+  };
+  await run.runTurn({ step: 'implement', turn: 1, trigger: 'start' }, { sandbox, ...(offers && { openNetwork }) });
+  expect(requests.map(({ network }) => network !== undefined)).toEqual([has]);
+  expect(labels).toEqual(has ? [{ namespace: 'org-acme', run: 'change-hello-7', step: 'implement' }] : []);
+  expect(await readPart('implement', 1, 'prompt')).toContain(
+    has ? 'can reach public addresses' : 'There is no network',
+  );
 });

@@ -25,6 +25,7 @@ import type { ZoneSettings } from '../../../src/rules/environments/settings.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { openTestRegistry } from '../../support/open-test-registry.ts';
 import { createTestSandbox } from '../../support/test-sandbox.ts';
 
 export const runCommand = promisify(execFile);
@@ -60,6 +61,7 @@ export class ClusterFixture {
     const options = {
       store: this.store,
       sandbox: createTestSandbox(),
+      openRegistry: openTestRegistry(),
       dataDir: join(this.folder, 'cluster'),
       port,
       usageIntervalMs: this.usageIntervalMs,

@@ -164,5 +164,5 @@ it('rejects what is no destination, and closes with its connections', async () =
   await once(socket, 'data');
   await close();
   if (!socket.closed) await once(socket, 'close');
-  await expect(get(socketPath, 'http://public.test/')).rejects.toThrow();
+  await expect(get(socketPath, 'http://public.test/')).rejects.toThrow('ENOENT');
 });

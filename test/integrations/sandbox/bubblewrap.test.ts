@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bubblewrapSandbox } from '../../../src/integrations/sandbox/bubblewrap.ts';
 import { disabledSandbox } from '../../../src/integrations/sandbox/disabled-sandbox.ts';
 import type { CommandResult, SandboxRequest } from '../../../src/integrations/sandbox/sandbox.ts';
+import { unconfinedSandbox } from '../../../src/integrations/sandbox/unconfined-sandbox.ts';
 import { createTestSandbox } from '../../support/test-sandbox.ts';
 
 const sandbox = createTestSandbox();
@@ -94,7 +95,11 @@ it('reaches no server of the host, and has its own loopback', async () => {
   try {
     expect((await shell(`node -e "${ask}"`)).output.trim()).toBe('ECONNREFUSED');
     expect((await shell(`node -e "${own}"`)).output.trim()).toBe('own');
-    expect((await shell(`node -e "${ask}"`, { network: true })).output.trim()).toBe('from the host');
+    // The namespace is the defence: without one, the same command reaches the server.
+    const workspaceOf = { path: workspace, writable: true };
+    const limits = { timeoutMs: 20_000, outputBytesMax: 1000 };
+    const unconfined = await unconfinedSandbox().run({ argv: ['node', '-e', ask], workspace: workspaceOf }, limits);
+    expect(unconfined.output.trim()).toBe('from the host');
   } finally {
     listener.close();
   }

@@ -12,6 +12,7 @@ import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { type LoadBalancer, startLoadBalancer } from '../servers/load-balancer.ts';
 import { signInAsRoot } from './test-platform.ts';
 import { type Replica, startReplica } from './replica.ts';
+import { openTestRegistry } from '../open-test-registry.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
 
 type Closeable = { close(): Promise<void> };
@@ -150,6 +151,7 @@ async function startLocalBackend({
     await startCluster({
       store,
       sandbox: createTestSandbox(),
+      openRegistry: openTestRegistry(),
       dataDir: join(folder, 'cluster'),
       port: 0,
       forwardAuth: { serviceUrl: balancer.url, publicUrl: balancer.url },
