@@ -19,6 +19,9 @@ type ZoneRef = { org: string; product: string; zone: string };
 type ApplicationInput = { org: string; product: Product; zone: string; repoUrl: string; branch: string };
 const toRef = ({ org, zone }: Pick<ZoneRef, 'org' | 'zone'>) => ({ namespace: orgNamespace(org), name: zone });
 
+/** A newer commit must not wait for a long time until the retries of a commit that cannot be deployed are over. */
+const syncRetry = { limit: 5, refresh: true, backoff: { duration: '5s', factor: 2, maxDuration: '20s' } };
+
 /**
  * Creates the Application of a zone, or updates its source. The Application has its finalizer from the start, because
  * none can be added once its deletion has begun.
@@ -41,6 +44,7 @@ export async function ensureApplication(store: Store, { product, ...zone }: Appl
     destination,
     syncPolicy: {
       automated: { prune: true, selfHeal: true },
+      retry: syncRetry,
       // The service creates the namespaces of its own cluster itself; it has no access to workload clusters.
       ...(cluster !== undefined && { syncOptions: ['CreateNamespace=true'], managedNamespaceMetadata: { labels } }),
     },

@@ -1,6 +1,6 @@
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import type { FileChange, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { chartFileName } from '../../src/rules/environments/zone-chart.ts';
+import { chartFileName, formatZoneValues } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ZoneValues, chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import { type EditOutcome, mergeEdit } from '../codehost/merge-edit.ts';
@@ -51,7 +51,7 @@ export async function mergePromotion(host: OrgCodehost, promotion: Promotion): P
     release: { name: promotion.release, version, commit: promotion.commit },
     ...promotion.settings,
   };
-  const change = { path: zoneValuesPath(product, zone), content: stringify(values) };
+  const change = { path: zoneValuesPath(product, zone), content: formatZoneValues(values) };
   const { defaultBranch } = await host.ensureRepository(repo, gitopsRepoDescription);
   const edit = await mergeEdit(host, {
     repo,
@@ -132,7 +132,7 @@ export async function mergeZoneSettings(
     body: `Applies the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
     changesAt: async (ref) => {
       const { image, release } = (await readValues(ref)) ?? before;
-      const content = stringify({ image, release, ...settings } satisfies ZoneValues);
+      const content = formatZoneValues({ image, release, ...settings });
       return [{ path, content }, ...(await listMissingChartFiles(host, { product, repo, chart }, ref))];
     },
   });

@@ -9,6 +9,12 @@ export type Application = StoredObject & {
     syncPolicy?: {
       automated?: { prune?: boolean; selfHeal?: boolean };
       syncOptions?: string[];
+      retry?: {
+        limit: number;
+        /** Retries with the newest commit instead of the one that failed. */
+        refresh?: boolean;
+        backoff?: { duration: string; factor: number; maxDuration: string };
+      };
       managedNamespaceMetadata?: { labels: Record<string, string> };
     };
   };
@@ -22,7 +28,7 @@ export type ApplicationStatus = {
     message?: string;
     startedAt: string;
     finishedAt?: string;
-    syncResult?: { revision: string };
+    syncResult?: { revision: string; resources?: { kind: string; name: string; status?: string; message?: string }[] };
   };
   summary?: { images?: string[]; externalURLs?: string[] };
   resources?: { group?: string; kind: string; namespace?: string; name: string; status?: string }[];

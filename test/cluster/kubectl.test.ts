@@ -104,6 +104,20 @@ it('sets the reason on a rejected Product, starts nothing for it, and reconciles
   await expect.poll(async () => readAccepted(await findProduct(second)), pollOptions).toMatch(/^True/);
 });
 
+it('is rejected with a zone that is named like an existing namespace, also when the API gets it', async () => {
+  const taken = toUniqueName('taken');
+  await kubectl(cluster, ['create', 'namespace', taken]);
+  const spec = { repos: [], delivery: { zones: [{ name: taken, promotionPolicy: 'automatic' }] } };
+  const reason = `The cluster has a namespace "${taken}" that does not belong to this zone.`;
+  const [posted, applied] = [toUniqueName('thief'), toUniqueName('burglar')];
+  await expect(api.post(`/v1/orgs/${org}/products`, { name: posted, spec })).rejects.toThrow(reason);
+  expect(await findProduct(posted)).toBeUndefined();
+  await apply({ kind: 'Product', name: applied, spec });
+  await expect.poll(async () => readAccepted(await findProduct(applied)), pollOptions).toContain(`False: ${reason}`);
+  expect(await listReservations(applied)).not.toContain(`zone-${taken}`);
+  await kubectl(cluster, ['delete', 'namespace', taken, '--wait=false']);
+});
+
 it('is rejected by the API server when it violates the schema', async () => {
   const wrong = { repos: [], delivery: { zones: [{ name: 'Not A Label', promotionPolicy: 'some day' }] } };
   await expect(apply({ kind: 'Product', name: toUniqueName('wrong'), spec: wrong })).rejects.toThrow(

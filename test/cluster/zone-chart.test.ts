@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
 import { loadZoneChart } from '../../src/main/wiring/load-zone-chart.ts';
 import type { ZoneSpec } from '../../src/rules/products/kinds.ts';
-import { buildProductChart } from '../../src/rules/environments/zone-chart.ts';
-import { chartPath, toZoneSettings } from '../../src/rules/environments/zone-values.ts';
+import { buildProductChart, formatZoneValues } from '../../src/rules/environments/zone-chart.ts';
+import { chartPath, toZoneSettings, type ZoneValues } from '../../src/rules/environments/zone-values.ts';
 import { kubectl } from './control-plane/kubectl.ts';
 
 const cluster = inject('cluster');
@@ -60,7 +60,7 @@ async function render(settings: Partial<ZoneSpec>): Promise<{ rendered: string; 
 
 async function renderValues(values: object): Promise<{ rendered: string; values: string }> {
   const file = join(folder, `${crypto.randomUUID()}.yaml`);
-  await writeFile(file, stringify(values));
+  await writeFile(file, formatZoneValues(values as ZoneValues));
   const chart = join(folder, chartPath(longest));
   const rendered = await helm('template', namespace, chart, '--namespace', namespace, '--values', file);
   return { values: file, rendered };
@@ -137,9 +137,8 @@ describe('the zone chart', () => {
 
   it('renders pods that the Pod Security Standard "restricted" allows', async () => {
     const { rendered } = await render({ volumes });
-    const { template } = objectsIn(rendered).find(({ kind }) => kind === 'Deployment')?.spec as {
-      template: PodTemplate;
-    };
+    const deployment = objectsIn(rendered).find(({ kind }) => kind === 'Deployment');
+    const { template } = (deployment ?? { spec: {} }).spec as { template: PodTemplate };
     const createPod = async (spec: object) => {
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one', namespace }, spec };
       return await kubectl(cluster, ['create', '--dry-run=server', '-f', '-'], JSON.stringify(pod));

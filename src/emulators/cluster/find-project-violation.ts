@@ -12,7 +12,7 @@ export async function findProjectViolation(
   const project = await store.find(AppProjectKind, { namespace: argoCdNamespace, name });
   if (!project) return `Application referencing project ${name} which does not exist`;
   if (!project.spec.sourceNamespaces.includes(metadata.namespace))
-    return `application '${metadata.name}' in namespace '${metadata.namespace}' is not allowed to use project '${name}'`;
+    return `application '${metadata.name}' in namespace '${metadata.namespace}' is not permitted to use project '${name}'`;
   if (!project.spec.sourceRepos.includes(source.repoURL))
     return `application repo ${source.repoURL} is not permitted in project '${name}'`;
   const isPermitted = project.spec.destinations.some(

@@ -145,6 +145,8 @@ export function notRunningReason({
   if (cluster !== undefined) return `The zone runs in the cluster "${cluster}". Look at its pods in that cluster.`;
   if (!application) return 'The Application does not exist in the cluster. Promote a Release to create it.';
   const { conditions = [], health } = application.status ?? {};
-  const refusal = conditions.find(({ type }) => ['InvalidSpecError', 'ComparisonError', 'SyncError'].includes(type));
+  const refusal = conditions.find(({ type }) =>
+    ['InvalidSpecError', 'UnknownError', 'ComparisonError', 'SyncError'].includes(type),
+  );
   return refusal?.message ?? health?.message ?? 'The cluster has started no pods yet.';
 }

@@ -26,13 +26,17 @@ export type HealthVerdict =
  */
 export function judgeHealth(status: ApplicationStatus | undefined, expected: ExpectedRollout): HealthVerdict {
   const { sync, health, operationState: operation, summary } = status ?? {};
-  const refusal = findConditionMessage(status, 'InvalidSpecError');
+  const refusal = findRefusal(status);
   if (refusal !== undefined) return { state: 'refused', reason: refusal };
   if (!expected.isRevisionSynced)
     return {
       state: 'waiting',
-      reason: findConditionMessage(status, 'ComparisonError') ?? 'the controller has not read the commit of the promotion yet',
+      reason:
+        findConditionMessage(status, 'ComparisonError') ??
+        'the controller has not read the commit of the promotion yet',
     };
+  const forbidden = findForbiddenResource(operation, expected.mergedAtMs);
+  if (forbidden !== undefined) return { state: 'failed', reason: forbidden };
   if (!operation || operation.phase === 'Running') return { state: 'waiting', reason: 'the sync is in progress' };
   const finishedAtMs = Date.parse(operation.finishedAt ?? '');
   const isPromotionSync = finishedAtMs >= expected.mergedAtMs - clockSkewMs;
@@ -56,3 +60,20 @@ const clockSkewMs = 2_000;
 
 const findConditionMessage = (status: ApplicationStatus | undefined, type: string): string | undefined =>
   status?.conditions?.find((condition) => condition.type === type)?.message;
+
+/** Argo CD reports a project that an Application must not use as an unknown error. */
+const findRefusal = (status: ApplicationStatus | undefined): string | undefined =>
+  status?.conditions?.find(
+    ({ type, message }) =>
+      type === 'InvalidSpecError' || (type === 'UnknownError' && message.includes('not permitted to use project')),
+  )?.message;
+
+/** Argo CD retries such a sync for minutes, although only another commit can change its outcome. */
+function findForbiddenResource(operation: ApplicationStatus['operationState'], mergedAtMs: number): string | undefined {
+  if (!operation || Date.parse(operation.startedAt) < mergedAtMs - clockSkewMs) return undefined;
+  const resources = operation.syncResult?.resources ?? [];
+  const messages = resources.flatMap(({ kind, name, status, message = '' }) =>
+    status === 'SyncFailed' && message.includes('not permitted in project') ? [`${kind} "${name}": ${message}`] : [],
+  );
+  return messages.length > 0 ? messages.join('; ') : undefined;
+}

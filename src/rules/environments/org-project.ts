@@ -1,11 +1,16 @@
 import type { AppProject, Destination } from '../../kinds/argo-cd.ts';
 import { orgNamespace } from '../resource.ts';
 
-/** The kinds of the zone chart. The service itself writes namespaces and NetworkPolicies, so no repo can change them. */
+/**
+ * The kinds of the zone chart, and those that Argo CD shows below a Deployment, because it ignores the images of others.
+ * The service itself writes namespaces and NetworkPolicies, so no repo can change them.
+ */
 const zoneKinds = [
+  { group: '', kind: 'Pod' },
   { group: '', kind: 'Service' },
   { group: '', kind: 'PersistentVolumeClaim' },
   { group: 'apps', kind: 'Deployment' },
+  { group: 'apps', kind: 'ReplicaSet' },
   { group: 'networking.k8s.io', kind: 'Ingress' },
   { group: 'policy', kind: 'PodDisruptionBudget' },
 ];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parse, parseDocument, stringify } from 'yaml';
-import { chartPath } from './zone-values.ts';
+import { chartPath, type ZoneValues } from './zone-values.ts';
 
 /** The files of the chart that renders zones, by their path in the chart. */
 export type ChartFiles = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export function buildProductChart(files: ChartFiles, product: string): { path: s
   const content = Object.entries(files).toSorted(([left], [right]) => (left < right ? -1 : 1));
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
   const { version, ...about } = parse(files[chartFileName] ?? '') as { version: string };
-  const named = stringify({ ...about, name: product, version: `${version}+${digest}` });
+  const named = quoteYaml({ ...about, name: product, version: `${version}+${digest}` });
   return Object.entries({ ...files, [chartFileName]: named }).map(([file, text]) => ({
     path: `${chartPath(product)}/${file}`,
     content: text,
@@ -37,3 +37,10 @@ export function buildProductChart(files: ChartFiles, product: string): { path: s
 }
 
 export const chartFileName = 'Chart.yaml';
+
+/** Formats the values file of a zone. */
+export const formatZoneValues = (values: ZoneValues): string => quoteYaml(values);
+
+/** Quotes all texts, because Helm reads an older YAML, in which a bare `yes` or `0777` is no text. */
+const quoteYaml = (content: object): string =>
+  stringify(content, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 });

@@ -39,7 +39,9 @@ it('deploys to the cluster of the service, or to the cluster that the zone names
 it('never lets Argo CD create or label a namespace of its own cluster', async () => {
   const { ensure, read } = await createHarness();
   await ensure('shop-rc');
-  expect((await read('shop-rc')).spec.syncPolicy).toEqual({ automated: { prune: true, selfHeal: true } });
+  const { syncPolicy } = (await read('shop-rc')).spec;
+  expect(syncPolicy?.syncOptions).toBeUndefined();
+  expect(syncPolicy?.managedNamespaceMetadata).toBeUndefined();
 });
 
 it('updates the source when the gitops repo has moved', async () => {

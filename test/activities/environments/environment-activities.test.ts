@@ -95,7 +95,7 @@ it('merges a promotion into the gitops repo once and creates the Application', a
   expect(first).toMatchObject({ outcome: 'promoted', pullRequest: { url: expect.any(String) } });
   expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
   const values = await (await codehost.forOrg('acme')).readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main');
-  expect(values).toContain('digest: sha256:1');
+  expect(values).toContain('digest: "sha256:1"');
   expect((await readZoneStatus())?.appliedSettings).toBeDefined();
   expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeDefined();
   const settings = await run(activities.writeZoneSettings, { ...ref, generation: 2 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { NamespaceKind, PodKind } from '../../../src/kinds/kubernetes.ts';
 import { eventually } from '../../emulators/cluster/cluster-fixture.ts';
+import { startApi } from '../../support/start-api.ts';
 import { type ZoneApiFixture, startZoneApiFixture, serverImport, readViolations } from './zone-api-fixture.ts';
 
 type Logs = { pods: { name: string; lines: { at: string; text: string }[] }[]; notRunningReason?: string };
@@ -94,6 +96,32 @@ describe('getZoneLogs', () => {
       pointers: ['?since'],
     });
     expect((await fixture.get('/logs?lines=5')).status).toBe(422);
+  });
+
+  it.each([
+    ['of another owner', {}],
+    ['with the name of a zone in a workload cluster', { cluster: 'apart' }],
+  ])('200: never reads a namespace %s', async (_, zone) => {
+    const read: string[] = [];
+    const telemetry = {
+      queryLogs: async (namespace: string) => (read.push(namespace), [{ pod: 'theirs', lines: [] }]),
+      querySeries: async (namespace: string) => (read.push(namespace), []),
+    };
+    const { store, request } = await startApi({ role: 'org-admin', telemetry });
+    const zones = [{ name: 'argocd-2', promotionPolicy: 'automatic', ...zone }];
+    const body = { name: 'shop', spec: { repos: [], delivery: { zones } } };
+    expect((await request('/v1/orgs/acme/products', { method: 'POST', body })).status).toBe(201);
+    await store.create(NamespaceKind, { metadata: { namespace: '', name: 'argocd-2' } });
+    await store.create(PodKind, {
+      metadata: { namespace: 'argocd-2', name: 'theirs' },
+      spec: { containers: [{ name: 'app' }] },
+    });
+    const path = '/v1/orgs/acme/products/shop/zones/argocd-2';
+    const get = async (suffix: string) =>
+      (await (await request(`${path}${suffix}`, { headers: { accept: 'application/json' } })).json()) as object;
+    for (const suffix of ['', '/logs', '/metrics']) expect(await get(suffix)).toMatchObject({ pods: [] });
+    expect((await request(`${path}/logs?pod=theirs`)).status).toBe(422);
+    expect(read).toEqual([]);
   });
 
   it('200: returns the reason if no pods run', async () => {

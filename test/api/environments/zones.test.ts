@@ -1,3 +1,4 @@
+import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
 import { describe, expect, it } from 'vitest';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -47,6 +48,20 @@ describe('listZones', () => {
 });
 
 describe('addZone', () => {
+  it('409: refuses the name of a namespace of the cluster that is not the zone’s own', async () => {
+    const api = await aShop();
+    await api.store.create(NamespaceKind, { metadata: { namespace: '', name: 'cluster-monitoring' } });
+    const path = '/v1/orgs/acme/products/shop/zones';
+    const body = { name: 'cluster-monitoring', promotionPolicy: 'automatic' };
+    const response = await api.request(path, { method: 'POST', body });
+    expect(await response.json()).toMatchObject({
+      status: 409,
+      reason: 'namespace-taken',
+      errors: [{ pointer: '/spec/delivery/zones/2/name' }],
+    });
+    expect((await api.request(`${path}/cluster-monitoring`)).status).toBe(404);
+  });
+
   it('201: adds the missing production zone for an empty body', async () => {
     const api = await aShop();
     const body = {

@@ -30,13 +30,13 @@ export const argoCdManifests: readonly object[] = [
   },
 ];
 
+/** Argo CD creates this project itself; Applications in the namespaces of orgs cannot use it. */
 export const defaultProject: object = {
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'AppProject',
   metadata: buildMetadata('default'),
   spec: {
     sourceRepos: ['*'],
-    sourceNamespaces: ['org-*'],
     destinations: [{ server: '*', namespace: '*' }],
     clusterResourceWhitelist: [{ group: '*', kind: '*' }],
   },

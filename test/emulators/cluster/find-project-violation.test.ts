@@ -33,8 +33,8 @@ it('allows an Application of the org to deploy its gitops repo to its zone', asy
 });
 
 it.each<[string, Partial<Application['spec']>, string | undefined, RegExp]>([
-  ['the project of another org', { project: 'org-other' }, undefined, /not allowed to use project 'org-other'/],
-  ['from a namespace of another org', {}, 'org-other', /not allowed to use project 'org-acme'/],
+  ['the project of another org', { project: 'org-other' }, undefined, /not permitted to use project 'org-other'/],
+  ['from a namespace of another org', {}, 'org-other', /not permitted to use project 'org-acme'/],
   ['a project that does not exist', { project: 'default' }, undefined, /project default which does not exist/],
   [
     'another repo',

@@ -72,6 +72,30 @@ describe('judgeHealth', () => {
     },
   );
 
+  it.each([
+    ['InvalidSpecError', "do not match any of the allowed destinations in project 'org-acme'", 'refused'],
+    ['UnknownError', "is not permitted to use project 'org-other'", 'refused'],
+    ['UnknownError', 'connection refused', 'healthy'],
+  ])('reports what the project of the org refuses: %s, %s', (type, message, state) => {
+    const conditions = [{ type, message }];
+    expect(judgeHealth({ ...settled, conditions }, rollout).state).toBe(state);
+  });
+
+  it('fails at once when the sync contains a resource that the project of the org forbids', () => {
+    const message = 'resource rbac.authorization.k8s.io:ClusterRoleBinding is not permitted in project org-acme';
+    const resources = [{ kind: 'ClusterRoleBinding', name: 'evil', status: 'SyncFailed', message }];
+    const toStatus = (startedAt: string): ApplicationStatus => ({
+      ...settled,
+      operationState: { phase: 'Running', startedAt, syncResult: { revision: 'r', resources } },
+    });
+    expect(judgeHealth(toStatus(new Date(rollout.mergedAtMs).toISOString()), rollout)).toEqual({
+      state: 'failed',
+      reason: `ClusterRoleBinding "evil": ${message}`,
+    });
+    // An operation from before the promotion says nothing about it.
+    expect(judgeHealth(toStatus('2020-01-01T00:00:00Z'), rollout).state).toBe('waiting');
+  });
+
   it('a zone without replicas needs no running image', () => {
     expect(judgeHealth({ ...settled, summary: { images: [] } }, { ...rollout, replicas: 0 }).state).toBe('healthy');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { orgProjectName, orgProjectSpec } from '../../../src/rules/environments/org-project.ts';
 
-it('permits only the kinds of the zone chart, from the Applications of the org', () => {
+it('permits only the kinds of the zone chart and their pods, from the Applications of the org', () => {
   const destinations = [{ server: 'https://kubernetes.default.svc', namespace: 'shop-rc' }];
   const spec = orgProjectSpec('acme', { sourceRepos: ['https://code.test/acme/gitops.git'], destinations });
   expect(orgProjectName('acme')).toBe('org-acme');
@@ -15,7 +15,9 @@ it('permits only the kinds of the zone chart, from the Applications of the org',
     'Deployment',
     'Ingress',
     'PersistentVolumeClaim',
+    'Pod',
     'PodDisruptionBudget',
+    'ReplicaSet',
     'Service',
   ]);
 });
