@@ -18,6 +18,7 @@ const facts: CodehostEvent & { event: 'issues' } = {
   action: 'opened',
   labels: [],
   senderIsBot: false,
+  authorIsMember: true,
   isPullRequest: false,
   repo: 'acme/hello',
   number: 7,

@@ -46,6 +46,7 @@ const opened = {
   number: 7,
   labels: [],
   senderIsBot: false,
+  authorIsMember: true,
   isPullRequest: false,
   at: new Date(Date.now() + 30_000).toISOString(),
 } satisfies CodehostEvent;

@@ -25,6 +25,7 @@ type Row = {
   head: string;
   sender: 'person' | 'bot' | 'own app';
   author: 'person' | 'bot';
+  association: 'MEMBER' | 'NONE';
   isPullRequest: boolean;
   running: boolean;
 };
@@ -66,6 +67,7 @@ const rows = [
     head: [''],
     sender: senders,
     author: ['person', 'bot'],
+    association: ['MEMBER', 'NONE'],
     isPullRequest: [false, true],
     running: [false, true],
   }),
@@ -78,6 +80,7 @@ const rows = [
     head: ['fix', 'service/some-run'],
     sender: senders,
     author: ['person'],
+    association: ['MEMBER', 'NONE'],
     isPullRequest: [false],
     running: [false, true],
   }),
@@ -91,12 +94,12 @@ function specStarts(row: Row, { enabled, trigger }: TriggeredWorkflow): boolean 
     if (row.action !== 'opened' && row.action !== 'reopened' && row.action !== 'synchronize') return false;
     if (row.head === 'service/some-run') return false;
     if (trigger.branches && !(row.base === 'main' || row.base === 'release/1')) return false;
-    return trigger.labels ? row.carries === 'go' : true;
+    return trigger.labels ? row.carries === 'go' : row.association === 'MEMBER';
   }
   if (trigger.type === 'cron' || row.event !== 'issues' || row.isPullRequest) return false;
   if (trigger.event === 'issue.opened') {
     if (row.action !== 'opened' || row.author === 'bot' || row.sender === 'bot') return false;
-    return trigger.labels ? row.carries === 'go' : true;
+    return trigger.labels ? row.carries === 'go' : row.association === 'MEMBER';
   }
   // The specification skips issues that bots open, and opening an issue also sends events for its labels.
   if (row.action !== 'labeled' || (row.author === 'bot' && row.sender === 'bot')) return false;
@@ -111,10 +114,16 @@ const accounts = {
 
 function payload(row: Row, number: number): object {
   const repository = { full_name: 'Acme/Hello' };
-  const subject = { number, labels: [{ name: row.carries }], user: accounts[row.author] };
+  const subject = {
+    number,
+    labels: [{ name: row.carries }],
+    user: accounts[row.author],
+    author_association: row.association,
+  };
   const rest = { action: row.action, repository, sender: accounts[row.sender], label: { name: row.added } };
   if (row.event === 'issues') return { ...rest, issue: { ...subject, ...(row.isPullRequest && { pull_request: {} }) } };
-  return { ...rest, pull_request: { ...subject, base: { ref: row.base }, head: { ref: row.head, repo: repository } } };
+  const head = { ref: row.head, repo: { full_name: 'Eve/Hello' } };
+  return { ...rest, pull_request: { ...subject, base: { ref: row.base }, head } };
 }
 
 async function seedStore(store: Store, org: string): Promise<void> {
