@@ -114,7 +114,7 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
       const context = await getContext(ref);
       const pull = await getPullRequest(context);
       // The author of a target pull request decides when it is ready, until a person approves its merge.
-      if (context.isOwnBranch) await context.host.markReadyForReview(pull);
+      if (context.isOwnBranch) await context.host.markReadyForReview(context.repo, pull);
       return toPullRequestFacts(pull);
     },
 
@@ -126,7 +126,7 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
       const pull = await getPullRequest(context);
       const { title, body } = buildSquashMessage(run);
       // It is still a draft when it was closed during markPullRequestReady and reopened since.
-      await host.markReadyForReview(pull);
+      await host.markReadyForReview(repo, pull);
       const merge = await host.mergePullRequest(repo, {
         number: pull.number,
         headSha,

@@ -10,10 +10,9 @@ export function appManifest({ org, publicUrl }: { org: string; publicUrl: string
       contents: 'write',
       pull_requests: 'write',
       issues: 'write',
+      // Creating the gitops repo and the repos of new Products needs it; no other token of the service carries it.
       administration: 'write',
       metadata: 'read',
-      checks: 'read',
-      statuses: 'read',
     },
     default_events: ['issues', 'pull_request'],
   };

@@ -109,7 +109,7 @@ export type OrgCodehost = {
     repo: string,
     pull: { headBranch: string; baseBranch: string; title: string; body: string; draft: boolean },
   ): Promise<PullRequest>;
-  markReadyForReview(pull: PullRequest): Promise<void>;
+  markReadyForReview(repo: string, pull: PullRequest): Promise<void>;
   mergePullRequest(
     repo: string,
     merge: { number: number; headSha: string; title: string; message: string },

@@ -99,7 +99,7 @@ export function pullOperations(client: Client): PullOperations {
         return await mapErrors(`a pull request from ${headBranch} in ${repo}`, Promise.reject(error as Error));
       }
     },
-    async markReadyForReview({ nodeId, draft, state }) {
+    async markReadyForReview(_repo, { nodeId, draft, state }) {
       // The code host rejects this for a closed pull request; it is marked after it was reopened.
       if (!draft || state === 'closed') return;
       await client.graphql(

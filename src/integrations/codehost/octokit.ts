@@ -1,9 +1,10 @@
 import { App } from '@octokit/app';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors.ts';
 import { mapErrors } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
 import { branchOperations } from './octokit-branches.ts';
-import { type Client, ServiceOctokit } from './octokit-client.ts';
+import { type Client, parseRepo, ServiceOctokit } from './octokit-client.ts';
 import { deliveryOperations } from './octokit-deliveries.ts';
 import { eventOperations } from './octokit-events.ts';
 import { issueOperations } from './octokit-issues.ts';
@@ -11,6 +12,11 @@ import { conditionalRequests } from './octokit-etag-cache.ts';
 import { pullOperations } from './octokit-pulls.ts';
 import { releaseOperations } from './octokit-releases.ts';
 import { repositoryOperations } from './octokit-repositories.ts';
+import { type RepoOperations, scopedOperations } from './scoped-operations.ts';
+import { scopedAuth, scopes, type Scope } from './scoped-auth.ts';
+
+/** A client holds one token; most orgs have fewer repos than this. */
+const scopedClientsMax = 500;
 
 /** The credentials of an org's application at the code host. `version` changes with every other field. */
 export type CodehostCredentials = { appId: string; privateKey: string; account: string; version: string };
@@ -50,29 +56,45 @@ async function connect(
   credentials: CodehostCredentials,
   prepare: (client: Client) => void,
 ): Promise<OrgCodehost> {
-  const app = new App({
-    appId: credentials.appId,
-    privateKey: credentials.privateKey,
-    Octokit: configureOctokit(options),
-  });
+  const Octokit = configureOctokit(options);
+  const app = new App({ appId: credentials.appId, privateKey: credentials.privateKey, Octokit });
   const { account } = credentials;
   const installation = await mapErrors(
     `the application's installation on "${account}"`,
     app.octokit.request('GET /users/{username}/installation', { username: account }),
   );
-  const client = (await app.getInstallationOctokit(installation.data.id)) as Client;
-  prepare(client);
-  const token = async (): Promise<string> => {
-    const auth = (await client.auth({ type: 'installation' })) as { token: string };
-    return auth.token;
-  };
   const login = `${installation.data.app_slug}[bot]`;
+  const clients = new LRUCache<string, RepoOperations>({ max: scopedClientsMax });
+  const connectRepo = (repo: string, scope: Scope): RepoOperations => {
+    const key = `${scope} ${repo.toLowerCase()}`;
+    const existing = clients.get(key);
+    if (existing) return existing;
+    const getToken = async () =>
+      (await app.octokit.auth({
+        type: 'installation',
+        installationId: installation.data.id,
+        permissions: scopes[scope],
+        // A repo that is about to be created has no name yet that a token could be limited to.
+        ...(scope !== 'createRepository' && { repositoryNames: [parseRepo(repo).repo] }),
+      })) as { token: string; createdAt: string };
+    const client: Client = new Octokit({ authStrategy: scopedAuth(getToken) });
+    prepare(client);
+    const operations = repoOperations(client, { login, token: async () => (await getToken()).token });
+    clients.set(key, operations);
+    return operations;
+  };
+  return { ...scopedOperations(connectRepo), ...deliveryOperations(app.octokit as Client) };
+}
+
+function repoOperations(
+  client: Client,
+  { login, token }: { login: string; token: () => Promise<string> },
+): RepoOperations {
   return {
     ...repositoryOperations(client, token),
     ...branchOperations(client),
     ...issueOperations(client, login),
     ...eventOperations(client, login),
-    ...deliveryOperations(app.octokit as Client),
     ...pullOperations(client),
     ...releaseOperations(client),
   };

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RequestError } from '@octokit/request-error';
+import { findHttpStatus } from './octokit-errors.ts';
+
+/** The permissions of one installation token; every token is for one repo, unless it creates repos. */
+export const scopes = {
+  read: { contents: 'read', issues: 'read', pull_requests: 'read', metadata: 'read' },
+  push: { contents: 'write', metadata: 'read' },
+  issues: { issues: 'write', pull_requests: 'write', metadata: 'read' },
+  code: { contents: 'write', issues: 'read', pull_requests: 'write', metadata: 'read' },
+  createRepository: { administration: 'write', metadata: 'read' },
+} as const satisfies Record<string, Record<string, 'read' | 'write'>>;
+export type Scope = keyof typeof scopes;
+
+type InstallationToken = { token: string; createdAt: string };
+type Request = {
+  (endpoint: object): Promise<unknown>;
+  endpoint: { merge(route: string, parameters: object): { headers: Record<string, string> } };
+};
+
+/** The code host needs a moment until all of its servers know a new token. */
+const replicationMs = 5_000;
+
+/** Authenticates the requests of an Octokit client with tokens that `getToken` limits to one scope. */
+export function scopedAuth(getToken: () => Promise<InstallationToken>) {
+  const hook = async (request: Request, route: string, parameters: object): Promise<unknown> => {
+    const endpoint = request.endpoint.merge(route, parameters);
+    const { token, createdAt } = await getToken().catch(translateMissingRepository);
+    endpoint.headers['authorization'] = `token ${token}`;
+    for (;;) {
+      try {
+        return await request(endpoint);
+      } catch (error) {
+        if (findHttpStatus(error) !== 401 || Date.now() - Date.parse(createdAt) > replicationMs) throw error;
+        await sleep(1_000);
+      }
+    }
+  };
+  return () => Object.assign(getToken, { hook });
+}
+
+/** The code host rejects a token for a repo that does not exist with 422, but a request for that repo with 404. */
+function translateMissingRepository(error: unknown): never {
+  if (!(error instanceof RequestError) || error.status !== 422 || !error.message.includes('repository')) throw error;
+  throw new RequestError('Not Found', 404, { request: error.request, cause: error });
+}
