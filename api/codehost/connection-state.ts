@@ -1,6 +1,7 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { SecretKind, toSecretData, readSecretText, type Secret } from '../../src/kinds/kubernetes.ts';
+import { connectionStateLabels } from '../../src/rules/expiry.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -8,8 +9,6 @@ import type { Store } from '../../src/store/store.ts';
 export const connectionCookie = 'svc_connect';
 /** Equal to the lifetime of the manifest code at the code host. */
 export const stateTtlMs = 60 * 60_000;
-/** A sweep finds the states of connections that were never completed by this label. */
-export const connectionStateLabels = { 'service.delivery/connection-state': 'true' };
 
 export type ConnectionState = {
   org: string;

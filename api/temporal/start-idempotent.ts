@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isServiceError } from '../../src/errors.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { requestLabels } from '../../src/rules/expiry.ts';
 import type { Store } from '../../src/store/store.ts';
 import { keyReused, type RequestIdentity } from './idempotency.ts';
 
@@ -25,9 +26,12 @@ export async function startIdempotent(
   const started = stored?.data?.['started'];
   if (started !== undefined) return started;
   const name = await start();
-  await store.create(ConfigMapKind, { metadata, data: { digest, started: name } }).catch((error: unknown) => {
-    // Concurrent attempts start the same thing, so the name that was stored first is equal.
-    if (!isServiceError(error, 'conflict')) throw error;
-  });
+  const labels = requestLabels;
+  await store
+    .create(ConfigMapKind, { metadata: { ...metadata, labels }, data: { digest, started: name } })
+    .catch((error: unknown) => {
+      // Concurrent attempts start the same thing, so the name that was stored first is equal.
+      if (!isServiceError(error, 'conflict')) throw error;
+    });
   return name;
 }

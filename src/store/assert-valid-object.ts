@@ -41,6 +41,8 @@ export function isQualifiedName(key: string): boolean {
   return more.length === 0 && prefixFits && name.length <= 63 && word.test(name);
 }
 
+export const isLabelValue = (value: string): boolean => value === '' || (value.length <= 63 && word.test(value));
+
 /** A Namespace itself is in no namespace. */
 const isClusterScoped = ({ kind }: Kind<StoredObject>): boolean => kind === NamespaceKind.kind;
 
@@ -74,7 +76,7 @@ function listMetadataErrors(metadata: NewObject<StoredObject>['metadata']): Fiel
   const labels = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {
     const pointer = `/metadata/labels/${escapePointer(key)}`;
     if (!isQualifiedName(key)) return [{ pointer, detail: keyDetail }];
-    return value === '' || (value.length <= 63 && word.test(value)) ? [] : [{ pointer, detail: valueDetail }];
+    return isLabelValue(value) ? [] : [{ pointer, detail: valueDetail }];
   });
   const annotations = Object.keys(metadata.annotations ?? {})
     .filter((key) => !isQualifiedName(key))

@@ -35,6 +35,15 @@ export function describeBlobsContract(name: string, open: () => Promise<Blobs>):
       expect(toText(await blobs.find('runs/1/a'))).toBe('again');
     });
 
+    it('deletes only what was written before a time', async () => {
+      const blobs = await open();
+      for (const key of ['runs/1/a', 'runs/1/b']) await blobs.put(key, toBytes(key));
+      await blobs.deletePrefix('runs/', { writtenBefore: new Date(Date.now() - 60_000) });
+      expect(await blobs.list('runs/')).toEqual(['runs/1/a', 'runs/1/b']);
+      await blobs.deletePrefix('runs/', { writtenBefore: new Date(Date.now() + 60_000) });
+      expect(await blobs.list('runs/')).toEqual([]);
+    });
+
     it('returns the old or the new bytes during a put, never a part of them', async () => {
       const blobs = await open();
       const versions = ['a', 'b', 'c'].map((letter) => letter.repeat(200_000));

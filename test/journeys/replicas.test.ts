@@ -85,13 +85,14 @@ describe.skipIf(executable === undefined)('several API and worker processes', ()
       expect((await fetch(`${replica?.url}/healthz`)).status).toBe(200);
       const ready = await fetch(`${replica?.url}/readyz?verbose`);
       expect(await ready.text()).toBe('[+] store ok\n[+] workflows ok\n[+] accepting ok');
-      const metrics = await (await fetch(`${replica?.url}/metrics`)).text();
+      const metrics = await (await fetch(replica?.metricsUrl ?? '')).text();
       expect(metrics).toContain('process_cpu_user_seconds_total');
       expect(metrics).toContain('temporal_request_latency');
     }
-    const metrics = await (await fetch(`${api?.url}/metrics`)).text();
+    const metrics = await (await fetch(api?.metricsUrl ?? '')).text();
+    expect((await fetch(`${api?.url}/metrics`)).status).toBe(404);
     expect(metrics).toMatch(/http_requests_total\{.*route="\/api\/v1\/orgs\/:org\/agentworkflowruns\/:run".*\} \d+/);
-    const workerMetrics = await (await fetch(`${worker?.url}/metrics`)).text();
+    const workerMetrics = await (await fetch(worker?.metricsUrl ?? '')).text();
     expect(workerMetrics).toMatch(/temporal_activity_execution_latency/);
   });
 });

@@ -1,4 +1,6 @@
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 import { createAcmeOrg, pushRepo, waitForZonePhase } from '../support/platform/acme.ts';
@@ -46,7 +48,8 @@ async function sendRequest(
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => {
-        const [set] = response.headers['set-cookie'] ?? [];
+        // A response that forgets a cookie sets the new one after it.
+        const set = response.headers['set-cookie']?.at(-1);
         resolve({
           status: response.statusCode ?? 0,
           text,
@@ -77,23 +80,33 @@ const server = `import { createServer } from 'node:http';
 createServer((request, response) => response.end(JSON.stringify(request.headers))).listen(process.env.PORT, '127.0.0.1');
 `;
 
+/** Follows the redirects of a browser without a session: the gate, the service, the zone's own host, the sign-in page. */
+async function openSignInPage(address: string): Promise<{ page: string; browser: string }> {
+  const redirect = await sendRequest(address, { html: true });
+  expect(redirect).toMatchObject({ status: 302, location: expect.stringContaining('/api/v1/auth/zone-sign-in?') });
+  const { location: identification = '' } = await sendRequest(redirect.location ?? '', { html: true });
+  expect(identification).toContain('/.service/sign-in?zone=');
+  const { location: page = '', cookie: browser = '' } = await sendRequest(identification, { html: true });
+  return { page, browser };
+}
+
 async function signIn(
   address: string,
   form: Record<string, string>,
 ): Promise<{ session: string; zoneSession: string; to: string }> {
-  const redirect = await sendRequest(address, { html: true });
-  expect(redirect).toMatchObject({ status: 302, location: expect.stringContaining('/api/v1/auth/zone-sign-in?') });
-  const page = redirect.location ?? '';
+  const { page, browser } = await openSignInPage(address);
   expect(await sendRequest(page, { html: true })).toMatchObject({
     status: 200,
     text: expect.stringContaining('Sign in'),
   });
   const signedIn = await sendRequest(page, { form });
   expect(signedIn).toMatchObject({ status: 303, location: expect.stringContaining('/.service/sign-in?ticket=') });
-  const entered = await sendRequest(signedIn.location ?? '');
+  // The link signs in only the browser that opened the zone.
+  expect((await sendRequest(signedIn.location ?? '')).status).toBe(401);
+  const entered = await sendRequest(signedIn.location ?? '', { cookie: browser });
   expect(entered.status).toBe(303);
   // A ticket can be used once.
-  expect((await sendRequest(signedIn.location ?? '')).status).toBe(401);
+  expect((await sendRequest(signedIn.location ?? '', { cookie: browser })).status).toBe(401);
   return { session: signedIn.cookie ?? '', zoneSession: entered.cookie ?? '', to: entered.location ?? '' };
 }
 
@@ -135,7 +148,7 @@ it('403: a signed-in person without access to the Product', async () => {
   const { address } = await deployZone('cellar', 'signed-in');
   const stranger = { email: 'stranger@example.com', password: 'a long enough password' };
   await api.post('/v1/access/users', stranger);
-  const { location = '' } = await sendRequest(address, { html: true });
+  const { page: location } = await openSignInPage(address);
   expect((await sendRequest(location, { form: { ...stranger, password: 'wrong' } })).text).toContain(
     'The e-mail address or the password is wrong.',
   );
@@ -161,4 +174,30 @@ it('verifies a zone without external access, which responds to external requests
     '/v1/orgs/acme/products/vault/zones/vault-rc',
   );
   expect(zone.status).toMatchObject({ release });
+});
+
+it('421: opens no zone to a page that reached the internal port by DNS rebinding', async () => {
+  const sendTo = async (host: string): Promise<number | undefined> =>
+    await new Promise((resolve, reject) => {
+      const outgoing = request({ host: '127.0.0.1', port: platform.port + 7, headers: { host } });
+      outgoing.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+      outgoing.end();
+    });
+  expect(await sendTo('club.club-rc.svc.localhost')).toBe(200);
+  expect(await sendTo('club.club-rc.evil.test')).toBe(421);
+});
+
+it('keeps everything that it wrote unreadable for other users of the machine', async () => {
+  expect((await stat(platform.dataDir)).mode & 0o777).toBe(0o700);
+  const entries = await readdir(platform.dataDir, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => !entry.isSymbolicLink())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  // Files that are written again at this moment may be gone.
+  const modes = await Promise.all(
+    files.map(async (file) => ({ file, mode: (await lstat(file).catch(() => undefined))?.mode })),
+  );
+  const open = modes.filter(({ mode }) => mode !== undefined && (mode & 0o077) !== 0);
+  expect(files.length).toBeGreaterThan(50);
+  expect(open.map(({ file, mode }) => `${file} ${((mode ?? 0) & 0o777).toString(8)}`)).toEqual([]);
 });

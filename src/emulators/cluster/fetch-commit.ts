@@ -16,6 +16,14 @@ export async function fetchCommit({ url, revision }: GitSource, folder: string, 
   await runGit(['init', '--quiet', '--bare', repo]);
   await runGit(['--git-dir', repo, 'fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, revision], options);
   await runGit(['--git-dir', repo, 'archive', '--format=tar', `--output=${archive}`, revision], options);
-  await run('tar', ['--extract', '--file', archive, '--directory', join(folder, 'rootfs'), '--no-same-owner']);
+  await run('tar', [
+    '--extract',
+    '--file',
+    archive,
+    '--directory',
+    join(folder, 'rootfs'),
+    '--no-same-owner',
+    '--no-same-permissions',
+  ]);
   await Promise.all([repo, archive].map(async (path) => await rm(path, { recursive: true })));
 }

@@ -17,12 +17,17 @@ import type { Instance } from './instance.ts';
 export type Destination = { nextInstance(): Instance | undefined; forwardAuth?: { auth: ForwardAuth; zone: string } };
 export type FindDestination = (host: string) => Destination | undefined;
 
+/** Returns true for a host that a port serves; a page of any other host reached the port by DNS rebinding. */
+type IsServedHost = (host: string) => boolean;
+
 /** Routes each request to the zone of its Host header. */
-export function createRouter(route: FindDestination): Server {
+export function createRouter(route: FindDestination, isServed: IsServedHost = () => true): Server {
   const server = createServer((request, response) => {
+    if (!isServed(toHostName(request))) return respond(response, rejections.misdirected);
     handleRequest(route, request, response).catch(() => response.destroy());
   });
   server.on('upgrade', (request, socket: Socket, head) => {
+    if (!isServed(toHostName(request))) return socket.destroy();
     handleUpgrade(route, request, { socket, head }).catch(() => socket.destroy());
   });
   return server;
@@ -46,6 +51,7 @@ const toHostName = ({ headers }: IncomingMessage): string => (headers.host ?? ''
 const attemptsMax = 5;
 
 const rejections = {
+  misdirected: { status: 421, statusText: 'Misdirected Request', text: 'This port does not serve the host.' },
   'zone-not-found': { status: 404, statusText: 'Not Found', text: 'No environment has this address.' },
   'no-instance': {
     status: 503,
@@ -119,7 +125,7 @@ async function connectToInstance(
   route: FindDestination,
   request: IncomingMessage,
   client: ServerResponse | Socket,
-): Promise<{ connection: Socket } | keyof typeof rejections> {
+): Promise<{ connection: Socket } | 'zone-not-found' | 'no-instance'> {
   const host = toHostName(request);
   const disconnected = new AbortController();
   client.once('close', () => disconnected.abort());

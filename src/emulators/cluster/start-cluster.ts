@@ -125,12 +125,15 @@ function createZoneRouter(controller: ApplicationController, auth: ForwardAuth |
   });
 }
 
-/** Clients inside the cluster reach a zone's Service as `<product>.<zone>.svc.localhost`. */
+/** Clients inside the cluster reach a zone's Service as `<product>.<zone>.svc.localhost`, and by no other host. */
 const createServiceRouter = (controller: ApplicationController): Server =>
-  createRouter((hostName) => {
-    const zone = controller.findZone(hostName.split('.')[1] ?? '');
-    return zone && { nextInstance: () => zone.nextInstance() };
-  });
+  createRouter(
+    (hostName) => {
+      const zone = controller.findZone(hostName.split('.')[1] ?? '');
+      return zone && { nextInstance: () => zone.nextInstance() };
+    },
+    (hostName) => /^[a-z0-9-]+\.[a-z0-9-]+\.svc\.localhost$/.test(hostName),
+  );
 
 async function listen(router: Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -5,5 +5,6 @@ export type Blobs = {
   find(key: string): Promise<Uint8Array | undefined>;
   /** Lists the keys with the prefix, sorted. */
   list(prefix: string): Promise<string[]>;
-  deletePrefix(prefix: string): Promise<void>;
+  /** Deletes the blobs with the prefix; with `writtenBefore`, only those that were written last before that time. */
+  deletePrefix(prefix: string, options?: { writtenBefore?: Date }): Promise<void>;
 };

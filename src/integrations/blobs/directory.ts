@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Blobs } from './blobs.ts';
 import { assertBlobKey, assertBlobPrefix } from './assert-blob-key.ts';
@@ -29,8 +29,10 @@ export function directoryBlobs(root: string): Blobs {
       return await readFile(join(root, assertBlobKey(key))).catch(orIfMissing(undefined));
     },
     list,
-    async deletePrefix(prefix) {
+    async deletePrefix(prefix, { writtenBefore } = {}) {
       for (const key of await list(prefix)) {
+        const written = writtenBefore && (await stat(join(root, key)).catch(orIfMissing(undefined)));
+        if (written && writtenBefore && written.mtime >= writtenBefore) continue;
         await rm(join(root, key), { force: true });
         await removeEmptyFolders(root, dirname(key));
       }

@@ -35,11 +35,13 @@ export function s3Blobs({ bucket, prefix = '', ...options }: S3Options): Blobs {
   const client = createClient(options);
   const toLocation = (key: string) => ({ Bucket: bucket, Key: prefix + assertBlobKey(key) });
   const mapErrors = errorMapper(bucket, options);
-  const list = async (start: string): Promise<string[]> => {
+  const list = async (start: string, writtenBefore?: Date): Promise<string[]> => {
     const keys: string[] = [];
     const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + assertBlobPrefix(start) });
     for await (const { Contents = [] } of pages)
-      keys.push(...Contents.flatMap(({ Key }) => (Key === undefined ? [] : Key.slice(prefix.length))));
+      for (const { Key, LastModified } of Contents)
+        if (Key !== undefined && (!writtenBefore || (LastModified && LastModified < writtenBefore)))
+          keys.push(Key.slice(prefix.length));
     return keys;
   };
 
@@ -62,9 +64,9 @@ export function s3Blobs({ bucket, prefix = '', ...options }: S3Options): Blobs {
       });
     },
     list: async (start) => await mapErrors(async () => (await list(start)).sort()),
-    async deletePrefix(start) {
+    async deletePrefix(start, { writtenBefore } = {}) {
       await mapErrors(async () => {
-        const keys = await list(start);
+        const keys = await list(start, writtenBefore);
         for (let from = 0; from < keys.length; from += deleteBatchMax) {
           const Objects = keys.slice(from, from + deleteBatchMax).map((key) => ({ Key: prefix + key }));
           const { Errors = [] } = await client.send(

@@ -9,6 +9,7 @@ import type { Connections } from '../wiring/open-connections.ts';
 import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { runReconciler } from './reconciler.ts';
+import { runSweeps } from './sweep-expired.ts';
 
 /** Longer than any request that a client waits for. */
 const drainTimeoutMs = 25_000;
@@ -59,9 +60,10 @@ export async function startApi(
   // Only Kubernetes resources can be written without the API; the SQLite file belongs to this process.
   const reconciler = config.store === 'kubernetes' ? runReconciler(deps, shutdown.signal) : undefined;
   return {
+  const sweeps = runSweeps(deps, { signal: shutdown.signal });
     async stop() {
       shutdown.abort();
-      await reconciler;
+      await Promise.all([reconciler, sweeps]);
       // Load balancers need time to see that this process is not ready before it refuses connections.
       await sleep(config.shutdownDelaySeconds * 1_000);
       await server.stop(drainTimeoutMs);

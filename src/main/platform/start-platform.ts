@@ -6,6 +6,7 @@ import { startDns } from '../../emulators/dns/start-dns.ts';
 import type { Store } from '../../store/store.ts';
 import { ensureSetupToken } from '../api/ensure-setup-token.ts';
 import { startApi } from '../api/start-api.ts';
+import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
 import { ensureDataDirFormat } from '../process/data-dir-format.ts';
 import { lockDataDir } from '../process/data-dir-lock.ts';
@@ -118,6 +119,10 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   const registry = createMetricsRegistry();
   const api = await startApi(config, connections, { log, version, telemetry: cluster.telemetry, registry });
   closeOnStop({ close: api.stop });
+  if (config.metricsPort !== undefined) {
+    const adminServer = await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort });
+    closeOnStop({ close: adminServer.stop });
+  }
   return {
     apiUrl: `${config.publicUrl}/api`,
     temporalUiUrl: temporal.uiUrl,

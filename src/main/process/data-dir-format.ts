@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The format of the files in the data directory. Increase it when this version cannot read what earlier ones wrote. */
@@ -22,7 +22,9 @@ export async function ensureDataDirFormat(folder: string): Promise<void> {
 
 async function openFolder(folder: string): Promise<string[]> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The folder may be older than its mode.
+    await chmod(folder, 0o700);
     return await readdir(folder);
   } catch (error) {
     throw new Error(

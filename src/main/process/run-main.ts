@@ -1,7 +1,11 @@
 import { UsageError } from './parse-arguments.ts';
 
-/** Runs the main function of a program. A failure is printed in one line and sets a non-zero exit status. */
+/**
+ * Runs the main function of a program. A failure is printed in one line and sets a non-zero exit status. No other user of
+ * the machine can read what the program and its children write: databases, repositories, blobs and logs hold secrets.
+ */
 export async function runMain(main: () => Promise<void>): Promise<void> {
+  process.umask(0o077);
   try {
     await main();
   } catch (error) {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
 
 type Problem = { detail: string; errors: { pointer: string; detail: string }[] };
@@ -26,4 +27,28 @@ it.each(['0', '501', 'x', '1.5'])('422: rejects the limit %s', async (limit) => 
   const response = await request(`/v1/orgs?limit=${limit}`);
   expect(response.status).toBe(422);
   expect(((await response.json()) as Problem).errors[0]?.pointer).toBe('?limit');
+});
+
+it('422: takes no property of the prototype from a body', async () => {
+  const { request, store } = await startApi();
+  for (const key of ['__proto__', 'constructor', 'prototype']) {
+    const body = `{"name": "evil", "${key}": {"platformAdmin": true, "isAdmin": true}}`;
+    const response = await request('/v1/orgs', { method: 'POST', body });
+    expect(response.status, key).toBe(422);
+    expect(((await response.json()) as Problem).errors, key).toContainEqual({
+      pointer: `/${key}`,
+      detail: 'is not a known property',
+    });
+  }
+  expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
+  expect(await store.find(OrganizationKind, { namespace: 'service-system', name: 'evil' })).toBeUndefined();
+});
+
+it.each([
+  ['arrays', '['.repeat(200_000) + ']'.repeat(200_000)],
+  ['objects', '{"name":'.repeat(50_000) + '1' + '}'.repeat(50_000)],
+])('422: rejects a body of deeply nested %s', async (_what, nested) => {
+  const { request } = await startApi();
+  const response = await request('/v1/orgs', { method: 'POST', body: `{"name": ${nested}}` });
+  expect(response.status).toBe(422);
 });

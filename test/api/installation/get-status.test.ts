@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startApi } from '../../support/start-api.ts';
+import { startApi, type CallerRole } from '../../support/start-api.ts';
 
 describe('getStatus', () => {
   it('200: responds while the workflow server is unreachable, and says that progress is paused', async () => {
-    const { request } = await startApi({ role: 'viewer' });
+    const { request } = await startApi();
     expect(await (await request('/v1/status')).json()).toMatchObject({
       kind: 'Installation',
       version: 'test',
@@ -12,5 +12,14 @@ describe('getStatus', () => {
       resources: { organizations: 1, products: 0 },
       message: expect.stringContaining('are paused'),
     });
+  });
+
+  it('200: tells the number of resources of all orgs to platform admins only', async () => {
+    const { request } = await startApi();
+    const read = async (role: CallerRole): Promise<object> =>
+      (await (await request('/v1/status', { role })).json()) as object;
+    expect(await read('platform-admin')).toHaveProperty('resources');
+    for (const role of ['viewer', 'org-admin', 'no-role'] as const)
+      expect(await read(role)).not.toHaveProperty('resources');
   });
 });

@@ -17,3 +17,8 @@ it('is ready without an excluded dependency, until the process shuts down', asyn
   controller.abort();
   expect((await app.request('/readyz?exclude=workflows')).status).toBe(503);
 });
+
+it('404: serves no metrics next to the API, because they tell about all orgs', async () => {
+  const { app } = await startApi();
+  expect((await app.request('/metrics')).status).toBe(404);
+});

@@ -59,6 +59,22 @@ export function describeListing({ getOpened, createNamespaceName }: StoreHarness
     expect(byField.message).toContain("spec'--");
     const byLabel = await expectError('invalid', store.list(ProbeKind, { labels: { 'a"b': 'x' } }));
     expect(byLabel.message).toContain('a"b');
+    const byValue = await expectError('invalid', store.list(ProbeKind, { labels: { tier: "web' OR '1'='1" } }));
+    expect(byValue.message).toContain("web' OR '1'='1");
+  });
+
+  it('compares a value with quotes as a value', async () => {
+    const { store } = getOpened();
+    const namespace = await createNamespaceName();
+    const hostile = `shop' OR '1'='1`;
+    await store.create(ProbeKind, buildProbe(namespace, 'a'));
+    await store.create(ProbeKind, buildProbe(namespace, 'b', { spec: { product: hostile } }));
+    const select = async (product: string) =>
+      toNames((await store.list(ProbeKind, { namespace, fields: { 'spec.product': product } })).items);
+    expect(await select(hostile)).toEqual(['b']);
+    for (const other of [`x' OR 1=1 --`, `x"; DROP TABLE objects; --`, `shop' UNION SELECT * FROM objects --`])
+      expect(await select(other), other).toEqual([]);
+    expect(await select('shop')).toEqual(['a']);
   });
 
   it('returns each object once across pages', async () => {

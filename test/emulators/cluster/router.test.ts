@@ -1,5 +1,6 @@
-import { Agent } from 'node:http';
-import type { Socket } from 'node:net';
+import { Agent, request } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { createRouter } from '../../../src/emulators/cluster/router.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { DeployedZone, startClusterFixture, eventually } from './cluster-fixture.ts';
 
@@ -175,4 +176,25 @@ it('explains in one line that the port is in use', async () => {
   await expect(second).rejects.toThrow(
     `Port ${taken}, for the environments' addresses, is in use. Stop what uses it, or pass another --port.`,
   );
+});
+
+it('421: serves no host of a page that reached the port by DNS rebinding', async () => {
+  const asked: string[] = [];
+  const router = createRouter(
+    (host) => void asked.push(host),
+    (host) => host.endsWith('.svc.localhost'),
+  );
+  await new Promise<void>((resolve) => router.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void router.close());
+  const { port } = router.address() as AddressInfo;
+  const sendTo = async (host: string, headers: Record<string, string> = {}) =>
+    await new Promise<number | undefined>((resolve) => {
+      const sent = request({ port, host: '127.0.0.1', headers: { host, ...headers } });
+      sent.on('response', (response) => resolve(response.resume().statusCode)).on('error', () => resolve(undefined));
+      sent.end();
+    });
+  expect(await sendTo('hello.hello-rc.evil.test')).toBe(421);
+  expect(await sendTo('evil.test', { connection: 'Upgrade', upgrade: 'websocket' })).toBeUndefined();
+  expect(await sendTo('hello.hello-rc.svc.localhost')).toBe(404);
+  expect(asked).not.toContain('hello.hello-rc.evil.test');
 });

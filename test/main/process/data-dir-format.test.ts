@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataDirFormat, ensureDataDirFormat } from '../../../src/main/process/data-dir-format.ts';
@@ -11,6 +11,18 @@ describe('ensureDataDirFormat', () => {
     expect(await readFile(join(folder, 'format'), 'utf8')).toBe(`${dataDirFormat}\n`);
     await writeFile(join(folder, 'store.sqlite'), '');
     await expect(ensureDataDirFormat(folder)).resolves.toBeUndefined();
+  });
+
+  it('lets no other user of the machine into the directory, also into one that others could read', async () => {
+    const scratch = await createScratchFolder();
+    const readMode = async (folder: string): Promise<number> => {
+      await ensureDataDirFormat(folder);
+      return (await stat(folder)).mode & 0o777;
+    };
+    expect(await readMode(join(scratch, 'new'))).toBe(0o700);
+    await mkdir(join(scratch, 'old'));
+    await chmod(join(scratch, 'old'), 0o755);
+    expect(await readMode(join(scratch, 'old'))).toBe(0o700);
   });
 
   it('rejects a directory with data but without a format', async () => {

@@ -8,6 +8,8 @@ type LogLine = { level: number; msg: string };
 export type Replica = {
   /** The base URL of the API, or of a worker's probes. */
   url: string;
+  /** The URL of the metrics, which the API serves on a port of its own. */
+  metricsUrl: string;
   pid: number;
   /** Returns the log lines at level error or higher. Failed attempts that are retried are logged as warnings. */
   loggedErrors(): string[];
@@ -24,11 +26,12 @@ export async function startReplica(
   args: string[] = [],
 ): Promise<Replica> {
   const port = await getFreePort();
+  const metricsPort = program === 'api' ? await getFreePort() : port;
   const file = join(import.meta.dirname, '../../../src/main', program, 'main.ts');
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), METRICS_PORT: String(metricsPort), ...environment },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   let output = '';
@@ -49,6 +52,7 @@ export async function startReplica(
   };
   return {
     url: `http://127.0.0.1:${port}`,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     pid: child.pid ?? 0,
     loggedErrors: () =>
       parseLog()

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiDeps } from '../../../api/deps.ts';
+import { ignoreNotFound } from '../../errors.ts';
+import type { Blobs } from '../../integrations/blobs/blobs.ts';
+import { ConfigMapKind, readSecretText, SecretKind } from '../../kinds/kubernetes.ts';
+import { ApiTokenKind } from '../../rules/access/kinds.ts';
+import { connectionStateLabels, isPast, requestLabels, requestTtlMs } from '../../rules/expiry.ts';
+import { OrganizationKind } from '../../rules/orgs/kinds.ts';
+import { orgNamespace, systemNamespace, type Kind, type StoredObject } from '../../rules/resource.ts';
+import type { Store } from '../../store/store.ts';
+
+const sweepIntervalMs = 60 * 60_000;
+
+type SweepDeps = { store: Store; blobs: Blobs; now: () => Date };
+
+/** Deletes tokens, tickets and connection states that have expired, and requests that are too old to be repeated. */
+export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<void> {
+  const at = now();
+  const namespace = systemNamespace;
+  const tokens = await store.list(ApiTokenKind, { namespace });
+  await deleteEach(
+    store,
+    ApiTokenKind,
+    tokens.items.filter(({ spec }) => isPast(spec.expiresAt, at)),
+  );
+  const states = await store.list(SecretKind, { namespace, labels: connectionStateLabels });
+  await deleteEach(
+    store,
+    SecretKind,
+    states.items.filter((state) => isPast(readSecretText(state, 'expires'), at)),
+  );
+  const requestedBefore = new Date(at.getTime() - requestTtlMs);
+  for (const { metadata } of (await store.list(OrganizationKind, { namespace })).items) {
+    const requests = await store.list(ConfigMapKind, { namespace: orgNamespace(metadata.name), labels: requestLabels });
+    const old = requests.items.filter((request) => isPast(request.metadata.creationTimestamp, requestedBefore));
+    await deleteEach(store, ConfigMapKind, old);
+  }
+  await blobs.deletePrefix('requests/', { writtenBefore: requestedBefore });
+}
+
+async function deleteEach<T extends StoredObject>(store: Store, kind: Kind<T>, objects: readonly T[]): Promise<void> {
+  // Another replica may sweep at the same time.
+  for (const { metadata } of objects) await store.delete(kind, metadata).catch(ignoreNotFound);
+}
+
+/** Sweeps until the signal is aborted. Every replica does, because a sweep is idempotent. */
+export async function runSweeps(
+  { log, ...deps }: SweepDeps & Pick<ApiDeps, 'log'>,
+  { signal, intervalMs = sweepIntervalMs }: { signal: AbortSignal; intervalMs?: number },
+): Promise<void> {
+  while (!signal.aborted) {
+    await sweepExpired(deps).catch((error: unknown) => log.warn({ error: String(error) }, 'Failed to sweep'));
+    await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
+  }
+}

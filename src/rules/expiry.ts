@@ -1,0 +1,10 @@
+/** Label the objects that a sweep deletes once they are of no more use. */
+export const connectionStateLabels = { 'service.delivery/connection-state': 'true' };
+export const requestLabels = { 'service.delivery/request': 'true' };
+
+/** Far longer than a client repeats a request, or a workflow waits before it reads one. */
+export const requestTtlMs = 30 * 24 * 60 * 60_000;
+
+/** Returns true when a time is past, and false when there is none. */
+export const isPast = (time: string | undefined, now: Date): boolean =>
+  time !== undefined && Date.parse(time) <= now.getTime();
