@@ -63,7 +63,7 @@ export async function ensureApplication(store: Store, { product, ...zone }: Appl
   }
 }
 
-/** Throws when the Application names another project or namespace, which only somebody else can have written. */
+/** Throws when the Application names another project or namespace than the service has written. */
 function assertUnchanged({ metadata, spec }: Application, { project, destination }: Application['spec']): void {
   if (spec.project === project && isDeepStrictEqual(spec.destination, destination)) return;
   const { server = '', name = server, namespace } = spec.destination;

@@ -74,7 +74,7 @@ describe('the chart', () => {
     await render('--set=secrets.existingSecret=keys,secrets.keys={TEMPORAL_API_KEY}');
   });
 
-  it.each(['agents', 'browser'])('refuses a worker that serves the queue %s beside another one', async (queue) => {
+  it.each(['agents', 'browser'])('refuses a worker that serves the queue %s and another one', async (queue) => {
     const value = `--set=workers.main.queues={activities,${queue}}`;
     await expect(run(helm, ['template', ...helmReleaseArgs, value])).rejects.toThrow('can serve no other queue');
   });

@@ -33,7 +33,7 @@ async function promoteAndRead(
   return status?.zones?.find(({ name }) => name === zone)?.failure?.message ?? '';
 }
 
-/** Merges a file into the chart of a Product, as anybody who may push to the gitops repo can. */
+/** Merges a file into the chart of a Product, as people who may push to the gitops repo can. */
 async function pushToChart(
   { host, org }: DeliveryHarness,
   product: string,

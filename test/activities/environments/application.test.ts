@@ -62,7 +62,7 @@ it.each<[string, Partial<Application['spec']>, string]>([
   ],
   ['another cluster', { destination: { name: 'apart', namespace: 'shop-rc' } }, 'of apart'],
   ['another project', { project: 'default' }, 'project "default"'],
-])('refuses an Application that somebody has pointed at %s', async (_, change, shown) => {
+])('refuses an Application that was changed to %s', async (_, change, shown) => {
   const { store, ensure, read } = await createHarness();
   await ensure('shop-rc');
   const application = await read('shop-rc');
