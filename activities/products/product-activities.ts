@@ -1,4 +1,4 @@
-import { notFound } from '../../src/errors.ts';
+import { notFound, ServiceError } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
@@ -49,14 +49,15 @@ export function createProductActivities({ store, codehost, blobs, domains }: Pro
       for (const label of remove) await host.removeLabel(repo, number, label);
     },
 
-    /** Marks the Product as being deleted and returns its zones, including those that were removed from the spec. */
+    /** Returns the zones of a Product that is being deleted, including those that were removed from the spec. */
     beginProductDeletion: async (ref: ProductRef): Promise<string[]> => {
       const product = await store.find(ProductKind, toRef(ref));
       if (!product) return [];
-      await store.updateStatus(ProductKind, toRef(ref), ({ status }) => ({
-        ...status,
-        deletionMessage: 'its environments are being removed',
-      }));
+      if (product.status?.deletionMessage === undefined && product.metadata.deletionTimestamp === undefined)
+        throw new ServiceError(
+          'decision-refused',
+          `Nobody asked the API to delete the Product "${ref.product}". Delete it through the API or with kubectl.`,
+        );
       const zones = [...product.spec.delivery.zones, ...(product.status?.zones ?? [])].map(({ name }) => name);
       return [...new Set(zones)];
     },

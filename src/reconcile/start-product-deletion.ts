@@ -1,13 +1,23 @@
 import type { Workflow } from '@temporalio/common';
 import { deleteProductStart, type DeleteProductInput } from '../../workflows/products/messages.ts';
+import { ProductKind } from '../rules/products/kinds.ts';
+import { orgNamespace } from '../rules/resource.ts';
 import { callWorkflow } from '../integrations/temporal/call-workflow.ts';
 import type { ReconcileDeps } from './deps.ts';
 
-/** Starts the deletion of a Product; has no effect when the deletion is already running. */
+/**
+ * Marks a Product as being deleted and starts the deletion; has no effect when it is already running. The mark is the
+ * authorization: the workflow deletes no Product without it, whoever starts the workflow.
+ */
 export async function startProductDeletion(
-  { temporal }: Pick<ReconcileDeps, 'temporal'>,
+  { store, temporal }: Pick<ReconcileDeps, 'store' | 'temporal'>,
   input: DeleteProductInput,
 ): Promise<void> {
+  const ref = { namespace: orgNamespace(input.org), name: input.product };
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({
+    ...status,
+    deletionMessage: status?.deletionMessage ?? 'its environments are being removed',
+  }));
   const { type, options } = deleteProductStart(input);
   await callWorkflow(temporal, () => temporal.workflow.start<Workflow>(type, options));
 }

@@ -3,6 +3,7 @@ import { kill, pid } from 'node:process';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { type RunAgentTurnInput, createAgentActivities } from '../../../activities/agents/agent-activities.ts';
+import { createDecisionActivities } from '../../../activities/access/decision-activities.ts';
 import { createChangeActivities } from '../../../activities/changes/change-activities.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
@@ -66,6 +67,7 @@ const deps = {
 const depsWithCheckpoints = withCheckpoints(deps, endAtPoint);
 const activities = wrapActivities({
   ...createAgentActivities(depsWithCheckpoints),
+  ...createDecisionActivities(depsWithCheckpoints),
   ...createChangeActivities(depsWithCheckpoints),
 });
 const connection = await NativeConnection.connect({ address: settings.address });

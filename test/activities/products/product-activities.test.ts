@@ -78,3 +78,13 @@ it('continues an interrupted deletion on the next attempt', async () => {
   expect(await blobs.list('')).toEqual([]);
   expect(await store.find(ProductKind, { namespace, name: 'deleted' })).toBeUndefined();
 });
+
+it('begins the deletion of a Product only after the API or kubectl asked for it', async () => {
+  const { activities, createProduct, store } = await createHarness();
+  await createProduct('shop', 0);
+  const begin = async () => await activities().beginProductDeletion({ org: 'acme', product: 'shop' });
+  await expect(begin()).rejects.toMatchObject({ reason: 'decision-refused' });
+  expect(await store.find(ProductKind, { namespace, name: 'shop' })).toBeDefined();
+  await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'by ada' }));
+  expect(await begin()).toEqual([]);
+});

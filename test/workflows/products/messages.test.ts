@@ -2,6 +2,8 @@ import type { Workflow } from '@temporalio/common';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { executeWorkflow } from '../../../api/temporal/execute-workflow.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startProductDeletion } from '../../../src/reconcile/start-product-deletion.ts';
 import type { commitLogo, createIssue, deleteProduct, labelIssue, suggestLogos } from '../../../workflows/index.ts';
 import {
@@ -94,8 +96,14 @@ describe('starts of Product workflows', () => {
   it('are what the deletion of a Product starts', async () => {
     const input = { ...ref, by: 'kubectl' };
     const { temporal, starts } = captureStarts();
-    await startProductDeletion({ temporal }, input);
+    const store = openSqliteStore({ file: ':memory:' });
+    const product = { namespace: 'org-acme', name: 'hello' };
+    await store.create(ProductKind, { metadata: product, spec: { repos: [], delivery: { zones: [] } } });
+    await startProductDeletion({ store, temporal }, input);
     const { type, options } = deleteProductStart(input);
     expect(starts).toEqual([{ type, options }]);
+    // The mark authorizes the workflow.
+    expect((await store.get(ProductKind, product)).status?.deletionMessage).toBe('its environments are being removed');
+    await store.close();
   });
 });
