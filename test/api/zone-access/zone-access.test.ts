@@ -152,8 +152,9 @@ describe('authorizeZoneRequest', () => {
   it('204: allows the zone of the session only, and names the user', async () => {
     const { openZone, authorize } = await startApiWithZone();
     const { zoneSession } = await openZone();
-    const response = await authorize(zoneSession);
+    const response = await authorize(`own=1; ${zoneSession}; svc_zone_browser=x`);
     expect(response.status).toBe(204);
+    expect(response.headers.get('Cookie')).toBe('own=1');
     expect(response.headers.get('X-Service-User')).toMatch(/^user-/);
     expect((await authorize(zoneSession, 'hello-prod')).status).toBe(401);
   });
