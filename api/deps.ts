@@ -24,6 +24,8 @@ export type ApiConfig = {
   /** The web pages of the code host; the manifest form of an org's app is posted to them. */
   codehostUrl: string;
   codehostApiUrl: string;
+  /** The token for conversions of manifests, at a code host that demands one. */
+  codehostManifestToken?: string | undefined;
   /** Returns the URL that a zone's app is served at. */
   zoneAddress: (zone: string) => string;
   domains: DomainSettings;

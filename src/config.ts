@@ -141,6 +141,10 @@ const EnvironmentVariables = z.object({
     .max(4096)
     .default(64)
     .describe('Memory in MiB that a process spends on webhook bodies whose signature is not verified yet.'),
+  CODEHOST_MANIFEST_TOKEN: z
+    .string()
+    .optional()
+    .describe('Token for the conversion of app manifests, only for a code host that demands one. GitHub does not.'),
   CODEHOST_THROTTLE: flagSchema
     .default(true)
     .describe('Space out writes to the code host. Set false only for a code host without rate limits.'),
@@ -255,6 +259,7 @@ const EnvironmentVariables = z.object({
 
 /** Variables that can also be set as `<NAME>_FILE`, the path of a file with the value. */
 export const secretVariables = [
+  'CODEHOST_MANIFEST_TOKEN',
   'MODEL_API_KEY',
   'BLOBS_S3_ACCESS_KEY_ID',
   'BLOBS_S3_SECRET_ACCESS_KEY',
@@ -312,7 +317,7 @@ export type Config = {
     /** The first key encrypts and every key decrypts. Without keys, payloads are not encrypted. */
     encryptionKeys: readonly { id: string; bytes: Uint8Array }[];
   };
-  codehost: { url: string; apiUrl: string; throttle: boolean };
+  codehost: { url: string; apiUrl: string; throttle: boolean; manifestToken: string | undefined };
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
@@ -393,7 +398,12 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       apiKey: env.TEMPORAL_API_KEY,
       encryptionKeys: env.TEMPORAL_ENCRYPTION_KEYS,
     },
-    codehost: { url: env.CODEHOST_URL, apiUrl: env.CODEHOST_API_URL, throttle: env.CODEHOST_THROTTLE },
+    codehost: {
+      url: env.CODEHOST_URL,
+      apiUrl: env.CODEHOST_API_URL,
+      throttle: env.CODEHOST_THROTTLE,
+      manifestToken: env.CODEHOST_MANIFEST_TOKEN,
+    },
     webhooks: {
       bodyBytesMax: env.WEBHOOK_BODY_MIB * 1024 * 1024,
       unverifiedBytesMax: env.WEBHOOK_UNVERIFIED_MIB * 1024 * 1024,

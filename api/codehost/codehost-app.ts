@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ApiConfig } from '../deps.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -31,12 +32,15 @@ const ManifestConversion = z.object({
 });
 export type CodehostApp = z.infer<typeof ManifestConversion>;
 
-export async function exchangeManifestCode(apiUrl: string, code: string): Promise<CodehostApp> {
+export async function exchangeManifestCode(
+  { codehostApiUrl: apiUrl, codehostManifestToken: token }: Pick<ApiConfig, 'codehostApiUrl' | 'codehostManifestToken'>,
+  code: string,
+): Promise<CodehostApp> {
   const url = `${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`;
   const signal = AbortSignal.timeout(conversionTimeoutMs);
   const response = await fetch(url, {
     method: 'POST',
-    headers: { Accept: 'application/json' },
+    headers: { Accept: 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
     signal,
     redirect: 'error',
   }).catch(() => {

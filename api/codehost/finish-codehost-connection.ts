@@ -52,7 +52,7 @@ export function finishCodehostConnection(app: App, deps: ApiDeps): void {
     const org = await redeemState(store, { state, user: caller.user, browser }, now());
     await assertStillAdmin(c.get('authenticator'), caller, org);
     await getOrganization(store, org);
-    const created = await exchangeManifestCode(config.codehostApiUrl, code);
+    const created = await exchangeManifestCode(config, code);
     await saveCodehostApp(store, org, created, now());
     await startReconciliation(deps, org);
     const view = {

@@ -8,6 +8,8 @@ export type DemoOptions = {
   /** `http://localhost:8080/api` */
   baseUrl: string;
   setupToken: () => Promise<string>;
+  /** The token of the owner at the code host, who registers the app of the org. */
+  codehostToken: string;
   org: string;
   product: string;
   repo: string;
@@ -66,14 +68,17 @@ async function createSession(baseUrl: string, credentials: { email: string; pass
     .join('; ');
 }
 
-async function ensureProduct(api: ApiClient, { org, product, repo, terminal }: DemoOptions): Promise<void> {
+async function ensureProduct(
+  api: ApiClient,
+  { org, product, repo, codehostToken, terminal }: DemoOptions,
+): Promise<void> {
   if (!(await api.find(`/v1/orgs/${org}`))) {
     await ignoreConflict(api.post('/v1/orgs', { name: org }));
     terminal.printLine(`Created the org ${org}.`);
   }
   const { connected } = await api.get<{ connected: boolean }>(`/v1/orgs/${org}/codehost`);
   if (!connected) {
-    await connectCodehost(api, org);
+    await connectCodehost(api, org, codehostToken);
     terminal.printLine(`Connected ${org} to the code host.`);
   }
   if (!(await api.find(`/v1/orgs/${org}/products/${product}`))) {
@@ -83,11 +88,12 @@ async function ensureProduct(api: ApiClient, { org, product, repo, terminal }: D
 }
 
 /** Posts the form and follows the redirect as the same person, who confirms the new application. */
-async function connectCodehost(api: ApiClient, org: string): Promise<void> {
+async function connectCodehost(api: ApiClient, org: string, codehostToken: string): Promise<void> {
   const { action, manifest } = await api.post<{ action: string; manifest: string }>(`/v1/orgs/${org}/codehost/connect`);
   const response = await fetch(action, {
     method: 'POST',
     body: new URLSearchParams({ manifest }),
+    headers: { authorization: `Bearer ${codehostToken}` },
     redirect: 'manual',
   });
   const callback = URL.parse(response.headers.get('location') ?? '');

@@ -41,6 +41,7 @@ export async function startApi(
       publicUrl: config.publicUrl,
       codehostUrl: config.codehost.url,
       codehostApiUrl: config.codehost.apiUrl,
+      codehostManifestToken: config.codehost.manifestToken,
       zoneAddress: config.zoneAddress,
       domains: config.domains,
       workloadClusters: config.workloadClusters,

@@ -55,6 +55,7 @@ await runMain(async () => {
       ...input,
       baseUrl: platform.apiUrl,
       setupToken: async () => (await readFile(platform.setupTokenFile, 'utf8')).trim(),
+      codehostToken: platform.codehostToken,
       state,
       terminal,
       pollIntervalMs: 200,

@@ -10,7 +10,7 @@ export type EmbeddedAddresses = {
   folder: string;
   ports: PlatformPorts;
   temporal: Pick<TemporalEndpoint, 'address' | 'credentials'>;
-  codehost: { url: string; apiUrl: string };
+  codehost: { url: string; apiUrl: string; userToken: string };
   modelUrl: string | undefined;
 };
 
@@ -33,6 +33,7 @@ export function toPlatformConfig(
     ...(temporal.credentials && toTlsVariables(temporal.credentials)),
     CODEHOST_URL: codehost.url,
     CODEHOST_API_URL: codehost.apiUrl,
+    CODEHOST_MANIFEST_TOKEN: codehost.userToken,
     // The embedded code host has no rate limits.
     CODEHOST_THROTTLE: 'false',
     ZONE_ADDRESS: `http://{zone}.localhost:${ports.addresses}`,

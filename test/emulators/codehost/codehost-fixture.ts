@@ -108,12 +108,14 @@ export async function registerApp(
   };
   const form = await fetch(`${codehost.url}/organizations/${org}/settings/apps/new?state=s1`, {
     method: 'POST',
+    headers: { authorization: `Bearer ${codehost.userToken}` },
     body: new URLSearchParams({ manifest: JSON.stringify(manifest) }),
     redirect: 'manual',
   });
   const back = new URL(form.headers.get('location') ?? '');
   const converted = await fetch(`${codehost.apiUrl}/app-manifests/${back.searchParams.get('code')}/conversions`, {
     method: 'POST',
+    headers: { authorization: `Bearer ${codehost.userToken}` },
   });
   const app = (await converted.json()) as AppConversion;
   return { form, back, converted, app, octokitApp: createOctokitApp(codehost, app) };

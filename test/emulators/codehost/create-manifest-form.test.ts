@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { startTestCodehost } from './codehost-fixture.ts';
 
 it('422: redirect and webhook URLs outside this machine', async () => {
-  const { url } = await startTestCodehost();
+  const { url, userToken } = await startTestCodehost();
   const post = (manifest: Record<string, unknown>): Promise<Response> =>
     fetch(`${url}/settings/apps/new`, {
       method: 'POST',
+      headers: { authorization: `Bearer ${userToken}` },
       body: new URLSearchParams({
         manifest: JSON.stringify({
           name: 'a',

@@ -9,7 +9,7 @@ const addresses = {
     address: '127.0.0.1:9004',
     credentials: { caPath: '/data/ca.pem', certificatePath: '/data/client.pem', keyPath: '/data/client.key' },
   },
-  codehost: { url: 'http://localhost:9002', apiUrl: 'http://localhost:9002/api/v3' },
+  codehost: { url: 'http://localhost:9002', apiUrl: 'http://localhost:9002/api/v3', userToken: 'token' },
   modelUrl: 'http://127.0.0.1:9005/v1',
 };
 

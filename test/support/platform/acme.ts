@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ApiClient } from '../../../src/clients/api-client.ts';
 import type { ReleaseView, RunView } from '../../../src/clients/demo/views.ts';
+import { getOwnerAuthorization } from './codehost-owners.ts';
 import type { CodehostAccess } from './codehost-reader.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -23,6 +24,7 @@ export async function connectToCodehost(api: ApiClient, org: string): Promise<vo
   const { action, manifest } = await api.post<{ action: string; manifest: string }>(`/v1/orgs/${org}/codehost/connect`);
   const response = await fetch(action, {
     method: 'POST',
+    headers: { authorization: await getOwnerAuthorization(action) },
     body: new URLSearchParams({ manifest }),
     redirect: 'manual',
   });

@@ -14,6 +14,7 @@ import { signInAsRoot } from './test-platform.ts';
 import { type Replica, startReplica } from './replica.ts';
 import { openTestRegistry } from '../open-test-registry.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
+import { registerCodehost } from './codehost-owners.ts';
 
 type Closeable = { close(): Promise<void> };
 type InstallationParts = {
@@ -66,6 +67,7 @@ export class Installation {
       }),
     );
     const codehost = closeOnStop(await startCodehost({ dataDir: join(folder, 'codehost'), port: 0 }));
+    registerCodehost({ codehostUrl: codehost.url, codehostToken: async () => codehost.userToken });
     await codehost.seedRepository('acme/hello', sampleFolder);
     const model = closeOnStop(await startModel({ port: 0 }));
     const environment = {
@@ -74,6 +76,7 @@ export class Installation {
       TEMPORAL_ADDRESS: temporal.address,
       CODEHOST_URL: codehost.url,
       CODEHOST_API_URL: codehost.apiUrl,
+      CODEHOST_MANIFEST_TOKEN: codehost.userToken,
       CODEHOST_THROTTLE: 'false',
       INGRESS_ADDRESSES: '127.0.0.1',
       MODEL_BASE_URL: model.url,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ApiClient, createApiClient } from '../../../src/clients/api-client.ts';
+import { registerCodehost } from './codehost-owners.ts';
 
 const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const portCount = 8;
@@ -22,6 +23,7 @@ export class TestPlatform {
   private constructor(dataDir: string, port: number) {
     this.dataDir = dataDir;
     this.port = port;
+    registerCodehost({ codehostUrl: this.codehostUrl, codehostToken: async () => await this.codehostToken() });
   }
 
   static async start(environment: Record<string, string> = {}): Promise<TestPlatform> {

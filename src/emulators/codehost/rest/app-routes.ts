@@ -16,6 +16,8 @@ import type { RestApi, RestContext } from './requests.ts';
 /** These routes authenticate with the JSON web token of an app. */
 export function appRoutes(rest: RestApi, host: Host): void {
   rest.post('/v3/app-manifests/:code/conversions', async (c) => {
+    // Everyone on this machine can reach the emulator, so the code alone does not suffice as it does at GitHub.
+    if (c.get('caller').kind !== 'user') throw new HttpError(401, 'Requires authentication');
     const app = await convertManifest(host, getPathParam(c, 'code'));
     if (app === undefined) throw notFound();
     return c.json(app, 201);

@@ -19,6 +19,7 @@ it('registers an app by its manifest, installs it, and accepts the code once', a
   expect(data).toMatchObject({ id: app.id, slug: 'delivery', installations_count: 1 });
   const second = await fetch(`${codehost.apiUrl}/app-manifests/${back.searchParams.get('code')}/conversions`, {
     method: 'POST',
+    headers: { authorization: `Bearer ${codehost.userToken}` },
   });
   expect(second.status).toBe(404);
 });
@@ -62,4 +63,35 @@ it('paginates lists with Link headers', async () => {
   const visited: string[] = [];
   await installed.eachRepository(({ repository }) => void visited.push(repository.name));
   expect(visited).toEqual(names);
+});
+
+it('401: converts a manifest only for the owner, who may also register an app at the form', async () => {
+  const codehost = await startTestCodehost();
+  await codehost.seedRepository('acme/shop', await createFolder({ a: 'a' }));
+  const manifest = JSON.stringify({
+    name: 'evil',
+    url: 'http://localhost:1/',
+    redirect_url: 'http://localhost:1/back',
+  });
+  const post = async (url: string, authorization?: string): Promise<Response> =>
+    await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      ...(url.endsWith('/new') && { body: new URLSearchParams({ manifest }) }),
+      ...(authorization && { headers: { authorization } }),
+    });
+  const form = `${codehost.url}/organizations/acme/settings/apps/new`;
+  // An app gets write access to its account, so the token of another account's app does not suffice either.
+  const { octokitApp: installed } = await registerApp(codehost, { org: 'evil' });
+  const evil = await getInstallationOctokit(installed, 'evil');
+  const { token } = (await evil.auth({ type: 'installation' })) as { token: string };
+  const strangers = [undefined, 'Bearer wrong', `Bearer ${token}`, `Basic ${btoa('owner:wrong')}`];
+  for (const stranger of strangers) expect((await post(form, stranger)).status).toBe(401);
+  expect((await post(form)).headers.get('www-authenticate')).toBe('Basic realm="code host"');
+
+  const owner = `Basic ${btoa(`owner:${codehost.userToken}`)}`;
+  const back = new URL((await post(form, owner)).headers.get('location') ?? '');
+  const conversion = `${codehost.apiUrl}/app-manifests/${back.searchParams.get('code')}/conversions`;
+  for (const stranger of strangers) expect((await post(conversion, stranger)).status).toBe(401);
+  expect((await post(conversion, owner)).status).toBe(201);
 });
