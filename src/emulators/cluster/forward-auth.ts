@@ -48,6 +48,9 @@ export function createForwardAuth({ serviceUrl, publicUrl }: { serviceUrl: strin
     },
     forwardToService(request, response) {
       const { hostname, port } = new URL(serviceUrl);
+      // Dots in the path would lead out of the prefix, to the API on the host of the zone.
+      const path = URL.parse(request.url ?? '/', serviceUrl)?.pathname ?? '/';
+      if (!path.startsWith(servicePathPrefix)) return void response.writeHead(404).end();
       const headers = { ...request.headers, 'x-forwarded-host': request.headers.host };
       const upstream = forward({ hostname, port, method: request.method, path: request.url, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);

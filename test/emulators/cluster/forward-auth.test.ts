@@ -1,4 +1,4 @@
-import { type IncomingMessage, createServer } from 'node:http';
+import { type IncomingMessage, createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createForwardAuth, removeServiceHeaders } from '../../../src/emulators/cluster/forward-auth.ts';
@@ -53,4 +53,28 @@ it.each([
   ['__Host-svc_zone_session=secret; svc_zone_browser=secret; own=1', { cookie: 'own=1', accept: 'text/html' }],
 ])('removes the session and the user header from %s', (cookie, expected) => {
   expect(removeServiceHeaders({ cookie, accept: 'text/html', 'x-service-user': 'root' })).toEqual(expected);
+});
+
+it('forwards paths below its own prefix only, after the dots in them are resolved', async () => {
+  const { auth, received } = await startService(200);
+  const gateway = createServer(auth.forwardToService);
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void gateway.close());
+  const { port } = gateway.address() as AddressInfo;
+  const get = async (path: string): Promise<number | undefined> =>
+    await new Promise((resolve, reject) => {
+      const outgoing = sendRequest({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+        resolve(response.resume().statusCode);
+      });
+      outgoing.on('error', reject).end();
+    });
+  const outside = [
+    '/.service/../api/v1/me',
+    '/.service/%2e%2e/livez',
+    '/.service\\..\\livez',
+    '/.service/x/../../livez',
+  ];
+  for (const path of outside) expect(await get(path), path).toBe(404);
+  expect(await get('/.service/sign-in?ticket=one')).toBe(200);
+  expect(received.map(({ url }) => url)).toEqual(['/.service/sign-in?ticket=one']);
 });
