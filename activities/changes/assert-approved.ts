@@ -16,9 +16,7 @@ export async function assertApproved(
   const humanSteps = spec.steps.slice(0, Math.max(mergeAt, 0)).filter(({ type }) => type === 'human');
   for (const { name: step } of humanSteps) {
     const decision = status?.steps.find(({ name }) => name === step)?.decision;
-    const refusal = await decisions.judgeRecorded(decision?.proof, (signed) =>
-      isApprovalOf(signed, { org, run, step }),
-    );
+    const refusal = await decisions.judgeRecorded(decision?.proof, (signed) => approves(signed, { org, run, step }));
     if (refusal === undefined) continue;
     throw new ServiceError(
       'decision-refused',
@@ -27,7 +25,7 @@ export async function assertApproved(
   }
 }
 
-function isApprovalOf(
+function approves(
   { action, scope, decision }: SignedDecision,
   { org, run, step }: { org: string; run: string; step: string },
 ): boolean {

@@ -26,7 +26,7 @@ export async function assertPromotable(
     );
   if (promotionPolicy !== 'after-approval') return;
   const decision = release.status?.zones.find(({ name }) => name === promotion.zone)?.decision;
-  const refusal = await decisions.judgeRecorded(decision?.proof, (signed) => isApprovalOf(signed, promotion));
+  const refusal = await decisions.judgeRecorded(decision?.proof, (signed) => approves(signed, promotion));
   if (refusal === undefined) return;
   throw new ServiceError(
     'decision-refused',
@@ -37,7 +37,7 @@ export async function assertPromotable(
 const isSameRelease = ({ spec, status }: Release, { product, version, commit, digest }: RequestedPromotion): boolean =>
   spec.product === product && spec.version === version && spec.commit === commit && status?.digest === digest;
 
-function isApprovalOf({ action, scope, decision }: SignedDecision, promotion: RequestedPromotion): boolean {
+function approves({ action, scope, decision }: SignedDecision, promotion: RequestedPromotion): boolean {
   const { org, product, zone, release } = promotion;
   const isScope = scope.org === org && scope.product === product && scope.zone === zone;
   if (action === 'approvePromotion') return isScope && (decision as { release?: string }).release === release;

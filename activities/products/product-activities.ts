@@ -56,7 +56,7 @@ export function createProductActivities({ store, codehost, blobs, domains }: Pro
       if (product.status?.deletionMessage === undefined && product.metadata.deletionTimestamp === undefined)
         throw new ServiceError(
           'decision-refused',
-          `Nobody asked the API to delete the Product "${ref.product}". Delete it through the API or with kubectl.`,
+          `The deletion of the Product "${ref.product}" was not requested. Delete it through the API or with kubectl.`,
         );
       const zones = [...product.spec.delivery.zones, ...(product.status?.zones ?? [])].map(({ name }) => name);
       return [...new Set(zones)];

@@ -7,7 +7,7 @@ import type { ReconcileDeps } from './deps.ts';
 
 /**
  * Marks a Product as being deleted and starts the deletion; has no effect when it is already running. The mark is the
- * authorization: the workflow deletes no Product without it, whoever starts the workflow.
+ * authorization: the workflow deletes no Product without it, even if another Temporal client starts the workflow.
  */
 export async function startProductDeletion(
   { store, temporal }: Pick<ReconcileDeps, 'store' | 'temporal'>,

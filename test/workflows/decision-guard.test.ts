@@ -94,7 +94,7 @@ describeWithTemporal('decisions about a run', () => {
     });
   });
 
-  it('would be taken from anybody without the check', async () => {
+  it('are taken from every Temporal client without the check', async () => {
     const change = new ChangeFixture();
     await withWorkflowHarness(guarded(change.activities, trustingJudge), async (harness) => {
       const handle = await startChange(harness);

@@ -7,7 +7,7 @@ export type Contributors = {
   emails: string[];
   /** Accounts on the code host. */
   logins: string[];
-  /** True when an event started it and nobody knows whose event that was. */
+  /** True when an event started it and the code host did not name the accounts behind the event. */
   hasUnknownStarter: boolean;
 };
 

@@ -14,7 +14,7 @@ export type DecisionAction =
   | 'cancelRelease'
   | 'deleteProduct';
 
-/** What a decision is about. It is part of the proof, so that a proof is of no use for another org, run or zone. */
+/** The subject of a decision. A proof contains it, and so is of no use for another org, run or zone. */
 export type DecisionScope = { org: string } & Partial<Record<'run' | 'product' | 'zone' | 'commit', string>>;
 
 /** A decision of a person as the API signs it: who (in `decision`), when and what. */

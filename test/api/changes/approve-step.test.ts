@@ -78,7 +78,7 @@ describe('approveStep', () => {
     expect([...updates, ...timed.updates]).toHaveLength(2);
   });
 
-  it('403: refuses the account behind the event that started the run, and whoever may be that account', async () => {
+  it('403: refuses the account behind the event that started the run, and a person who may be that account', async () => {
     const cause = { event: 'issue.labeled', labels: [], people: ['alice-dev'], at: '2026-11-22T10:00:00.000Z' };
     const { approve, updates, request } = await withWaitingRun({ spec: { startedBy: 'code host', cause } });
     const put = async (login?: string) => {

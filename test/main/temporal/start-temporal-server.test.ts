@@ -137,7 +137,7 @@ describeWithTemporal('the Temporal server of a platform', () => {
     return { server, credentialsDir, options, pid: (await readRecord(folder)).pid };
   }
 
-  it('obeys nobody without a client certificate of this start, on any of its ports', async () => {
+  it('refuses every caller without a client certificate of this start, on any of its ports', async () => {
     const { server, credentialsDir, pid } = await startProtected();
     const credentials = server.credentials!;
     const connection = await Connection.connect({ address: server.address, tls: await readTls(credentials) });

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDecisionActivities } from '../../../activities/access/decision-activities.ts';
 import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { createDecisionJudge, createDecisionSigner } from '../../../src/main/wiring/decision-keys.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
@@ -63,13 +62,5 @@ describe('createDecisionJudge', () => {
     await expect(createDecisionJudge(openStore(), now).judgeNew('a.b', decision)).rejects.toMatchObject({
       code: 'unavailable',
     });
-  });
-
-  it('tells a workflow why a decision is refused', async () => {
-    const store = openStore();
-    const sign = await createDecisionSigner(store, now);
-    const { verifyDecision } = createDecisionActivities({ decisions: createDecisionJudge(store, now) });
-    expect(await verifyDecision({ ...decision, proof: sign(decision) })).toEqual({});
-    expect(await verifyDecision(decision)).toEqual({ refusal: 'it has no valid signature' });
   });
 });

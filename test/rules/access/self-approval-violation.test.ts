@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { listReleaseContributors, listRunContributors } from '../../../src/rules/access/contributors.ts';
+import { listRunContributors } from '../../../src/rules/access/contributors.ts';
 import { selfApprovalViolation } from '../../../src/rules/access/self-approval-violation.ts';
 import type { AgentWorkflowRun, RunSpec, RunStatus } from '../../../src/rules/changes/kinds.ts';
 import { type Organization, OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
-import type { ReleaseSpec } from '../../../src/rules/releases/kinds.ts';
 import { buildResource } from '../build-resource.ts';
 
 type Approvals = NonNullable<Organization['spec']['approvals']>;
@@ -53,7 +52,7 @@ describe('selfApprovalViolation', () => {
     expect(approves('alice@x.org', byEvent, org({ preventSelfApproval: false, codehostLogins }))).toBe(true);
   });
 
-  it('lets nobody approve who may be the account behind the event, and says how to change that', () => {
+  it('refuses every approver who may be the account behind the event, and says how to change that', () => {
     expect(approves('dave@x.org', byEvent)).toBe(false);
     expect(selfApprovalViolation(known, listRunContributors(byEvent), 'dave@x.org')).toContain(
       'Ask an org admin to add your account on the code host',
@@ -78,20 +77,5 @@ describe('selfApprovalViolation', () => {
     expect(approves('bob@x.org', onPull)).toBe(false);
     // The author of an issue has written no code.
     expect(approves('bob@x.org', buildRun({ ...started, target }, { issue }))).toBe(true);
-  });
-});
-
-describe('listReleaseContributors', () => {
-  const release = (startedBy: string) => ({ spec: { startedBy } as ReleaseSpec });
-
-  it('adds the people behind the Change that a Release delivers', () => {
-    expect(listReleaseContributors(release('code host'), byEvent)).toEqual({
-      emails: [],
-      logins: ['Alice-Dev', 'carol-dev'],
-      hasUnknownStarter: false,
-    });
-    expect(listReleaseContributors(release('jo@x.org'), byEvent).emails).toEqual(['jo@x.org']);
-    expect(listReleaseContributors(release('jo@x.org'), undefined).emails).toEqual(['jo@x.org']);
-    expect(listReleaseContributors(release('code host'), undefined).hasUnknownStarter).toBe(true);
   });
 });

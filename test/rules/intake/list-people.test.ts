@@ -6,8 +6,8 @@ const bot = { login: 'renovate[bot]', type: 'Bot' };
 
 it.each([
   ['each person once', [ada, ada, { login: 'bob' }], ['ada', 'bob']],
-  ['nobody for bots', [bot, bot], []],
-  ['the person beside a bot', [bot, ada], ['ada']],
+  ['no person for bots', [bot, bot], []],
+  ['the person next to a bot', [bot, ada], ['ada']],
   ['nothing for a deleted account', [ada, null], undefined],
   ['nothing for an account without a login', [{ type: 'User' }], undefined],
 ])('returns %s', (_case, accounts, people) => {

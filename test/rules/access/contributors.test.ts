@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { listReleaseContributors, listRunContributors } from '../../../src/rules/access/contributors.ts';
+import type { AgentWorkflowRun, RunSpec } from '../../../src/rules/changes/kinds.ts';
+import type { ReleaseSpec } from '../../../src/rules/releases/kinds.ts';
+
+const cause = {
+  event: 'issue.labeled',
+  labels: [],
+  people: ['alice-dev', 'carol-dev'],
+  at: '2026-11-22T10:00:00.000Z',
+};
+const buildRun = (spec: Partial<RunSpec>) =>
+  ({ spec, status: { phase: 'Running', steps: [], guidedBy: ['bob@x.org'] } }) as unknown as AgentWorkflowRun;
+const byEvent = buildRun({ startedBy: 'code host', cause });
+const release = (startedBy: string) => ({ spec: { startedBy } as ReleaseSpec });
+
+describe('listRunContributors', () => {
+  it('names who started and guided a Change', () => {
+    expect(listRunContributors(buildRun({ startedBy: 'jo@x.org' }))).toEqual({
+      emails: ['jo@x.org', 'bob@x.org'],
+      logins: [],
+      hasUnknownStarter: false,
+    });
+  });
+
+  it('names the accounts behind an event, and says when the code host did not', () => {
+    expect(listRunContributors(byEvent)).toEqual({
+      emails: ['bob@x.org'],
+      logins: ['alice-dev', 'carol-dev'],
+      hasUnknownStarter: false,
+    });
+    expect(listRunContributors(buildRun({ startedBy: 'code host' })).hasUnknownStarter).toBe(true);
+  });
+});
+
+describe('listReleaseContributors', () => {
+  it('adds the people behind the Change that a Release delivers', () => {
+    expect(listReleaseContributors(release('code host'), byEvent)).toEqual(listRunContributors(byEvent));
+    expect(listReleaseContributors(release('jo@x.org'), byEvent).emails).toEqual(['bob@x.org', 'jo@x.org']);
+    expect(listReleaseContributors(release('jo@x.org'), undefined).emails).toEqual(['jo@x.org']);
+    expect(listReleaseContributors(release('code host'), undefined).hasUnknownStarter).toBe(true);
+  });
+});
