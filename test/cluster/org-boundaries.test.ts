@@ -137,12 +137,11 @@ it('refuses what a gitops repo may not deploy: a ClusterRoleBinding, and objects
   await kubectl(cluster, ['delete', 'clusterrolebinding', name]);
 });
 
-/** Deploys the zone once more, by an Application in a project that permits everything. */
+/** Moves the Application of a zone to a project that permits everything. */
 async function deployWithoutProject(
   { store, namespace, org }: DeliveryHarness,
   { zone }: { zone: string },
 ): Promise<void> {
-  const { spec } = await store.get(ApplicationKind, { namespace, name: zone });
   const project = `open-${org}`;
   await store.create(AppProjectKind, {
     metadata: { namespace: 'argocd', name: project },
@@ -154,12 +153,15 @@ async function deployWithoutProject(
       namespaceResourceWhitelist: [{ group: '*', kind: '*' }],
     },
   });
-  await store.delete(ApplicationKind, { namespace, name: zone });
-  await waitUntil(
-    async () => await store.find(ApplicationKind, { namespace, name: zone }),
-    (found) => found === undefined,
-  );
-  await store.create(ApplicationKind, { metadata: { namespace, name: `${zone}-open` }, spec: { ...spec, project } });
+  await patchApplication({ namespace, name: zone }, { project });
+}
+
+async function patchApplication(
+  { namespace, name }: { namespace: string; name: string },
+  spec: Partial<Record<keyof Application['spec'], unknown>>,
+): Promise<void> {
+  const patch = JSON.stringify({ spec });
+  await kubectl(cluster, ['patch', 'application', name, '-n', namespace, '--type=merge', '-p', patch]);
 }
 
 it('refuses an Application that points elsewhere', async () => {
@@ -197,16 +199,7 @@ it('refuses an Application that points elsewhere', async () => {
   for (const where of [theirs.zone, 'argocd']) expect(await find('deployment', ours.product, where)).toBe('');
 
   // The zone's own Application is not followed elsewhere either.
-  await kubectl(cluster, [
-    'patch',
-    'application',
-    ours.zone,
-    '-n',
-    namespace,
-    '--type=merge',
-    '-p',
-    JSON.stringify({ spec: { destination: { namespace: theirs.zone } } }),
-  ]);
+  await patchApplication({ namespace, name: ours.zone }, { destination: { namespace: theirs.zone } });
   expect(await promoteAndRead(delivery, ours, second)).toContain(`it deploys to the namespace "${theirs.zone}"`);
   expect(await find('deployment', ours.product, theirs.zone)).toBe('');
   await kubectl(cluster, ['delete', 'application', ours.zone, '-n', namespace]);
