@@ -101,8 +101,12 @@ export function chromiumBrowser(options: ChromiumOptions): Browser {
   };
 }
 
-async function closeBrowser({ chromium, kill }: IsolatedChromium): Promise<void> {
-  const closed = chromium.close().catch(() => undefined);
+async function closeBrowser({ chromium, kill, ended }: IsolatedChromium): Promise<void> {
+  const closed = chromium.close().then(
+    async () => await ended,
+    () => undefined,
+  );
   await Promise.race([closed, sleep(closeTimeoutMs, undefined, { ref: false })]);
   kill();
+  await ended;
 }

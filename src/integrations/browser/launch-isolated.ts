@@ -14,6 +14,8 @@ export type IsolatedChromium = {
   openProxy(site: Site): SiteProxy;
   /** Kills the browser with all its processes. */
   kill(): void;
+  /** Resolves when no process of the browser is left, so that its profile can be removed. */
+  ended: Promise<void>;
 };
 
 export type LaunchOptions = {
@@ -26,8 +28,10 @@ export type LaunchOptions = {
 
 /** Starts a browser in namespaces of its own. It exits when this process exits, even if this process is killed. */
 export async function launchIsolated({ flags, timeoutMs, ...command }: LaunchOptions): Promise<IsolatedChromium> {
-  const args = await defaultArgs({ headless: true, args: flags, userDataDir: profileInside });
-  const [program, ...rest] = isolatedCommand({ ...command, args: [...args, '--remote-debugging-pipe'] });
+  const defaults = await defaultArgs({ headless: true, args: flags, userDataDir: profileInside });
+  // Each capture opens a page of its own, so the browser starts without one.
+  const args = [...defaults.filter((arg) => arg !== 'about:blank'), '--no-startup-window', '--remote-debugging-pipe'];
+  const [program, ...rest] = isolatedCommand({ ...command, args });
   const child = spawn(program, rest, { cwd: '/', env: {}, stdio: stdioOptions() });
   const kill = (): void => void child.kill('SIGKILL');
   const timer = setTimeout(kill, timeoutMs);
@@ -41,7 +45,8 @@ export async function launchIsolated({ flags, timeoutMs, ...command }: LaunchOpt
     const connected = connect({ transport, defaultViewport: viewport, protocolTimeout: timeoutMs }).catch(() => ended);
     const [server, chromium] = await Promise.race([Promise.all([receiveServer(child), connected]), ended]);
     child.once('exit', () => server.close());
-    return { chromium, openProxy: serveSiteProxies(server, proxyPort), kill };
+    const hasEnded = ended.catch(() => undefined);
+    return { chromium, openProxy: serveSiteProxies(server, proxyPort), kill, ended: hasEnded };
   } catch (error) {
     kill();
     throw error;

@@ -14,8 +14,11 @@ const direct = ['--proxy-server=direct://'];
 async function startIsolated(folder: string): Promise<Chromium> {
   const profile = join(folder, 'profile');
   await mkdir(profile);
-  const { chromium, kill } = await launchIsolated({ ...isolatedBy(profile), flags: direct });
-  onTestFinished(kill);
+  const { chromium, kill, ended } = await launchIsolated({ ...isolatedBy(profile), flags: direct });
+  onTestFinished(async () => {
+    kill();
+    await ended;
+  });
   return chromium;
 }
 
@@ -70,9 +73,10 @@ describeWithChromium('launchIsolated', () => {
   it('ends with all processes of the browser, and tells why one cannot start', async () => {
     const folder = await createScratchFolder();
     await mkdir(join(folder, 'profile'));
-    const { kill } = await launchIsolated({ ...isolatedBy(join(folder, 'profile')), flags: [] });
+    const { kill, ended } = await launchIsolated({ ...isolatedBy(join(folder, 'profile')), flags: [] });
     expect(findBrowserPid(folder)).toBeGreaterThan(0);
     kill();
+    await ended;
     await expect.poll(() => findBrowserPid(folder)).toBeUndefined();
     const gone = launchIsolated({ ...isolatedBy(join(folder, 'gone')), flags: [] });
     await expect(gone).rejects.toThrow(/could not be started: bwrap: .*gone/);

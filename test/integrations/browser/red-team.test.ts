@@ -314,9 +314,13 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
     const flags = [...pageFlags, '--log-net-log=/profile/net.json'];
     const isolated = await launchIsolated({ ...isolatedBy(folder), flags });
     const proxy = isolated.openProxy({ url, address: '127.0.0.1' });
-    const context = await isolated.chromium.createBrowserContext({ proxyServer: proxy.url });
-    await (await context.newPage()).goto(url, { timeout: 5_000 }).catch(() => undefined);
+    const context = await isolated.chromium.createBrowserContext({
+      proxyServer: proxy.url,
+      proxyBypassList: ['<-loopback>'],
+    });
+    expect((await (await context.newPage()).goto(url))?.status()).toBe(200);
     await isolated.chromium.close();
+    await isolated.ended;
     await proxy.close();
     expect(await countLookups(join(folder, 'net.json'))).toBe(0);
   });
