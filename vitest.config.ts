@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import FastFirstSequencer from './test/support/fast-first-sequencer.ts';
 
-const withoutServers = ['test/*.test.ts', 'test/{rules,store}/**/*.test.ts'];
+const withoutServers = ['test/*.test.ts', 'test/{rules,store,processes}/**/*.test.ts'];
 
 export default defineConfig({
   test: {

@@ -17,7 +17,8 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
     /^(src\/(rules\/|kinds\/|(errors|defined)\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$|node:crypto$)/,
   ],
   [/^src\/store\//, /^src\/(store|rules|kinds|errors|keyed-queue|defined)/],
-  [/^src\/integrations\//, /^src\/(integrations|rules|kinds|errors|defined)/],
+  [/^src\/processes\//, /^src\/(processes\/|defined\.ts$)/],
+  [/^src\/integrations\//, /^src\/(integrations|rules|kinds|errors|defined|processes)/],
   [/^workflows\//, /^(workflows\/|src\/(rules\/|(errors|defined)\.ts$))/],
   [/^activities\//, /^(activities\/|src\/(errors|keyed-queue|defined|rules|kinds|store|integrations))/],
   [
@@ -28,7 +29,7 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
     /^api\//,
     /^(api\/|src\/(errors|defined|rules|kinds|store|reconcile|integrations)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,
   ],
-  [/^src\/emulators\//, /^src\/(emulators\/|store\/|kinds\/|keyed-queue)/],
+  [/^src\/emulators\//, /^src\/(emulators\/|store\/|kinds\/|keyed-queue|processes\/)/],
   [/^src\/clients\//, /^src\/clients\//],
   [/^src\/main\//, /^(?!test\/)/],
 ];
@@ -315,7 +316,10 @@ describe('tests', () => {
 
   it('exist for every threat of deploy/SECURITY.md, by file and by a part of the name', async () => {
     const { text = '' } = (await readTexts('deploy/SECURITY.md'))[0] ?? {};
-    const rows = [...text.matchAll(/^\| ([A-Z]\d+) +\|.*\| (.+?) *\|$/gm)].map(([, id = '', cell = '']) => ({ id, cell }));
+    const rows = [...text.matchAll(/^\| ([A-Z]\d+) +\|.*\| (.+?) *\|$/gm)].map(([, id = '', cell = '']) => ({
+      id,
+      cell,
+    }));
     expect(rows.length).toBeGreaterThan(30);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     const cited = rows.flatMap(({ id, cell }) => cell.split('; ').map((one) => ({ id, one })));

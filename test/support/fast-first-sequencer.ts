@@ -7,6 +7,7 @@ const folders = [
   'config',
   'errors',
   'defined',
+  'processes',
   'rules',
   'kinds',
   'store',

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { runProcess } from '../../processes/run-process.ts';
 
 /** The address of a repo, with the value of the Authorization header. */
 export type GitRemote = { url: string; authorization?: string };
@@ -50,28 +50,20 @@ const safeSettings: Record<string, string> = {
 export async function runGit(args: string[], call: GitCall = {}): Promise<GitResult> {
   const { gitDir, workTree, remote, input, allowedStatuses = [], signal, timeoutMs = defaultTimeoutMs } = call;
   const location = [...(gitDir ? [`--git-dir=${gitDir}`] : []), ...(workTree ? [`--work-tree=${workTree}`] : [])];
-  const options = {
+  const start = {
+    command: 'git',
+    args: [...location, ...args],
     env: toEnvironment(remote, call.commitDate),
     cwd: workTree ?? '/',
-    maxBuffer: outputBytesMax,
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL' as const,
-    encoding: 'buffer' as const,
-    ...(signal && { signal }),
+    input,
+    timeoutMs,
+    outputBytesMax,
   };
-  return await new Promise((resolve, reject) => {
-    const child = execFile('git', [...location, ...args], options, (error, output, errorOutput) => {
-      const status = error === null ? 0 : error.code;
-      if (typeof status === 'number' && (status === 0 || allowedStatuses.includes(status)))
-        return resolve({ status, output });
-      if (signal?.aborted) return reject(signal.reason);
-      const cause = errorOutput.toString().trim().slice(-2000) || error?.message || 'no error output';
-      reject(new Error(`git ${args[0]} failed: ${redactAuthorization(cause, remote)}`));
-    });
-    // Git may exit before it has read all input; its exit status reports the cause.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-  });
+  const { status, stdout, stderr, failure } = await runProcess(start, signal);
+  if (failure === undefined && status !== null && (status === 0 || allowedStatuses.includes(status)))
+    return { status, output: stdout };
+  const cause = stderr.toString().trim().slice(-2000) || failure || `status ${status}`;
+  throw new Error(`git ${args[0]} failed: ${redactAuthorization(cause, remote)}`);
 }
 
 function toEnvironment(remote: GitRemote | undefined, commitDate: string | undefined): Record<string, string> {

@@ -1,6 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runProcess } from '../../../processes/run-process.ts';
+
+/** Larger than any repo of a test or a demo. */
+const outputBytesMax = 256 * 1024 * 1024;
+const timeoutMs = 5 * 60_000;
 
 type GitOptions = { input?: string | Buffer; env?: Record<string, string> };
 type GitResult = { status: number; stdout: Buffer; stderr: string };
@@ -41,11 +46,18 @@ export async function findGit(home: string): Promise<Git> {
       'uploadpack.allowFilter': 'true',
     }),
   };
-  const attempt: Git['attempt'] = (directory, args, options = {}) =>
-    runProcess(join(execPath, 'git'), [`--git-dir=${directory}`, ...args], {
-      input: options.input,
+  const attempt: Git['attempt'] = async (directory, args, options = {}) => {
+    const { status, stdout, stderr, failure } = await runProcess({
+      command: join(execPath, 'git'),
+      args: [`--git-dir=${directory}`, ...args],
+      cwd: '/',
       env: { ...env, ...options.env },
+      input: options.input,
+      timeoutMs,
+      outputBytesMax,
     });
+    return { status: failure === undefined ? (status ?? 1) : 1, stdout, stderr: failure ?? stderr.toString('utf8') };
+  };
   return {
     attempt,
     text: async (directory, args, options) => {
@@ -66,25 +78,4 @@ function toConfigVariables(settings: Record<string, string>): Record<string, str
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries<string>(pairs) };
-}
-
-function runProcess(
-  command: string,
-  args: string[],
-  { input, env }: { input: string | Buffer | undefined; env: Record<string, string> },
-): Promise<GitResult> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: 'pipe' });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    child.on('error', reject);
-    child.on('close', (status) =>
-      resolve({ status: status ?? 1, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString('utf8') }),
-    );
-    // A command that fails early closes its input; its exit status is more useful than the broken pipe.
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-  });
 }
