@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { userName } from '../../../api/auth/passwords.ts';
 import { tokenName } from '../../../api/auth/authenticate.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { createOrg, startApi } from '../../support/start-api.ts';
 
 const path = '/v1/orgs/acme/agentroles';
@@ -73,8 +75,22 @@ it('401: a revoked token is rejected although the response is cached', async () 
   expect((await request(path)).status).toBe(401);
 });
 
+/** Opens a store that tells the changes of each kind apart, as a cluster does. */
+function storeWithRevisionsByKind(): Store {
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  const changes = new Map<string, number>();
+  const countChange = ({ kind }: { kind: string }): void => void changes.set(kind, (changes.get(kind) ?? 0) + 1);
+  return {
+    ...store,
+    revision: ({ kind }) => changes.get(kind) ?? 0,
+    create: async (kind, object) => (countChange(kind), await store.create(kind, object)),
+    replace: async (kind, object) => (countChange(kind), await store.replace(kind, object)),
+  };
+}
+
 it('200: a list that was cached for a platform admin is not shown after the person was demoted', async () => {
-  const { request, store } = await startApi();
+  const { request, store } = await startApi({ store: storeWithRevisionsByKind() });
   await createOrg(store, 'other');
   const listOrgs = async () =>
     ((await (await request('/v1/orgs')).json()) as { items: { name: string }[] }).items.map(({ name }) => name);
