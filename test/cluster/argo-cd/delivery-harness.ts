@@ -14,7 +14,7 @@ import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bun
 import { loadZoneChart } from '../../../src/main/wiring/load-zone-chart.ts';
 import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
-import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
+import { environmentsFinalizer, ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import type { ChartFiles } from '../../../src/rules/environments/zone-chart.ts';
 import { ReleaseKind, type ReleaseZone } from '../../../src/rules/releases/kinds.ts';
@@ -229,7 +229,7 @@ function createZoneDriver({ org, namespace, store, client, taskQueue }: ZoneDriv
         return { name, promotionPolicy: 'automatic' as const, verify: { timeoutSeconds: 5 }, ...zone };
       });
       await store.create(ProductKind, {
-        metadata: { namespace, name: product },
+        metadata: { namespace, name: product, finalizers: [environmentsFinalizer] },
         spec: { repos: [], delivery: { zones: named } },
       });
       for (const { name } of named)
@@ -241,6 +241,8 @@ function createZoneDriver({ org, namespace, store, client, taskQueue }: ZoneDriv
       return { product, zone, zones: [zone, ...others] };
     },
     async deleteProduct(product: string): Promise<void> {
+      // The request to delete it is the proof that the workflow may remove its zones.
+      await store.delete(ProductKind, { namespace, name: product });
       const { type, options } = deleteProductStart({ org, product, by: 'ada' });
       await client.workflow.execute(type, { ...options, taskQueue });
     },
