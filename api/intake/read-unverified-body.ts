@@ -19,16 +19,20 @@ export async function readUnverifiedBody(
 ): Promise<UnverifiedBody> {
   const parts: Uint8Array[] = [];
   let heldBytes = 0;
+  let receivedBytes = 0;
   const release = (): void => {
     budget.release(heldBytes);
     heldBytes = 0;
   };
-  const assertFits = (bodyBytes: number): void => {
+  const hold = (bodyBytes: number): void => {
     if (bodyBytes > bodyBytesMax) throw tooLargeError(bodyBytesMax);
+    if (bodyBytes <= heldBytes) return;
     if (!budget.fits(bodyBytes, heldBytes)) throw overloadedError();
+    budget.hold(bodyBytes - heldBytes);
+    heldBytes = bodyBytes;
   };
-  // A declared length is checked before any byte is read.
-  assertFits(Number(request.headers.get('content-length') ?? 0));
+  // A declared length is held before any byte is read, so that a flood is refused at its headers.
+  hold(Number(request.headers.get('content-length') ?? 0));
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader();
   let isLate = false;
   const timer = setTimeout(() => {
@@ -40,9 +44,8 @@ export async function readUnverifiedBody(
       const next = await reader?.read();
       if (!next || next.done) break;
       const { value } = next;
-      assertFits(heldBytes + value.length);
-      budget.hold(value.length);
-      heldBytes += value.length;
+      receivedBytes += value.length;
+      hold(receivedBytes);
       onPart(value);
       parts.push(value);
     }

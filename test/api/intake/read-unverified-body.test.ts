@@ -74,6 +74,19 @@ it('rejects a declared length over the limit before it reads a byte, and an unde
   expect(limits.budget.usedBytes).toBe(0);
 });
 
+it('refuses a flood of declared lengths at its headers', async () => {
+  const limits = { budget: new ByteBudget(8 * mib), bodyBytesMax: 25 * mib };
+  let parts = 0;
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, async () => {
+      const request = createRequest({ parts: 48, length: 3 * mib });
+      return await readUnverifiedBody(request, limits, () => void (parts += 1));
+    }),
+  );
+  expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(2);
+  expect(parts).toBe(2 * 48);
+});
+
 it('gives up on a body that does not arrive in time', async () => {
   const limits = { budget: new ByteBudget(mib), bodyBytesMax: mib, timeoutMs: 20 };
   const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(part) });

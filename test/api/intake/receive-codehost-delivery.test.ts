@@ -66,7 +66,8 @@ describe('receiveCodehostDelivery', () => {
     expect(await response.json()).toEqual({
       deliveryId: 'guid-1',
       outcome: 'ignored',
-      reason: 'Events of type "ping" start no runs.',
+      reason: 'event-type-ignored',
+      message: 'Events of type "ping" start no runs.',
     });
   });
 
@@ -74,11 +75,11 @@ describe('receiveCodehostDelivery', () => {
     ['{"action": "opened"', 'The body is not a valid event of type "issues".'],
     ['{"action": "opened"}', 'The body is not a valid event of type "issues".'],
     [opened.replace('opened', 'closed'), 'The action "closed" of "issues" starts no runs.'],
-  ])('202: ignores %s with a reason', async (body, reason) => {
+  ])('202: ignores %s with a reason', async (body, message) => {
     const { deliver } = await intake();
     const response = await deliver(body, { 'X-Hub-Signature-256': sign(body, 'new') });
     expect(response.status).toBe(202);
-    expect(await response.json()).toMatchObject({ outcome: 'ignored', reason });
+    expect(await response.json()).toMatchObject({ outcome: 'ignored', message });
   });
 
   it('413: rejects a body larger than the limit', async () => {
@@ -100,10 +101,12 @@ describe('receiveCodehostDelivery', () => {
     expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([401, 503]));
     const refused = flood.find(({ status }) => status === 503);
     expect(refused?.headers.get('Retry-After')).toBe('10');
+    expect(refused?.headers.get('Connection')).toBe('close');
     expect(await refused?.json()).toMatchObject({ reason: 'intake-overloaded' });
     const fits = JSON.stringify({ text: 'x'.repeat(3 * mib) });
     const signed = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': sign(fits, 'new') };
-    expect((await deliver(fits, signed)).status).toBe(202);
+    const accepted = await deliver(fits, signed);
+    expect([accepted.status, accepted.headers.get('Connection')]).toEqual([202, null]);
   });
 
   it('503: does not acknowledge a delivery while Temporal is unavailable', async () => {
