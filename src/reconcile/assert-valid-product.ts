@@ -1,6 +1,8 @@
 import { invalid, type FieldError } from '../errors.ts';
 import { volumeViolations } from '../rules/environments/settings.ts';
 import { zoneNameViolation } from '../rules/environments/zone-name-violation.ts';
+import { isGitopsRepo } from '../rules/orgs/is-gitops-repo.ts';
+import { type Organization, OrganizationKind } from '../rules/orgs/kinds.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import { assertZonesWithinQuota } from './assert-zones-within-quota.ts';
@@ -13,6 +15,7 @@ export async function assertValidProduct(
   { org, name, spec, before }: { org: string; name: string; spec: ProductSpec; before?: ProductSpec },
 ): Promise<void> {
   const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
+  const { items: orgs } = await store.list(OrganizationKind, { namespace: systemNamespace });
   const repoOwners = new Map(
     others.flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
   );
@@ -23,7 +26,7 @@ export async function assertValidProduct(
     ...zoneNameViolations(spec, config),
     ...volumes,
     ...clusterViolations(spec, before, config.workloadClusters ?? []),
-    ...repoViolations(spec, repoOwners),
+    ...repoViolations(spec, { repoOwners, orgs }),
     ...(await addressViolations(store, { org, spec, before, settings: config.domains })),
   ];
   if (errors.length > 0)
@@ -64,13 +67,20 @@ function clusterViolations(
   });
 }
 
-/** A repo belongs to one Product, so that each of its runs does too. */
-function repoViolations({ repos }: ProductSpec, owners: ReadonlyMap<string, string>): FieldError[] {
+type RepoOwnership = { repoOwners: ReadonlyMap<string, string>; orgs: readonly Organization[] };
+
+/**
+ * A repo belongs to one Product, so that each of its runs does too. A gitops repo belongs to none: agents and members
+ * would write to production without a promotion.
+ */
+function repoViolations({ repos }: ProductSpec, { repoOwners, orgs }: RepoOwnership): FieldError[] {
   const lowerCase = repos.map((repo) => repo.toLowerCase());
   return lowerCase.flatMap((repo, index) => {
     const pointer = `/spec/repos/${index}`;
     if (lowerCase.indexOf(repo) < index) return [{ pointer, detail: 'is a duplicate' }];
-    const owner = owners.get(repo);
+    if (isGitopsRepo(repo, orgs))
+      return [{ pointer, detail: 'is the gitops repo of an org, which only promotions change: choose another repo' }];
+    const owner = repoOwners.get(repo);
     return owner === undefined ? [] : [{ pointer, detail: `already belongs to the Product "${owner}"` }];
   });
 }
