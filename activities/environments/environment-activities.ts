@@ -178,7 +178,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
           isRevisionSynced: await isRevisionSynced(status?.sync?.revision),
         });
         return verdict.state === 'degraded'
-          ? { ...verdict, reason: await explainDegraded(store, input, verdict) }
+          ? { ...verdict, message: await explainDegraded(store, input, verdict) }
           : verdict;
       };
       await applyApplication(input);
@@ -200,7 +200,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const address = zoneAddress(input.zone);
       const service = zoneService(input.product, input.zone);
       const url = verify?.url ?? (access === 'public' ? address : service);
-      if (replicas === 0) return { outcome: 'passed', reason: 'the zone has no replicas', response: { url } };
+      if (replicas === 0) return { outcome: 'passed', message: 'the zone has no replicas', response: { url } };
       const deadline = Date.now() + (verify?.timeoutSeconds ?? defaultSmokeCheckSeconds) * 1_000;
       const signal = Context.current().cancellationSignal;
       for (;;) {

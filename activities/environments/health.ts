@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import { waitForObject } from '../wait-for-object.ts';
 
-export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; reason: string };
+export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; message: string };
 
 /** A degraded status that lasts this long is about our version, even when no other status was observed before. */
 const degradedGracePeriodMs = 15_000;
@@ -37,12 +37,12 @@ export async function createRevisionCheck(
 export async function explainDegraded(
   store: Store,
   ref: { org: string; product: string; zone: string },
-  { reason }: { reason: string },
+  { message }: { message: string },
 ): Promise<string> {
-  if ((await getZoneNamespaceState(store, ref)) !== 'own') return reason;
+  if ((await getZoneNamespaceState(store, ref)) !== 'own') return message;
   const { items } = await store.list(PodKind, { namespace: ref.zone });
   const [podReason] = items.flatMap((pod) => describePod(pod).notReadyReason ?? []);
-  return podReason === undefined ? reason : `${reason.replace(/\.$/, '')}: ${podReason}`;
+  return podReason === undefined ? message : `${message.replace(/\.$/, '')}: ${podReason}`;
 }
 
 type HealthDeps = { store: Store; healthRecheckDelayMs: number; now: () => Date };
@@ -66,27 +66,27 @@ export async function waitUntilHealthy(
   let hasProgressed = false;
   let degradedSince: number | undefined;
   let refusedSince: number | undefined;
-  let lastReason = 'the controller has not reported on the zone yet';
+  let lastMessage = 'the controller has not reported on the zone yet';
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, deadline - Date.now()))]);
   const toOutcome = async (application: Application): Promise<HealthOutcome | undefined> => {
     const verdict = await judge(application);
-    if (verdict.state === 'failed') return { outcome: 'failed', reason: verdict.reason };
+    if (verdict.state === 'failed') return { outcome: 'failed', message: verdict.message };
     if (verdict.state === 'refused') {
       refusedSince ??= Date.now();
-      if (Date.now() - refusedSince > refusalGracePeriodMs) return { outcome: 'failed', reason: verdict.reason };
+      if (Date.now() - refusedSince > refusalGracePeriodMs) return { outcome: 'failed', message: verdict.message };
       await sleep(refusalRetryDelayMs, undefined, { signal: timeout });
       await onRefused();
     } else refusedSince = undefined;
     if (verdict.state === 'degraded') {
       degradedSince ??= Date.now();
       if (hasProgressed || Date.now() - degradedSince > degradedGracePeriodMs)
-        return { outcome: 'failed', reason: verdict.reason };
+        return { outcome: 'failed', message: verdict.message };
     }
     if (verdict.state === 'waiting') {
       degradedSince = undefined;
       hasProgressed ||= application.status?.health?.status === 'Progressing';
     }
-    lastReason = verdict.state === 'healthy' ? lastReason : verdict.reason;
+    lastMessage = verdict.state === 'healthy' ? lastMessage : verdict.message;
     if (verdict.state !== 'healthy') return undefined;
     await sleep(healthRecheckDelayMs, undefined, { signal: timeout });
     const current = await store.find(ApplicationKind, ref);
@@ -97,6 +97,6 @@ export async function waitUntilHealthy(
     return await waitForObject(store, ApplicationKind, { ...ref, signal: timeout, judge: toOutcome, onMissing });
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    return { outcome: 'failed', reason: `The zone was not healthy in time: ${lastReason}.` };
+    return { outcome: 'failed', message: `The zone was not healthy in time: ${lastMessage}.` };
   }
 }

@@ -3,7 +3,7 @@ import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
 import { resolveSite, type SiteScope } from './resolve-site.ts';
 
 type SmokeCheckResponse = NonNullable<ReleaseZone['smokeCheck']>;
-export type SmokeCheckOutcome = { outcome: 'passed' | 'failed'; reason: string; response: SmokeCheckResponse };
+export type SmokeCheckOutcome = { outcome: 'passed' | 'failed'; message: string; response: SmokeCheckResponse };
 
 type CheckInput = SiteScope & { url: string; signal: AbortSignal };
 
@@ -21,7 +21,7 @@ const redirectsMax = 20;
 export async function checkUrl({ url, signal, ...scope }: CheckInput): Promise<SmokeCheckOutcome> {
   let response: SmokeCheckResponse = { url };
   const startedAt = performance.now();
-  const fail = (reason: string): SmokeCheckOutcome => ({ outcome: 'failed', reason, response });
+  const fail = (message: string): SmokeCheckOutcome => ({ outcome: 'failed', message, response });
   try {
     const site = await resolveSite(url, scope);
     if ('problem' in site) return fail(site.problem);
@@ -49,9 +49,9 @@ export async function checkUrl({ url, signal, ...scope }: CheckInput): Promise<S
 }
 
 function toOutcome({ status, body }: ProbeResponse, response: SmokeCheckResponse): SmokeCheckOutcome {
-  if (status >= 200 && status < 400) return { outcome: 'passed', reason: 'the app responds', response };
-  const reason = `${response.url} responded with status ${status}.`;
-  return { outcome: 'failed', reason, response: { ...response, response: toPrintableText(body) } };
+  if (status >= 200 && status < 400) return { outcome: 'passed', message: 'the app responds', response };
+  const message = `${response.url} responded with status ${status}.`;
+  return { outcome: 'failed', message, response: { ...response, response: toPrintableText(body) } };
 }
 
 function findSameHostRedirect(url: string, { status, location }: ProbeResponse): string | undefined {

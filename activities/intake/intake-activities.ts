@@ -8,6 +8,7 @@ import { startLimitMessage, remainingStarts } from '../../src/rules/changes/star
 import { deliveryName } from '../../src/rules/intake/delivery-name.ts';
 import { eventName, type CodehostEvent } from '../../src/rules/intake/events.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../src/rules/intake/kinds.ts';
+import { ignored, type IgnoredReason } from '../../src/rules/intake/ignored-reasons.ts';
 import { matchTriggers } from '../../src/rules/intake/match-triggers.ts';
 import { isSameEvent, isSameIssueOpening } from '../../src/rules/intake/duplicate-events.ts';
 import { orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
@@ -15,6 +16,7 @@ import { quotaViolation, type Quotas } from '../../src/rules/quotas.ts';
 import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { RoutingResult } from '../../workflows/intake/messages.ts';
 import { getOrCreate } from '../get-or-create.ts';
 
 export type DeliveryMatch = {
@@ -23,7 +25,8 @@ export type DeliveryMatch = {
   /** The spelling of the Product's spec, because the code host ignores letter case and may send another one. */
   repo?: string;
   starts: boolean;
-  reason?: string;
+  reason?: IgnoredReason;
+  message?: string;
 };
 type MatchDeliveryInput = { org: string; facts: CodehostEvent };
 type RecordDeliveryInput = MatchDeliveryInput & {
@@ -31,7 +34,7 @@ type RecordDeliveryInput = MatchDeliveryInput & {
   /** The workflow that routed the delivery; its id makes the names of the records stable. */
   workflowId: string;
   at: string;
-  routed: { agentWorkflow: string; run?: string; reason?: string }[];
+  routed: RoutingResult[];
 };
 export type IntakeDeps = { store: Store; now: () => Date; quotas: Quotas };
 
@@ -49,7 +52,7 @@ export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
     });
     if (matches.length === 0) return [];
     const product = await findProductByRepo(store, namespace, facts.repo);
-    if (!product) return matches.map((match) => ({ ...match, starts: false, reason: noProductReason }));
+    if (!product) return matches.map((match) => ({ ...match, starts: false, ...ignored('product-not-found') }));
     const productMatches = matches.map((match) => ({ ...match, ...product }));
     if (!matches.some(({ starts }) => starts)) return productMatches;
     return await applyStartLimits(
@@ -82,8 +85,6 @@ export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
   },
 });
 
-const noProductReason = 'no Product has this repo';
-
 async function findProductByRepo(
   store: Store,
   namespace: string,
@@ -115,21 +116,28 @@ async function applyStartLimits(
   // One delivery may start several runs for its target, which count against the same limit.
   const free = Math.max(0, quotas.runsPerOrg - activeRuns);
   const starting = fresh.filter(({ starts }) => starts).slice(0, Math.min(remaining, free));
-  const reason =
+  const message =
     remaining <= free ? startLimitMessage(limit) : (quotaViolation(quotas, 'runsPerOrg', quotas.runsPerOrg + 1) ?? '');
   return fresh.map((match) =>
-    !match.starts || starting.includes(match) ? match : { ...match, starts: false, reason },
+    !match.starts || starting.includes(match)
+      ? match
+      : { ...match, starts: false, ...ignored('start-limit-reached', message) },
   );
 }
 
 function rejectDuplicate(match: DeliveryMatch, facts: CodehostEvent, runs: AgentWorkflowRun[]): DeliveryMatch {
   const own = runs.find(({ spec }) => spec.agentWorkflow === match.agentWorkflow && isSameEvent(facts, spec.cause));
-  if (match.starts && own) return { ...match, starts: false, reason: `the event already started ${own.metadata.name}` };
+  const rejectAs = (message: string): DeliveryMatch => ({
+    ...match,
+    starts: false,
+    ...ignored('event-already-handled', message),
+  });
+  if (match.starts && own) return rejectAs(`the event already started ${own.metadata.name}`);
   const duplicate = runs.find(
     ({ spec }) => spec.agentWorkflow === match.agentWorkflow && isSameIssueOpening(facts, spec.cause),
   );
   if (!match.starts || !duplicate) return match;
-  return { ...match, starts: false, reason: `the opening of the issue already started ${duplicate.metadata.name}` };
+  return rejectAs(`the opening of the issue already started ${duplicate.metadata.name}`);
 }
 
 async function deleteOldestDeliveries(store: Store, namespace: string, agentWorkflow: string): Promise<void> {

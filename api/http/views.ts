@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Action } from '../../src/rules/access/actions.ts';
+import { type Action, actionReasons } from '../../src/rules/access/actions.ts';
 import { apiVersion, type Resource, type ResourceKind } from '../../src/rules/resource.ts';
 
 export const ActionView = z
@@ -8,11 +8,12 @@ export const ActionView = z
     step: z.string().optional(),
     zone: z.string().optional(),
     allowed: z.boolean(),
-    reason: z.string().optional(),
+    reason: z.enum(actionReasons).optional(),
+    message: z.string().optional(),
   })
   .openapi('Action', {
     description:
-      'An operation on the resource: `name` is the operationId, `reason` explains why the caller cannot perform it now.',
+      'An operation on the resource: `name` is the operationId, `reason` is the machine-readable reason why the caller cannot perform it now, and `message` explains it.',
   });
 
 /** Creates the schema of a resource's view, which has exactly these fields and no other metadata of the store. */

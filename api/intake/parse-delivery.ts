@@ -3,6 +3,7 @@ import { isMemberAssociation } from '../../src/rules/intake/events.ts';
 import type { DeliveryFacts } from '../../workflows/intake/messages.ts';
 import { listPeople } from '../../src/rules/intake/list-people.ts';
 import { defined } from '../../src/defined.ts';
+import { ignored, type Ignored } from '../../src/rules/intake/ignored-reasons.ts';
 
 /** Code hosts allow fewer labels per issue; the bound keeps the workflow input small. */
 const labelsMax = 100;
@@ -63,19 +64,22 @@ const startingActions = {
   pull_request: new Set<string>(PullRequestEvent.shape.action.options),
 };
 
-type ParsedDelivery = { facts: DeliveryFacts } | { ignoredReason: string };
+type ParsedDelivery = { facts: DeliveryFacts } | { ignored: Ignored };
 
 /** Reduces a delivery with a valid signature to the facts that rules need; most events start no run. */
 export function parseDelivery({ event, body, isForm, appSlug, now }: DeliveryRequest): ParsedDelivery {
   if (event !== 'issues' && event !== 'pull_request')
-    return { ignoredReason: `Events of type "${event ?? 'none'}" start no runs.` };
+    return { ignored: ignored('event-type-ignored', `Events of type "${event ?? 'none'}" start no runs.`) };
   const text = body.toString('utf8');
   const payload = parseJson(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);
   const { data } = z.object({ action: z.string() }).safeParse(payload);
   if (data && !startingActions[event].has(data.action))
-    return { ignoredReason: `The action "${data.action.slice(0, 100)}" of "${event}" starts no runs.` };
+    return {
+      ignored: ignored('action-ignored', `The action "${data.action.slice(0, 100)}" of "${event}" starts no runs.`),
+    };
   const read = event === 'issues' ? toIssueFacts(payload, appSlug) : toPullRequestFacts(payload, appSlug);
-  if (read === undefined) return { ignoredReason: `The body is not a valid event of type "${event}".` };
+  if (read === undefined)
+    return { ignored: ignored('event-invalid', `The body is not a valid event of type "${event}".`) };
   return { facts: { ...read, at: read.at ?? now.toISOString() } };
 }
 

@@ -55,8 +55,7 @@ export function receiveCodehostDelivery(app: App, deps: ApiDeps): void {
     const event = findHeader(headers, /^x-[a-z]+-event$/);
     const isForm = (c.req.header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
     const parsed = parseDelivery({ event, body, isForm, appSlug: signer.appSlug, now: deps.now() });
-    if ('ignoredReason' in parsed)
-      return c.json({ deliveryId, outcome: 'ignored' as const, reason: parsed.ignoredReason }, 202);
+    if ('ignored' in parsed) return c.json({ deliveryId, outcome: 'ignored' as const, ...parsed.ignored }, 202);
     await startRouteDelivery(deps, { org: signer.org, deliveryId, bodyHash, facts: parsed.facts });
     return c.json({ deliveryId, outcome: 'accepted' as const }, 202);
   });

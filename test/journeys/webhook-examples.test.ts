@@ -101,7 +101,7 @@ it('accepts every published example payload, and starts runs only for matching t
   const started = new Set(runs.map(({ spec }) => `${spec.agentWorkflow} #${spec.target.number}`));
   expect(started).toEqual(new Set(['on-opened #1', 'on-labeled #1', 'on-change #2']));
   const reasons = new Set((await listDeliveries('on-release-branch')).map(({ reason }) => reason));
-  expect(reasons).toEqual(new Set(['no trigger matches this base branch']));
+  expect(reasons).toEqual(new Set(['branch-mismatch']));
 
   const log = await readFile(join(platform.dataDir, 'logs', 'service.log'), 'utf8');
   const lines = log.split('\n').filter(Boolean);

@@ -25,7 +25,7 @@ export async function applyZoneSettings(controller: ZoneController, generation: 
     const health = await waitForZoneHealth({ ...ref, digest, gitopsCommit, mergedAt, timeoutMs });
     const link = pullRequest ? { pullRequest } : {};
     if (health.outcome === 'healthy') return await record('Applied', link);
-    await record('Failed', { message: health.reason, ...link });
+    await record('Failed', { message: health.message, ...link });
   } catch (error) {
     await record('Failed', { message: activityFailureMessage(error) });
   }

@@ -35,7 +35,7 @@ export async function runPromotion(controller: ZoneController, request: Promotio
     if (health.outcome === 'failed')
       return toFailedOutcome(zone, {
         reason: 'zone-unhealthy',
-        message: health.reason,
+        message: health.message,
         fix: 'Read the zone’s logs and fix the app in a new Change.',
       });
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
@@ -47,7 +47,7 @@ export async function runPromotion(controller: ZoneController, request: Promotio
       return {
         ...toFailedOutcome(zone, {
           reason: 'smoke-check-failed',
-          message: check.reason,
+          message: check.message,
           fix: 'The new version runs in the zone but fails the smoke check. Fix it in a new Change.',
         }),
         smokeCheck: check.response,

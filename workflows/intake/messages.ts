@@ -1,4 +1,5 @@
 import { type CodehostEvent, eventName } from '../../src/rules/intake/events.ts';
+import type { IgnoredReason } from '../../src/rules/intake/ignored-reasons.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
@@ -14,7 +15,7 @@ export type RouteDeliveryInput = {
 };
 
 /** The result per AgentWorkflow: the run that the event started, or the reason for not starting one. */
-export type RoutingResult = { agentWorkflow: string; run?: string; reason?: string };
+export type RoutingResult = { agentWorkflow: string; run?: string; reason?: IgnoredReason; message?: string };
 
 /**
  * Routes a delivery once, however often it arrives. A redelivery may repeat a failed routing; reconciliation may not,

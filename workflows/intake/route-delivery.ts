@@ -2,6 +2,7 @@ import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { DeliveryMatch } from '../../activities/intake/intake-activities.ts';
 import { codehostStarter, runName } from '../../src/rules/changes/run-names.ts';
+import { ignored } from '../../src/rules/intake/ignored-reasons.ts';
 import { toRunCause } from '../../src/rules/intake/to-run-cause.ts';
 import { storeOptions } from '../activity-options.ts';
 import { runAgentWorkflowStart } from '../changes/messages.ts';
@@ -24,15 +25,22 @@ export async function routeDelivery({ org, deliveryId, facts }: RouteDeliveryInp
 /** The workflow id belongs to the target, so a target with an open run starts no second one. */
 async function startMatchedRun(
   { org, facts }: Pick<RouteDeliveryInput, 'org' | 'facts'>,
-  { agentWorkflow, product, starts, reason, repo = facts.repo }: DeliveryMatch,
+  { agentWorkflow, product, starts, reason = 'product-not-found', message, repo = facts.repo }: DeliveryMatch,
 ): Promise<RoutingResult> {
-  if (!starts || product === undefined) return { agentWorkflow, reason: reason ?? 'no Product has this repo' };
+  if (!starts || product === undefined) return { agentWorkflow, ...ignored(reason, message) };
   const isPullRequest = facts.event === 'pull_request';
   const target = { repo, number: facts.number, ...(isPullRequest ? { kind: 'pull-request' as const } : {}) };
   const cause = toRunCause(facts);
   const seed = await startDetached(
-    runAgentWorkflowStart({ org, agentWorkflow, product, target, startedBy: codehostStarter, ...(cause ? { cause } : {}) }),
+    runAgentWorkflowStart({
+      org,
+      agentWorkflow,
+      product,
+      target,
+      startedBy: codehostStarter,
+      ...(cause ? { cause } : {}),
+    }),
   );
-  if (seed === undefined) return { agentWorkflow, reason: 'a run for this target is already in progress' };
+  if (seed === undefined) return { agentWorkflow, ...ignored('run-in-progress') };
   return { agentWorkflow, run: runName({ agentWorkflow, product, target, seed }) };
 }

@@ -1,8 +1,15 @@
-import { defined } from '../../defined.ts';
 import { isRoleAtLeast, type OrgRole } from './roles.ts';
 
-/** An operation that the caller may or may not call on a resource; `reason` explains why it is not allowed. */
-export type Action = { name: string; step?: string; zone?: string; allowed: boolean; reason?: string };
+export const actionReasons = ['role-insufficient', 'state-conflict'] as const;
+/** An operation that the caller may or may not call on a resource; `reason` and `message` say why it is not allowed. */
+export type Action = {
+  name: string;
+  step?: string;
+  zone?: string;
+  allowed: boolean;
+  reason?: (typeof actionReasons)[number];
+  message?: string;
+};
 
 /** An operation on a resource with the role it requires; `blockedBy` says which state of the resource forbids it. */
 export type ActionRule = {
@@ -22,7 +29,11 @@ export function roleViolation(held: OrgRole | undefined, needed: OrgRole): strin
 
 export function actionsFor(role: OrgRole | undefined, rules: readonly ActionRule[]): Action[] {
   return rules.map(({ requiredRole, blockedBy, ...action }) => {
-    const reason = roleViolation(role, requiredRole) ?? blockedBy;
-    return defined({ ...action, allowed: reason === undefined, reason });
+    const violation = roleViolation(role, requiredRole);
+    if (violation !== undefined)
+      return { ...action, allowed: false, reason: 'role-insufficient' as const, message: violation };
+    if (blockedBy !== undefined)
+      return { ...action, allowed: false, reason: 'state-conflict' as const, message: blockedBy };
+    return { ...action, allowed: true };
   });
 }

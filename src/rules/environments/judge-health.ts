@@ -11,13 +11,13 @@ export type ExpectedRollout = {
 
 export type HealthVerdict =
   | { state: 'healthy' }
-  | { state: 'waiting'; reason: string }
+  | { state: 'waiting'; message: string }
   /** May still describe the previous version, so it only counts after another state was observed or when it persists. */
-  | { state: 'degraded'; reason: string }
+  | { state: 'degraded'; message: string }
   /** The project of the org does not allow the Application, or did not when the controller last read it. */
-  | { state: 'refused'; reason: string }
+  | { state: 'refused'; message: string }
   /** The controller's sync of this revision has failed. */
-  | { state: 'failed'; reason: string };
+  | { state: 'failed'; message: string };
 
 /**
  * Judges the status of an Application. The controller computes health and operation separately, so right after a sync
@@ -27,31 +27,31 @@ export type HealthVerdict =
 export function judgeHealth(status: ApplicationStatus | undefined, expected: ExpectedRollout): HealthVerdict {
   const { sync, health, operationState: operation, summary } = status ?? {};
   const refusal = findRefusal(status);
-  if (refusal !== undefined) return { state: 'refused', reason: refusal };
+  if (refusal !== undefined) return { state: 'refused', message: refusal };
   if (!expected.isRevisionSynced)
     return {
       state: 'waiting',
-      reason:
+      message:
         findConditionMessage(status, 'ComparisonError') ??
         'the controller has not read the commit of the promotion yet',
     };
   const forbidden = findForbiddenResource(operation, expected.mergedAtMs);
-  if (forbidden !== undefined) return { state: 'failed', reason: forbidden };
-  if (!operation || operation.phase === 'Running') return { state: 'waiting', reason: 'the sync is in progress' };
+  if (forbidden !== undefined) return { state: 'failed', message: forbidden };
+  if (!operation || operation.phase === 'Running') return { state: 'waiting', message: 'the sync is in progress' };
   const finishedAtMs = Date.parse(operation.finishedAt ?? '');
   const isPromotionSync = finishedAtMs >= expected.mergedAtMs - clockSkewMs;
   if (isPromotionSync && (operation.phase === 'Failed' || operation.phase === 'Error'))
-    return { state: 'failed', reason: operation.message ?? 'the sync failed' };
+    return { state: 'failed', message: operation.message ?? 'the sync failed' };
   if (sync?.status !== 'Synced')
-    return { state: 'waiting', reason: findConditionMessage(status, 'ComparisonError') ?? 'the zone is out of sync' };
+    return { state: 'waiting', message: findConditionMessage(status, 'ComparisonError') ?? 'the zone is out of sync' };
   if (isPromotionSync && !(Date.parse(status?.reconciledAt ?? '') >= finishedAtMs))
-    return { state: 'waiting', reason: 'health has not been computed since the sync' };
-  if (health?.status === 'Degraded') return { state: 'degraded', reason: health.message ?? 'the app is degraded' };
-  if (health?.status !== 'Healthy') return { state: 'waiting', reason: health?.message ?? 'the app is starting' };
+    return { state: 'waiting', message: 'health has not been computed since the sync' };
+  if (health?.status === 'Degraded') return { state: 'degraded', message: health.message ?? 'the app is degraded' };
+  if (health?.status !== 'Healthy') return { state: 'waiting', message: health?.message ?? 'the app is starting' };
   // Without changes to sync, the operation is an old one, and only the digest shows that the promoted version runs.
   const runsDigest = (summary?.images ?? []).some((image) => image.endsWith(`@${expected.digest}`));
   if (!runsDigest && (expected.replicas > 0 || !isPromotionSync))
-    return { state: 'waiting', reason: 'the previous version is still running' };
+    return { state: 'waiting', message: 'the previous version is still running' };
   return { state: 'healthy' };
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Timestamp } from '../names.ts';
 import { defineResource } from '../resource.ts';
+import { ignoredReasons } from './ignored-reasons.ts';
 
-/** Records what one code host event started for an AgentWorkflow: a run, or nothing for a reason. */
+/** Records what one code host event started for an AgentWorkflow: a run, or the reason why it started nothing. */
 export const DeliverySpec = z.strictObject({
   agentWorkflow: z.string(),
   /** The id of the delivery at the code host. */
@@ -14,7 +15,8 @@ export const DeliverySpec = z.strictObject({
   label: z.string().optional(),
   at: Timestamp,
   run: z.string().optional(),
-  reason: z.string().optional(),
+  reason: z.enum(ignoredReasons).optional(),
+  message: z.string().optional(),
 });
 export const DeliveryKind = defineResource({
   kind: 'Delivery',

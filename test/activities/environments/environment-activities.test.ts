@@ -108,7 +108,7 @@ it('fails the health check at the deadline with the last reason', async () => {
   const input = { ...ref, digest: 'sha256:1', gitopsCommit: 'c', mergedAt: new Date().toISOString(), timeoutMs: 300 };
   expect(await run(activities.waitForZoneHealth, input)).toEqual({
     outcome: 'failed',
-    reason: expect.stringMatching(/^The zone was not healthy in time: /),
+    message: expect.stringMatching(/^The zone was not healthy in time: /),
   });
 });
 
@@ -126,7 +126,7 @@ it('passes the smoke check of a zone without replicas, and rejects a removed zon
   const { activities, run } = await createHarness({ zone: { replicas: 0 } });
   expect(await run(activities.runSmokeCheck, { ...ref, intervalMs: 1 })).toMatchObject({
     outcome: 'passed',
-    reason: 'the zone has no replicas',
+    message: 'the zone has no replicas',
   });
   const missing = run(activities.runSmokeCheck, { ...ref, zone: 'gone', intervalMs: 1 });
   await expect(missing).rejects.toMatchObject({ type: 'zone-missing', nonRetryable: true });

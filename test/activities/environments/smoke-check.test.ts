@@ -10,7 +10,7 @@ it('passes a successful response and returns its status and duration', async () 
   const { url } = await startSite({ '/healthz': 'fine' });
   expect(await check({ url, path: '/healthz' })).toEqual({
     outcome: 'passed',
-    reason: 'the app responds',
+    message: 'the app responds',
     response: { url: `${url}/healthz`, status: 200, durationMs: expect.any(Number) },
   });
 });
@@ -19,8 +19,8 @@ it('fails an error response and returns the start of its body as printable text'
   const { url } = await startSite({
     '/': (_, response) => response.writeHead(503).end(`No database.\u0000\u001b[2J\u202e\n${'x'.repeat(5_000)}`),
   });
-  const { outcome, reason, response } = await check({ url });
-  expect({ outcome, reason }).toEqual({ outcome: 'failed', reason: `${url}/ responded with status 503.` });
+  const { outcome, message, response } = await check({ url });
+  expect({ outcome, message }).toEqual({ outcome: 'failed', message: `${url}/ responded with status 503.` });
   expect(response).toMatchObject({ status: 503, response: expect.stringMatching(/^No database\.��\[2J�\nx+$/) });
   expect(Buffer.byteLength(response.response ?? '')).toBeLessThan(520);
 });
@@ -42,7 +42,7 @@ it('fails a refused connection with the reason', async () => {
   const closed = url.replace('hello-rc', 'gone').replace(/\d+$/, '1');
   expect(await check({ url: closed })).toMatchObject({
     outcome: 'failed',
-    reason: expect.stringMatching(/did not respond: .*ECONNREFUSED/),
+    message: expect.stringMatching(/did not respond: .*ECONNREFUSED/),
     response: { url: `${closed}/` },
   });
 });
@@ -59,7 +59,7 @@ it('follows redirects on the same host and checks the final response', async () 
   expect(await check({ url })).toMatchObject({ outcome: 'passed', response: { url: `${url}/start`, status: 200 } });
   expect(await check({ url, path: '/broken' })).toMatchObject({
     outcome: 'failed',
-    reason: `${url}/missing responded with status 404.`,
+    message: `${url}/missing responded with status 404.`,
   });
 });
 
@@ -67,7 +67,7 @@ it('fails a redirect loop', async () => {
   const { url } = await startSite({ '/': (_, response) => response.writeHead(302, { location: '/' }).end() });
   expect(await check({ url })).toMatchObject({
     outcome: 'failed',
-    reason: expect.stringContaining('redirects in a loop'),
+    message: expect.stringContaining('redirects in a loop'),
   });
 });
 
@@ -93,7 +93,7 @@ it.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://0x7f.1'
     });
     expect(outcome).toMatchObject({
       outcome: 'failed',
-      reason: expect.stringContaining('has neither an address of the zone'),
+      message: expect.stringContaining('has neither an address of the zone'),
     });
     expect(canary.connections).toEqual([]);
   },

@@ -10,6 +10,7 @@ import { AgentWorkflowRunKind, type RunCause } from '../../../src/rules/changes/
 import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { ignored } from '../../../src/rules/intake/ignored-reasons.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 const namespace = 'org-acme';
@@ -59,7 +60,7 @@ async function listMatches(
   const found: DeliveryMatch[] = await new MockActivityEnvironment().run(
     async () => await matchDelivery({ org: 'acme', facts: event }),
   );
-  return found.map(({ starts, reason }) => (starts ? 'starts' : reason));
+  return found.map(({ starts, message }) => (starts ? 'starts' : message));
 }
 
 const limitReached = expect.stringContaining('2 runs were started for this target within an hour');
@@ -124,7 +125,7 @@ it('records a delivery once and keeps the newest 200 per AgentWorkflow', async (
   const { recordDelivery } = createIntakeActivities({ store, now: () => new Date(), quotas });
   const record = async (count: number, agentWorkflow: string): Promise<void> => {
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString();
-    const routed = [{ agentWorkflow, reason: 'no trigger matches these labels' }];
+    const routed = [{ agentWorkflow, ...ignored('label-mismatch') }];
     await recordDelivery({ org: 'acme', deliveryId: `d-${count}`, workflowId: `r-${count}`, facts, at, routed });
   };
   for (let count = 1; count <= 205; count += 1) await record(count, 'a');

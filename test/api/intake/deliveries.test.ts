@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createIntakeActivities } from '../../../activities/intake/intake-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { ignored } from '../../../src/rules/intake/ignored-reasons.ts';
 import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { startApi } from '../../support/start-api.ts';
 
@@ -33,7 +34,7 @@ async function withDeliveries(count: number) {
   for (let at = 1; at <= count; at += 1) {
     const routed = [
       { agentWorkflow: 'report', run: `run-${at}` },
-      { agentWorkflow: 'other', reason: 'the AgentWorkflow is not enabled' },
+      { agentWorkflow: 'other', ...ignored('workflow-disabled') },
     ];
     const time = new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString();
     await recordDelivery({ org: 'acme', deliveryId: `d${at}`, workflowId: `r${at}`, facts, at: time, routed });
@@ -56,7 +57,8 @@ describe('listDeliveries', () => {
         repo: 'acme/hello',
         number: 7,
         at: '2026-01-01T00:00:05.000Z',
-        reason: 'the AgentWorkflow is not enabled',
+        reason: 'workflow-disabled',
+        message: 'the AgentWorkflow is not enabled',
       },
     ]);
     const first = await read('report/deliveries?limit=3');

@@ -109,7 +109,7 @@ describe('parseDelivery', () => {
     [{ ...event, issue: { ...issue, number: -1 } }, 'The body is not a valid event of type "issues".'],
     [null, 'The body is not a valid event of type "issues".'],
     [[], 'The body is not a valid event of type "issues".'],
-  ])('ignores %j with a reason', (payload, ignoredReason) => {
-    expect(parse(payload)).toEqual({ ignoredReason });
+  ])('ignores %j with a reason', (payload, message) => {
+    expect(parse(payload)).toMatchObject({ ignored: { message } });
   });
 });

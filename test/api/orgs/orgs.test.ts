@@ -61,7 +61,8 @@ describe('getOrg', () => {
     expect(await readActions('viewer')).toContainEqual({
       name: 'createProduct',
       allowed: false,
-      reason: expect.stringContaining('"org-admin"'),
+      reason: 'role-insufficient',
+      message: expect.stringContaining('"org-admin"'),
     });
   });
 });

@@ -105,9 +105,19 @@ describe('listIssues', () => {
     expect(all.items.map(({ actions }) => actions[0])).toEqual([
       { name: 'startRun', allowed: true },
       { name: 'startRun', allowed: true },
-      { name: 'startRun', allowed: false, reason: 'The run "second" is in progress for the issue.' },
-      { name: 'startRun', allowed: false, reason: 'The run "third" is in progress for the issue.' },
-      { name: 'startRun', allowed: false, reason: 'The issue is closed.' },
+      {
+        name: 'startRun',
+        allowed: false,
+        reason: 'state-conflict',
+        message: 'The run "second" is in progress for the issue.',
+      },
+      {
+        name: 'startRun',
+        allowed: false,
+        reason: 'state-conflict',
+        message: 'The run "third" is in progress for the issue.',
+      },
+      { name: 'startRun', allowed: false, reason: 'state-conflict', message: 'The issue is closed.' },
     ]);
 
     expect(listPositions(await board('?column=Review'))).toEqual([`Review acme/shop#${waiting}`]);

@@ -20,7 +20,7 @@ it('names the role that is missing and the one that the caller has', () => {
 it('does not allow an operation that the state of the resource forbids', () => {
   const rule = { name: 'cancelRun', requiredRole: 'member', blockedBy: 'The run has finished.' } as const;
   expect(actionsFor('org-admin', [rule])).toEqual([
-    { name: 'cancelRun', allowed: false, reason: 'The run has finished.' },
+    { name: 'cancelRun', allowed: false, reason: 'state-conflict', message: 'The run has finished.' },
   ]);
 });
 

@@ -23,7 +23,7 @@ it('lists decisions only for zones that wait for approval', () => {
 
 it('does not allow to cancel a finished Release', () => {
   expect(releaseActions(release({ phase: 'Failed' }), 'member')).toEqual([
-    { name: 'cancelRelease', allowed: false, reason: 'The Release is already Failed.' },
+    { name: 'cancelRelease', allowed: false, reason: 'state-conflict', message: 'The Release is already Failed.' },
   ]);
 });
 

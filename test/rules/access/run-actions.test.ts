@@ -23,7 +23,7 @@ it.each<[StepPhase, string[]]>([
 
 it('a finished run has no operations on steps and cannot be cancelled', () => {
   expect(runActions(run('Failed', 'Failed'), 'member')).toEqual([
-    { name: 'cancelRun', allowed: false, reason: 'The run is already Failed.' },
+    { name: 'cancelRun', allowed: false, reason: 'state-conflict', message: 'The run is already Failed.' },
   ]);
 });
 

@@ -38,5 +38,5 @@ it('lists the success criteria only when the step has some', () => {
 
 it('states whether commands can reach the network', () => {
   expect(build()).toContain('There is no network');
-  expect(build({}, { network: true })).toContain('Commands can reach the network');
+  expect(build({}, { network: true })).toContain('Commands can reach public addresses');
 });

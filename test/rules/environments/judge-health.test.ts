@@ -90,7 +90,7 @@ describe('judgeHealth', () => {
     });
     expect(judgeHealth(toStatus(new Date(rollout.mergedAtMs).toISOString()), rollout)).toEqual({
       state: 'failed',
-      reason: `ClusterRoleBinding "evil": ${message}`,
+      message: `ClusterRoleBinding "evil": ${message}`,
     });
     // An operation from before the promotion says nothing about it.
     expect(judgeHealth(toStatus('2020-01-01T00:00:00Z'), rollout).state).toBe('waiting');

@@ -43,7 +43,8 @@ describe('matchTriggers', () => {
   it('returns the reason why it starts nothing', () => {
     expect(matchTriggers(workflow({ enabled: false }), event())).toEqual({
       starts: false,
-      reason: 'the AgentWorkflow is not enabled',
+      reason: 'workflow-disabled',
+      message: 'the AgentWorkflow is not enabled',
     });
   });
 
@@ -92,7 +93,8 @@ describe('matchTriggers', () => {
     const anything = workflow({ triggers: [...triggers] });
     expect(matchTriggers(anything, given)).toEqual({
       starts: false,
-      reason: expect.stringContaining('only a trigger with a label starts runs for others'),
+      reason: 'author-not-member',
+      message: expect.stringContaining('only a trigger with a label starts runs for others'),
     });
     expect(matchTriggers(anything, { ...given, authorIsMember: true })?.starts).toBe(true);
   });

@@ -42,7 +42,7 @@ export class ZoneFixture {
       },
       writePromotion: async () => ({ outcome: 'promoted', gitopsCommit: 'g1', mergedAt: new Date().toISOString() }),
       waitForZoneHealth: async () => ({ outcome: 'healthy', healthyAt: new Date().toISOString() }),
-      runSmokeCheck: async () => ({ outcome: 'passed', reason: 'it answers', response: { url: 'http://hello-rc/' } }),
+      runSmokeCheck: async () => ({ outcome: 'passed', message: 'it answers', response: { url: 'http://hello-rc/' } }),
       removeZone: async () => {},
       captureScreenshot: async () => ({ outcome: 'taken' }),
     };

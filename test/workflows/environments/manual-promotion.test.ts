@@ -76,7 +76,7 @@ describeWithTemporal('promoteManually', () => {
     zone.running = { release: 'hello-v0.1.0', version: 'v0.1.0' };
     zone.activities.waitForZoneHealth = async ({ digest }) =>
       digest === 'sha256:v0.2.0'
-        ? { outcome: 'failed', reason: 'It exits immediately.' }
+        ? { outcome: 'failed', message: 'It exits immediately.' }
         : { outcome: 'healthy', healthyAt: new Date().toISOString() };
     await withWorkflowHarness(zone.activities, async (harness) => {
       const zoneWorkflow = await startZoneWorkflow(harness);

@@ -11,7 +11,7 @@ describeWithTemporal('runPromotion', () => {
     let isHealthy = false;
     const runSmokeCheck = async () => {
       const response = { url: 'http://hello-rc/', status: isHealthy ? 200 : 500 };
-      return { outcome: isHealthy ? 'passed' : 'failed', reason: 'http://hello-rc/ answered 500.', response } as const;
+      return { outcome: isHealthy ? 'passed' : 'failed', message: 'http://hello-rc/ answered 500.', response } as const;
     };
     await withWorkflowHarness({ ...zone.activities, runSmokeCheck }, async (harness) => {
       const zoneWorkflow = await startZoneWorkflow(harness);
@@ -29,7 +29,7 @@ describeWithTemporal('runPromotion', () => {
 
   it('fails a Release that does not become healthy, or that the gitops repo refuses', async () => {
     const zone = new ZoneFixture();
-    const waitForZoneHealth = async () => ({ outcome: 'failed', reason: 'It restarts again and again.' }) as const;
+    const waitForZoneHealth = async () => ({ outcome: 'failed', message: 'It restarts again and again.' }) as const;
     const writePromotion: typeof zone.activities.writePromotion = async ({ version }) => {
       if (version === 'v0.2.0') throw new ServiceError('forbidden', 'The branch main is protected.');
       return { outcome: 'promoted', gitopsCommit: 'g1', mergedAt: new Date().toISOString() };

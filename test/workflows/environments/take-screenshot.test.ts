@@ -66,10 +66,10 @@ describeWithTemporal('takeScreenshot', () => {
         waitForZoneHealth: async () =>
           healthy
             ? { outcome: 'healthy', healthyAt: new Date().toISOString() }
-            : { outcome: 'failed', reason: 'It restarts.' },
+            : { outcome: 'failed', message: 'It restarts.' },
         runSmokeCheck: async () => ({
           outcome: 'failed',
-          reason: 'It answered 500.',
+          message: 'It answered 500.',
           response: { url: 'http://hello-rc/' },
         }),
       },

@@ -145,7 +145,7 @@ async function seedStore(store: Store, org: string): Promise<void> {
 async function routeRow({ client, taskQueue: org }: WorkflowHarness, row: Row, number: number): Promise<string[]> {
   const body = Buffer.from(JSON.stringify(payload(row, number)));
   const parsed = parseDelivery({ event: row.event, body, isForm: false, appSlug: 'acme-service', now: new Date() });
-  if ('ignoredReason' in parsed) return [];
+  if ('ignored' in parsed) return [];
   const inProgress = row.running ? workflows.filter((one) => specStarts({ ...row, running: false }, one)) : [];
   const handles = await Promise.all(
     inProgress.map(async ({ name }) => {
@@ -168,7 +168,7 @@ async function routeRow({ client, taskQueue: org }: WorkflowHarness, row: Row, n
   });
   const routed = await client.workflow.execute<typeof routeDelivery>(type, { ...options, taskQueue: org });
   await Promise.all(handles.map(async (handle) => await handle.terminate('row finished')));
-  const blocked = routed.filter(({ reason }) => reason === 'a run for this target is already in progress');
+  const blocked = routed.filter(({ reason }) => reason === 'run-in-progress');
   expect(blocked.map(({ agentWorkflow }) => agentWorkflow).toSorted()).toEqual(
     inProgress.map(({ name }) => name).toSorted(),
   );

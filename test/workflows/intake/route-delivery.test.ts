@@ -4,6 +4,7 @@ import { type DeliveryFacts, routeDeliveryStart } from '../../../workflows/intak
 import { ChangeFixture, buildChangeInput } from '../../support/workflows/change-fixture.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { ignored } from '../../../src/rules/intake/ignored-reasons.ts';
 
 const facts: DeliveryFacts = {
   event: 'issues',
@@ -34,7 +35,7 @@ describeWithTemporal('routeDelivery', () => {
       expect(started).toHaveLength(1);
       const dropped = routed.flat().filter((one) => !one.run);
       expect(dropped).toHaveLength(9);
-      expect(dropped[0]?.reason).toBe('a run for this target is already in progress');
+      expect(dropped[0]).toMatchObject(ignored('run-in-progress'));
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       expect(new Set(harness.callInputs('openRun').map(({ run }) => run))).toEqual(new Set([started[0]?.run]));
       const recorded = harness.callInputs('recordDelivery').flatMap((one) => one.routed);
@@ -57,15 +58,15 @@ describeWithTemporal('routeDelivery', () => {
 
   it('returns the reason when a delivery starts no run', async () => {
     const matchDelivery = async () => [
-      { agentWorkflow: 'change', product: 'hello', starts: false, reason: 'the label is missing' },
+      { agentWorkflow: 'change', product: 'hello', starts: false, ...ignored('label-mismatch') },
       { agentWorkflow: 'report', starts: true },
     ];
     await withWorkflowHarness({ matchDelivery, recordDelivery }, async (harness) => {
       const input = { org: harness.taskQueue, deliveryId: 'one', facts };
       const handle = await harness.start(routeDeliveryStart({ ...input, bodyHash: 'one' }));
       expect(await handle.result()).toEqual([
-        { agentWorkflow: 'change', reason: 'the label is missing' },
-        { agentWorkflow: 'report', reason: 'no Product has this repo' },
+        { agentWorkflow: 'change', ...ignored('label-mismatch') },
+        { agentWorkflow: 'report', ...ignored('product-not-found') },
       ]);
       expect(harness.callInputs('recordDelivery')).toMatchObject([
         { deliveryId: 'one', routed: await handle.result() },
