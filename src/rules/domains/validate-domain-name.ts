@@ -9,7 +9,9 @@ export function validateDomainName(
   host: string,
   { managedBaseDomains, platformDomain, ownHosts }: DomainSettings,
 ): string | undefined {
-  if (ownHosts.some((own) => host === own || isSubdomain(host, own))) return 'belongs to the installation';
+  // An operator may put a domain root below the own host, as on one machine: managed names are one label under it.
+  const isOwn = (own: string): boolean => host === own || (kind === 'external' && isSubdomain(host, own));
+  if (ownHosts.some(isOwn)) return 'belongs to the installation';
   return kind === 'managed'
     ? managedNameViolation(host, managedBaseDomains)
     : externalNameViolation(host, { managedBaseDomains, platformDomain });

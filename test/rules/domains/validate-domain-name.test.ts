@@ -25,6 +25,12 @@ it.each([
   expect(validateDomainName('managed', host, settings) ?? 'fine').toContain(why ?? 'fine');
 });
 
+it('accepts managed names under a root below the own host, as on one machine', () => {
+  const local = { ...settings, ownHosts: ['localhost'], managedBaseDomains: ['domains.localhost'] };
+  expect(validateDomainName('managed', 'acme.domains.localhost', local)).toBeUndefined();
+  expect(validateDomainName('external', 'acme.localhost', local)).toBe('belongs to the installation');
+});
+
 it('rejects managed names without domain roots', () => {
   expect(validateDomainName('managed', 'a.example.org', { ...settings, managedBaseDomains: [] })).toContain(
     'not available',
