@@ -16,6 +16,8 @@ export async function assertValidProduct(
 ): Promise<void> {
   const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
   const { items: orgs } = await store.list(OrganizationKind, { namespace: systemNamespace });
+  const others = items.filter(({ metadata }) => metadata.name !== name);
+  assertZonesWithinQuota(config.quotas, { spec, before, others });
   const repoOwners = new Map(
     others.flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
   );

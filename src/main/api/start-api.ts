@@ -60,8 +60,8 @@ export async function startApi(
   const server = await startHttpServer(app, config);
   // Only Kubernetes resources can be written without the API; the SQLite file belongs to this process.
   const reconciler = config.store === 'kubernetes' ? runReconciler(deps, shutdown.signal) : undefined;
-  return {
   const sweeps = runSweeps(deps, { signal: shutdown.signal });
+  return {
     async stop() {
       shutdown.abort();
       await Promise.all([reconciler, sweeps]);
