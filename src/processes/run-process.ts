@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { defined } from '../defined.ts';
 
 export type ProcessStart = {
   command: string;
@@ -52,7 +51,7 @@ export async function runProcess(start: ProcessStart, signal?: AbortSignal): Pro
 function startLauncher(): Launcher {
   const child = fork(join(import.meta.dirname, 'launcher.ts'), [], {
     // Secrets of the service stay in its own process.
-    env: defined({ PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }),
+    env: {},
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
