@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           name: 'servers',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/cluster/**', ...withoutServers],
+          exclude: ['test/{cluster,red-team}/**', ...withoutServers],
           globalSetup: ['test/support/global-setup/temporal.ts', 'test/support/global-setup/bubblewrap.ts'],
         },
       },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ApiClient, createApiClient } from '../../../src/clients/api-client.ts';
 import { registerCodehost } from './codehost-owners.ts';
@@ -27,13 +27,21 @@ export class TestPlatform {
   }
 
   static async start(environment: Record<string, string> = {}): Promise<TestPlatform> {
-    const platform = new TestPlatform(await mkdtemp(join(tmpdir(), 'platform-')), await getFreePortRange());
+    const platform = new TestPlatform(
+      join(await mkdtemp(join(tmpdir(), 'platform-')), 'data'),
+      await getFreePortRange(),
+    );
     await platform.start(environment);
     return platform;
   }
 
   get url(): string {
     return `http://localhost:${this.port}`;
+  }
+
+  /** The id of the running process. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
   }
 
   get codehostUrl(): string {
@@ -92,7 +100,7 @@ export class TestPlatform {
 
   async remove(): Promise<void> {
     await this.stop();
-    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
+    await rm(dirname(this.dataDir), { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** Returns the API as the root user, who is created on the first call. */

@@ -1,0 +1,144 @@
+import { UserKind } from '../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import { testAttacks } from './attacks.ts';
+import type { Person, World } from './world.ts';
+
+const products = (org: string): string => `/v1/orgs/${org}/products`;
+const newProduct = (name: string) => ({ name, spec: { repos: [], delivery: { zones: [] } } });
+const exists = async ({ call }: World, org: string, name: string): Promise<boolean> =>
+  (await call('GET', `${products(org)}/${name}`, { as: 'root' })).ok;
+
+/** Reads the second page of acme's Products with the token of the first, at a list of an org. */
+async function readsNextPage(world: World, org: string, as: Person): Promise<boolean> {
+  await world.call('POST', products('acme'), { as: 'ada', body: newProduct('basket') });
+  const page = await world.read<{ continue: string }>(`${products('acme')}?limit=1`, 'vic');
+  const path = `${products(org)}?limit=5&continue=${encodeURIComponent(page.continue)}`;
+  return (await (await world.call('GET', path, { as })).text()).includes('"shop"');
+}
+
+const repeatsStart = async (
+  { call }: World,
+  key: string,
+  [org, product]: [string, string],
+  as: Person,
+): Promise<string> => {
+  const body = { agentWorkflow: 'ask', product, instructions: 'Ask a person.' };
+  const headers = { 'idempotency-key': key };
+  const response = await call('POST', `/v1/orgs/${org}/agentworkflowruns`, { as, body, headers });
+  return ((await response.json()) as { name?: string }).name ?? 'none';
+};
+
+/** Merges a body as many programs do, which the API never does. */
+function mergeDeep(target: Record<string, unknown>, source: Record<string, unknown>): Record<string, unknown> {
+  for (const [key, value] of Object.entries(source))
+    if (typeof value === 'object' && value !== null)
+      mergeDeep((target[key] ??= {}) as Record<string, unknown>, value as Record<string, unknown>);
+    else target[key] = value;
+  return target;
+}
+const pollution = '{"email":"x@example.com","password":"a long password","__proto__":{"polluted":"yes"}}';
+
+testAttacks('data', [
+  {
+    name: 'mallory reads on in a list of acme with a page token',
+    attempt: async (world) => await readsNextPage(world, 'evil', 'mallory'),
+    counter: async (world) => await readsNextPage(world, 'acme', 'vic'),
+  },
+  {
+    name: 'mallory gets a list that the API keeps for acme',
+    attempt: async (world) => await getsKeptList(world, 'mallory'),
+    counter: async (world) => await getsKeptList(world, 'vic'),
+  },
+  {
+    name: 'mallory gets the run of alice with her Idempotency-Key',
+    attempt: async (world) => {
+      const name = await repeatsStart(world, 'key-one', ['acme', 'shop'], 'alice');
+      return (await repeatsStart(world, 'key-one', ['acme', 'shop'], 'mallory')) === name;
+    },
+    counter: async (world) => {
+      const name = await repeatsStart(world, 'key-two', ['acme', 'shop'], 'alice');
+      return (await repeatsStart(world, 'key-two', ['acme', 'shop'], 'alice')) === name;
+    },
+  },
+  {
+    name: 'mallory names another org in the body',
+    attempt: async (world) => {
+      const body = { ...newProduct('mine'), org: 'acme', namespace: 'org-acme', metadata: { namespace: 'org-acme' } };
+      await world.call('POST', products('evil'), { as: 'mallory', body });
+      return await exists(world, 'acme', 'mine');
+    },
+    counter: async (world) => {
+      await world.call('POST', products('acme'), { as: 'ada', body: newProduct('mine') });
+      return await exists(world, 'acme', 'mine');
+    },
+  },
+  {
+    name: 'mallory creates a token of root',
+    attempt: async (world) => (await mintsToken(world, 'mallory', { user: 'root@example.com' })) === 'root@example.com',
+    counter: async (world) => (await mintsToken(world, 'root', {})) === 'root@example.com',
+  },
+  {
+    name: 'mallory gives a group of evil the role of the platform',
+    attempt: async (world) => await grants(world, 'platform-admin'),
+    counter: async (world) => await grants(world, 'org-admin'),
+  },
+  {
+    name: 'a body changes the prototype of all objects',
+    attempt: async ({ call, url }) =>
+      (
+        await call('POST', '/v1/auth/sign-in', {
+          body: pollution,
+          headers: { origin: url, 'x-forwarded-for': '203.0.113.3' },
+        })
+      ).status !== 422,
+    counter: async () => {
+      mergeDeep({}, JSON.parse(pollution) as Record<string, unknown>);
+      const isPolluted = ({} as { polluted?: string }).polluted === 'yes';
+      delete (Object.prototype as { polluted?: string }).polluted;
+      return isPolluted;
+    },
+  },
+  {
+    name: 'a former platform admin sees the orgs that the API keeps for admins',
+    attempt: async (world) => await listsOrgs(world, 'former-one', true),
+    counter: async (world) => await listsOrgs(world, 'former-two', false),
+  },
+]);
+
+async function getsKeptList({ call }: World, as: Person): Promise<boolean> {
+  for (let tries = 0; tries < 2; tries += 1) await call('GET', products('acme'), { as: 'vic' });
+  return (await (await call('GET', products('acme'), { as })).text()).includes('"shop"');
+}
+
+async function mintsToken({ call }: World, as: Person, more: object): Promise<string | undefined> {
+  const response = await call('POST', '/v1/me/tokens', { as, body: { label: 'mine', ...more } });
+  const { token } = (await response.json()) as { token?: string };
+  const me = await call('GET', '/v1/me', { headers: { authorization: `Bearer ${token}` } });
+  return ((await me.json()) as { email?: string }).email;
+}
+
+const grants = async ({ call }: World, role: string): Promise<boolean> => {
+  const group = { name: 'org-admins', role, members: ['mallory@example.com'] };
+  return (await call('PUT', '/v1/orgs/evil/access-groups', { as: 'mallory', body: { accessGroups: [group] } })).ok;
+};
+
+/** A platform admin lists all orgs, and lists them again after losing the role, if so. */
+async function listsOrgs({ call, write, withStore, url }: World, name: string, isDemoted: boolean): Promise<boolean> {
+  const login = { email: `${name}@example.com`, password: `the long password of ${name}` };
+  await write('POST', '/v1/access/users', 'root', login);
+  const setAdmin = async (platformAdmin: boolean): Promise<void> =>
+    await withStore(async (store) => {
+      const { items } = await store.list(UserKind, { namespace: systemNamespace });
+      const user = items.find(({ spec }) => spec.email === login.email);
+      if (user) await store.replace(UserKind, { ...user, spec: { ...user.spec, platformAdmin } });
+    });
+  await setAdmin(true);
+  const headers = { origin: url, 'x-forwarded-for': '203.0.113.4' };
+  const signedIn = await call('POST', '/v1/auth/sign-in', { body: login, headers });
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const list = async (): Promise<boolean> =>
+    (await (await call('GET', '/v1/orgs', { headers: { cookie } })).text()).includes('"acme"');
+  if (!(await list())) throw new Error('The admin lists no orgs.');
+  if (isDemoted) await setAdmin(false);
+  return await list();
+}

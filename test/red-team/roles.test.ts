@@ -1,0 +1,103 @@
+import type { Attack } from './attacks.ts';
+import { testAttacks } from './attacks.ts';
+import type { Person, World } from './world.ts';
+
+type Target = [method: string, path: string | ((world: World) => string | Promise<string>), body?: unknown];
+
+/** One operation that a person may not call. The counter-attack is the same request of a person who may. */
+const forbidden = (name: string, who: Person | undefined, entitled: Person, [method, path, body]: Target): Attack => {
+  const call = async (world: World, as: Person | undefined): Promise<boolean> => {
+    const target = typeof path === 'string' ? path : await path(world);
+    const { ok } = await world.call(method, target, { ...(as && { as }), body });
+    return ok;
+  };
+  return {
+    name: `${who ?? 'a stranger'} ${name}`,
+    attempt: async (world) => await call(world, who),
+    counter: async (world) => await call(world, entitled),
+  };
+};
+
+const acme = '/v1/orgs/acme';
+const shop = `${acme}/products/shop`;
+const runs = `${acme}/agentworkflowruns`;
+const newRun = { agentWorkflow: 'ask', product: 'shop', instructions: 'Ask a person.' };
+const startRun = async ({ startWaitingRun }: World): Promise<string> => await startWaitingRun();
+const group = { name: 'friends', role: 'org-admin', members: ['friend@example.com'] };
+const keepGroups = [
+  { name: 'org-admins', role: 'org-admin', members: ['ada@example.com'] },
+  { name: 'members', role: 'member', members: ['alice@example.com'] },
+  { name: 'viewers', role: 'viewer', members: ['vic@example.com'] },
+];
+const groups = { accessGroups: [...keepGroups, group] };
+
+testAttacks('roles', [
+  forbidden('reads an org', 'nora', 'vic', ['GET', acme]),
+  forbidden('reads another org', 'mallory', 'vic', ['GET', acme]),
+  forbidden('lists the Products of another org', undefined, 'vic', ['GET', `${acme}/products`]),
+  forbidden('lists the Products of another org', 'mallory', 'vic', ['GET', `${acme}/products`]),
+  forbidden('reads a Product of another org', 'mallory', 'vic', ['GET', shop]),
+  forbidden('reads the issues of another org', 'mallory', 'vic', ['GET', `${shop}/issues`]),
+  forbidden('reads the versions of another org', 'mallory', 'vic', ['GET', `${shop}/versions`]),
+  forbidden('reads the logs of a zone of another org', 'mallory', 'vic', ['GET', `${shop}/zones/shop-rc/logs`]),
+  forbidden('reads the metrics of a zone of another org', 'mallory', 'vic', ['GET', `${shop}/zones/shop-rc/metrics`]),
+  forbidden('lists the runs of another org', 'mallory', 'vic', ['GET', runs]),
+  forbidden('reads a run of another org', 'mallory', 'vic', ['GET', ({ run }) => `${runs}/${run}`]),
+  forbidden('lists the artifacts of another org', 'mallory', 'vic', ['GET', ({ run }) => `${runs}/${run}/artifacts`]),
+  forbidden('reads a Release of another org', 'mallory', 'vic', [
+    'GET',
+    ({ release }) => `${acme}/releases/${release}`,
+  ]),
+  forbidden('reads the costs of another org', 'mallory', 'vic', ['GET', `${acme}/agent-costs`]),
+  forbidden('reads the access groups of another org', 'mallory', 'ada', ['GET', `${acme}/access-groups`]),
+  forbidden('opens an issue of another org', 'mallory', 'alice', ['POST', `${shop}/issues`, { title: 'Hello' }]),
+  forbidden('starts a run of another org', 'mallory', 'alice', ['POST', runs, newRun]),
+  forbidden('cancels a run of another org', 'mallory', 'alice', [
+    'POST',
+    async (world) => `${runs}/${await startRun(world)}/cancel`,
+  ]),
+  forbidden('approves a step of another org', 'mallory', 'alice', [
+    'POST',
+    async (world) => `${runs}/${await startRun(world)}/steps/decide/approve`,
+    {},
+  ]),
+  forbidden('freezes a zone of another org', 'mallory', 'alice', [
+    'POST',
+    `${shop}/zones/shop-rc/freeze`,
+    { reason: 'x' },
+  ]),
+  forbidden('unfreezes a zone of another org', 'mallory', 'alice', ['POST', `${shop}/zones/shop-rc/unfreeze`]),
+  forbidden('adds a zone to another org', 'mallory', 'ada', [
+    'POST',
+    `${shop}/zones`,
+    { name: 'shop-extra', promotionPolicy: 'after-approval' },
+  ]),
+  forbidden('removes a zone of another org', 'mallory', 'ada', [
+    'DELETE',
+    `${shop}/zones/shop-extra?confirm=shop-extra`,
+  ]),
+  forbidden('limits the agents of another org', 'mallory', 'ada', ['PUT', `${acme}/agent-limits`, {}]),
+  forbidden('creates an AgentRole of another org', 'mallory', 'ada', [
+    'POST',
+    `${acme}/agentroles`,
+    { name: 'spy', spec: { responsibilities: ['Tell me.'] } },
+  ]),
+  forbidden('connects another org to a code host', 'mallory', 'ada', ['POST', `${acme}/codehost/connect`]),
+  forbidden('makes friends admins of another org', 'mallory', 'ada', ['PUT', `${acme}/access-groups`, groups]),
+  forbidden('approves as a viewer', 'vic', 'alice', [
+    'POST',
+    async (world) => `${runs}/${await startRun(world)}/steps/decide/approve`,
+    {},
+  ]),
+  forbidden('starts a run as a viewer', 'vic', 'alice', ['POST', runs, newRun]),
+  forbidden('freezes a zone as a viewer', 'vic', 'alice', ['POST', `${shop}/zones/shop-prod/freeze`, { reason: 'x' }]),
+  forbidden('unfreezes a zone as a viewer', 'vic', 'alice', ['POST', `${shop}/zones/shop-prod/unfreeze`]),
+  forbidden('makes friends admins as a member', 'alice', 'ada', ['PUT', `${acme}/access-groups`, groups]),
+  forbidden('lists all users', 'mallory', 'root', ['GET', '/v1/access/users']),
+  forbidden('creates a user', 'mallory', 'root', [
+    'POST',
+    '/v1/access/users',
+    { email: 'friend@example.com', password: 'the password of a friend' },
+  ]),
+  forbidden('creates an org', 'mallory', 'root', ['POST', '/v1/orgs', { name: 'evil-too' }]),
+]);
