@@ -124,7 +124,7 @@ export const handleError =
   ({ config, log }: Pick<ApiDeps, 'config' | 'log'>) =>
   async (error: Error, c: Context<ApiEnv>): Promise<Response> => {
     const problem = await toProblem(error, c);
-    if (problem.reason === 'internal-error') {
+    if (problem.reason === 'internal-error' && !isAborted(c)) {
       const { name, message, stack } = error;
       log.error(
         { requestId: c.get('requestId'), method: c.req.method, path: c.req.path, error: { name, message, stack } },
@@ -133,6 +133,12 @@ export const handleError =
     }
     return respondProblem(c, config.publicUrl, problem);
   };
+
+/** A caller that closes the connection within the body is no fault: strangers could fill the log with such requests. */
+function isAborted({ env }: Context<ApiEnv>): boolean {
+  const { incoming } = (env ?? {}) as { incoming?: { destroyed: boolean; complete: boolean } };
+  return incoming?.destroyed === true && !incoming.complete;
+}
 
 export function respondProblem(
   c: Context<ApiEnv>,

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { getFreePort } from '../../../src/main/process/ports.ts';
+import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { startApi, type ApiHarness } from '../../support/start-api.ts';
 
 type Problem = {
@@ -99,4 +102,24 @@ describe('a problem document', () => {
     expect(response.headers.get('Retry-After')).toBe('5');
     expect((await readProblem(response)).reason).toBe('workflow-server-unreachable');
   });
+});
+
+it('writes no fault to the log for a caller that closes the connection within the body', async () => {
+  const faults: object[] = [];
+  const log = { info: () => {}, warn: () => {}, error: (fields: object) => void faults.push(fields) };
+  const { app } = await startApi({ role: 'anonymous', log });
+  const [port, ended] = [await getFreePort(), Promise.withResolvers<number>()];
+  const fetch = async (...request: Parameters<typeof app.fetch>): Promise<Response> => {
+    const response = await app.fetch(...request);
+    ended.resolve(response.status);
+    return response;
+  };
+  const server = await startHttpServer({ fetch }, { port, host: '127.0.0.1' });
+  onTestFinished(async () => await server.stop(0));
+  const head = ['POST /api/v1/auth/sign-in HTTP/1.1', 'host: localhost', 'content-type: application/json'];
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.write([...head, 'content-length: 100', '', '{'].join('\r\n'), () => setImmediate(() => socket.destroy()));
+  });
+  expect(await ended.promise).toBe(500);
+  expect(faults).toEqual([]);
 });
