@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
+import { readTls, toCredentials } from '../../src/main/temporal/server-credentials.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
@@ -114,7 +115,10 @@ async function createAppOctokit() {
 
 /** Restarts the reconciliation of the org with short intervals. */
 async function shortenIntervals(): Promise<void> {
-  const connection = await Connection.connect({ address: `localhost:${platform.port + 4}` });
+  const connection = await Connection.connect({
+    address: `localhost:${platform.port + 4}`,
+    tls: await readTls(toCredentials(join(platform.dataDir, 'temporal', 'credentials'))),
+  });
   const { workflow } = new Client({ connection });
   const intervals = { pollIntervalMs: 500, gracePeriodMs: 500, retryDelayMs: 500 };
   const { type, options } = reconcileDeliveriesStart({ org: 'acme', intervals });

@@ -1,6 +1,7 @@
 // This process runs a worker for zones only, so that a test can kill it.
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { wrapActivities } from '../../activities/wrap-activities.ts';
+import { createDecisionActivities } from '../../activities/access/decision-activities.ts';
 import { createEnvironmentActivities } from '../../activities/environments/environment-activities.ts';
 import { loadConfig } from '../../src/config.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
@@ -27,8 +28,9 @@ const worker = await Worker.create({
   activities: {
     // No browser is available, and the test needs no screenshots.
     saveScreenshotPlaceholder: async () => {},
-    ...wrapActivities(
-      createEnvironmentActivities({
+    ...wrapActivities({
+      ...createDecisionActivities({ decisions: trustingJudge }),
+      ...createEnvironmentActivities({
         store,
         codehost: octokitCodehost({ apiUrl, findCredentials: findCodehostCredentials(store), throttle: false }),
         zoneAddress: (zone) => `http://${zone}.localhost:8081`,
@@ -42,7 +44,7 @@ const worker = await Worker.create({
         decisions: trustingJudge,
         now: () => new Date(),
       }),
-    ),
+    }),
   },
 });
 process.once('SIGTERM', () => worker.shutdown());

@@ -2,7 +2,10 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from '@hono/zod-openapi';
 import type { ZoneMetricsView } from '../../../api/environments/schemas.ts';
+import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
 import { createClusterTelemetry } from '../../../src/main/wiring/cluster-telemetry.ts';
+import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { eventually } from '../../emulators/cluster/cluster-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
 import { startZoneApiFixture, minimalApp, serverImport, readViolations } from './zone-api-fixture.ts';
@@ -78,6 +81,11 @@ for (const until = Date.now() + 100; Date.now() < until;); request.resume().on('
     const body = { name: 'hello', spec: { repos: [], delivery: { zones } } };
     const created = await api.request('/v1/orgs/acme/products', { method: 'POST', body, role: 'org-admin' });
     expect(created.status).toBe(201);
+    const { metadata } = await api.store.get(ProductKind, { namespace: 'org-acme', name: 'hello' });
+    const owner = { org: 'acme', product: 'hello', zone: 'hello-rc', uid: metadata.uid };
+    await api.store.create(NamespaceKind, {
+      metadata: { namespace: '', name: 'hello-rc', labels: zoneNamespaceLabels(owner) },
+    });
     const refused = await api.request('/v1/orgs/acme/products/hello/zones/hello-rc/metrics');
     expect([refused.status, await refused.json()]).toMatchObject([
       503,

@@ -18,7 +18,7 @@ it('creates the schema and keeps the rows when it is opened again', async () => 
 it('rejects a file of another schema version with the fix', async () => {
   const path = join(await createFolder(), 'codehost.sqlite');
   const other = new DatabaseSync(path);
-  other.exec('PRAGMA user_version = 2;');
+  other.exec('PRAGMA user_version = 1;');
   other.close();
   expect(() => openDatabase(path)).toThrow(
     `${path} was written by another version of the code host emulator. Delete or move its folder, or use another data directory.`,

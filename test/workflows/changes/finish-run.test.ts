@@ -46,9 +46,12 @@ describeWithTemporal('finishRun', () => {
       expect(change.pullRequest.state).toBe('open');
 
       isBranchMissing = false;
-      const retry = { run: change.run, retryStep: 'review-code', by: 'bob' };
-      const retried = await startChange(harness, { ...buildChangeInput(harness.taskQueue), resume: retry });
-      await retried.executeUpdate(retryStepUpdate, { args: [{ run: change.run, step: 'review-code', by: 'bob' }] });
+      const decision = { run: change.run, step: 'review-code', by: 'bob' };
+      const retried = await startChange(harness, {
+        ...buildChangeInput(harness.taskQueue),
+        resume: { run: change.run, retry: { decision } },
+      });
+      await retried.executeUpdate(retryStepUpdate, { args: [decision] });
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       expect(change.status).not.toHaveProperty('failure');
       expect(change.step('review-code')).not.toHaveProperty('failure');

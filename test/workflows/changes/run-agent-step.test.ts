@@ -42,9 +42,12 @@ describeWithTemporal('runAgentStep', () => {
       await (await startChange(harness)).result();
       expect(change.step('hydrate')).toMatchObject({ phase: 'Failed', failure: { message: 'The issue is locked.' } });
       isLocked = false;
-      const retry = { run: change.run, retryStep: 'hydrate', by: 'bob' };
-      const retried = await startChange(harness, { ...buildChangeInput(harness.taskQueue), resume: retry });
-      await retried.executeUpdate(retryStepUpdate, { args: [{ run: change.run, step: 'hydrate', by: 'bob' }] });
+      const decision = { run: change.run, step: 'hydrate', by: 'bob' };
+      const retried = await startChange(harness, {
+        ...buildChangeInput(harness.taskQueue),
+        resume: { run: change.run, retry: { decision } },
+      });
+      await retried.executeUpdate(retryStepUpdate, { args: [decision] });
       await eventually(() => change.phase()).toBe('Succeeded');
       expect(change.step('hydrate')).toMatchObject({ posts: [post], verdict: { outcome: 'done' }, turns: 1 });
       expect(harness.callInputs('runAgentTurn')).toHaveLength(1);
