@@ -471,7 +471,8 @@ function toDomainSettings(env: z.infer<typeof EnvironmentVariables>): DomainSett
   const zoneHost = URL.parse(env.ZONE_ADDRESS.replace('{zone}', 'zone'))?.hostname;
   return {
     platformDomain: zoneHost?.startsWith('zone.') === true ? zoneHost.slice('zone.'.length) : undefined,
-    ownHosts: [publicHost, env.INGRESS_HOST].filter((host) => host !== undefined),
+    // The site of a managed root could set cookies for every name under it.
+    ownHosts: [publicHost, env.INGRESS_HOST, ...env.MANAGED_BASE_DOMAINS].filter((host) => host !== undefined),
     managedBaseDomains: env.MANAGED_BASE_DOMAINS,
     ingress: { host: env.INGRESS_HOST, addresses: env.INGRESS_ADDRESSES },
     certificateAuthorities: env.CERTIFICATE_AUTHORITIES.length > 0 ? env.CERTIFICATE_AUTHORITIES : ['letsencrypt.org'],

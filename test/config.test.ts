@@ -87,6 +87,12 @@ it('limits tokens to 90 days by default and to a year at most, and counts everyt
   });
 });
 
+it('keeps its own hosts from tenants: that of the API, the ingress and the roots of managed domains', () => {
+  const environment = { PUBLIC_URL: 'https://delivery.example.com', INGRESS_HOST: 'ingress.example.com' };
+  const { domains } = loadConfig({ ...environment, MANAGED_BASE_DOMAINS: 'sites.example.com' });
+  expect(domains.ownHosts).toEqual(['delivery.example.com', 'ingress.example.com', 'sites.example.com']);
+});
+
 it('accepts webhook bodies up to 5 MiB unless the limit of the code host is set', () => {
   const mib = 1024 * 1024;
   expect(loadConfig({}).webhooks).toEqual({ bodyBytesMax: 5 * mib, unverifiedBytesMax: 64 * mib });

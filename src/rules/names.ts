@@ -10,10 +10,13 @@ export const NameLabel = z
     'must be lowercase letters, digits and "-", start with a letter and not end with "-"',
   );
 
-/** `<owner>/<repo>` on the code host. */
+/** `<owner>/<repo>` on the code host. Hosts ignore a `.git` at the end, so it would be a second name of the same repo. */
 export const RepoName = z
   .string()
   .max(140)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9-]*\/(?!\.{1,2}$)[A-Za-z0-9._-]+$/, 'must be <owner>/<repo>');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9-]*\/(?!\.{1,2}$|.*\.[gG][iI][tT]$)[A-Za-z0-9._-]+$/,
+    'must be <owner>/<repo>, without ".git" at its end',
+  );
 
 export const Timestamp = z.iso.datetime();

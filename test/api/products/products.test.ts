@@ -138,6 +138,8 @@ describe('createProduct', () => {
       },
     ],
     ['/spec/repos/0', { repos: ['Acme/Shop'] }],
+    ['/spec/repos/0', { repos: ['acme/gitops.git'] }],
+    ['/spec/repos/0', { repos: ['acme/.GIT'] }],
     ['/spec/repos/1', { repos: ['acme/new', 'acme/new'] }],
     ['/spec/repos/0', { repos: ['Acme/GitOps'] }],
     ['/spec/repos', {}],
