@@ -1,4 +1,6 @@
 import { UserKind } from '../../src/rules/access/kinds.ts';
+import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { artifactDataKey, artifactRunLabel } from '../../src/rules/changes/evidence.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import { testAttacks } from './attacks.ts';
 import type { Person, World } from './world.ts';
@@ -39,6 +41,21 @@ function mergeDeep(target: Record<string, unknown>, source: Record<string, unkno
 const pollution = '{"email":"x@example.com","password":"a long password","__proto__":{"polluted":"yes"}}';
 
 testAttacks('data', [
+  {
+    name: 'mallory learns which orgs exist',
+    attempt: async (world) =>
+      (await describeOrg(world, 'acme', 'mallory')) !== (await describeOrg(world, 'nowhere', 'mallory')),
+    counter: async (world) =>
+      (await describeOrg(world, 'acme', 'root')) !== (await describeOrg(world, 'nowhere', 'root')),
+  },
+  {
+    name: 'a stranger learns who has an account',
+    attempt: async (world) => (await describeSignIn(world, 'ada')) !== (await describeSignIn(world, 'nowhere')),
+    counter: async (world) => {
+      const { password } = world.credentials.ada;
+      return (await describeSignIn(world, 'ada', password)) !== (await describeSignIn(world, 'nowhere', password));
+    },
+  },
   {
     name: 'mallory reads on in a list of acme with a page token',
     attempt: async (world) => await readsNextPage(world, 'evil', 'mallory'),
@@ -81,6 +98,11 @@ testAttacks('data', [
     name: 'mallory gives a group of evil the role of the platform',
     attempt: async (world) => await grants(world, 'platform-admin'),
     counter: async (world) => await grants(world, 'org-admin'),
+  },
+  {
+    name: 'mallory reads a ConfigMap of the service as an artifact',
+    attempt: async (world) => await readsConfigMap(world, {}),
+    counter: async (world) => await readsConfigMap(world, { [artifactRunLabel]: 'change-app-1' }),
   },
   {
     name: 'a body changes the prototype of all objects',
@@ -141,4 +163,32 @@ async function listsOrgs({ call, write, withStore, url }: World, name: string, i
   if (!(await list())) throw new Error('The admin lists no orgs.');
   if (isDemoted) await setAdmin(false);
   return await list();
+}
+
+/** Returns the answer about an org without what differs in any two answers. */
+async function describeOrg({ call }: World, org: string, as: Person): Promise<string> {
+  const response = await call('GET', `/v1/orgs/${org}`, { as });
+  const { detail } = (await response.json()) as { detail?: string };
+  return `${response.status} ${detail?.replace(org, '')}`;
+}
+
+async function describeSignIn({ call, url }: World, name: string, password = 'a wrong password'): Promise<string> {
+  const headers = { origin: url, 'x-forwarded-for': '203.0.113.5' };
+  const response = await call('POST', '/v1/auth/sign-in', {
+    body: { email: `${name}@example.com`, password },
+    headers,
+  });
+  const { detail } = (await response.json()) as { detail?: string };
+  return `${response.status} ${detail}`;
+}
+
+/** Reads a ConfigMap that is in the namespace of evil, but is an artifact only with the label of a run. */
+async function readsConfigMap(world: World, labels: Record<string, string>): Promise<boolean> {
+  const name = `settings-${Object.keys(labels).length}`;
+  const binaryData = { [artifactDataKey]: Buffer.from('internal').toString('base64') };
+  await world.withStore(
+    async (store) =>
+      await store.create(ConfigMapKind, { metadata: { namespace: 'org-evil', name, labels }, binaryData }),
+  );
+  return (await world.call('GET', `/v1/orgs/evil/artifacts/${name}`, { as: 'mallory' })).ok;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -67,13 +67,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stop();
     throw error;
   }
-  return stop;
+  return async () => {
+    const faults = await readFaults(platform.dataDir);
+    await stop();
+    if (faults.length > 0) throw new Error(`Attacks made the API fail:\n${faults.join('\n')}`);
+  };
 
   async function stop(): Promise<void> {
     await platform.remove();
     await model.close();
     canary.close();
   }
+}
+
+/** Lists the requests that the API answered with 500. */
+async function readFaults(dataDir: string): Promise<string[]> {
+  const lines = (await readFile(join(dataDir, 'logs', 'service.log'), 'utf8')).split('\n');
+  return lines.filter((line) => line.includes('"msg":"Request failed"'));
 }
 
 async function createOrgs(root: ApiClient): Promise<void> {

@@ -42,18 +42,29 @@ export type World = WorldFacts & ReturnType<typeof createWorld>;
 
 /** Adds what the attacks do with a platform. */
 export function createWorld(facts: WorldFacts) {
-  const call = async (method: string, path: string, { as, body, headers = {} }: CallOptions = {}): Promise<Response> =>
-    await fetch(`${facts.url}/api${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        accept: 'application/json',
-        ...(as && { authorization: `Bearer ${facts.credentials[as].token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  const call = async (
+    method: string,
+    path: string,
+    { as, body, headers = {} }: CallOptions = {},
+  ): Promise<Response> => {
+    const send = async (): Promise<Response> =>
+      await fetch(`${facts.url}/api${path}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          accept: 'application/json',
+          ...(as && { authorization: `Bearer ${facts.credentials[as].token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+    // The API may close a kept connection while a request is on its way.
+    return await send().catch(async (error: Error) => {
+      if ((error.cause as { code?: string } | undefined)?.code !== 'UND_ERR_SOCKET') throw error;
+      return await send();
     });
+  };
   const read = async <T>(path: string, as: Person = 'root'): Promise<T> =>
     (await (await call('GET', path, { as })).json()) as T;
   const write = async <T>(method: string, path: string, as: Person, body?: unknown): Promise<T> => {
