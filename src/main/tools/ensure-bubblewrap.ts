@@ -29,7 +29,9 @@ export async function ensureBubblewrap(search: ToolSearch): Promise<Tool> {
 
 /** Returns why a program in a sandbox cannot create another one, as a browser does for each page. */
 export async function nestedSandboxViolation(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const outer = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', '--cap-drop', 'ALL'];
+  // The user of the browser: without capabilities, only another user than root may create a nested namespace.
+  const user = ['--unshare-user', '--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL'];
+  const outer = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', ...user];
   const inner = [path, '--ro-bind', '/', '/', '--unshare-user', '--unshare-pid', '--unshare-net', 'true'];
   const test = await runProgram(path, [...outer, '--', ...inner], { env, timeoutMs: 10_000 });
   if (test.ok) return undefined;
