@@ -19,8 +19,8 @@ export default defineConfig({
     ],
     // Workers keep the modules that files share: loading them once per file took a third of all CPU time.
     isolate: false,
-    // Most tests wait for other programs, so one worker more than there are processors keeps those busy.
-    maxWorkers: '150%',
+    // Most tests wait for other programs, so more workers than processors keep those busy.
+    maxWorkers: '250%',
     sequence: { sequencer: FastFirstSequencer },
     // A busy machine is several times slower than an idle one; only a test that hangs takes this long.
     testTimeout: 240_000,
