@@ -324,7 +324,7 @@ describe('tests', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     const cited = rows.flatMap(({ id, cell }) => cell.split('; ').map((one) => ({ id, one })));
     const missing = cited.filter(({ one }) => {
-      const [, path = '', name = ''] = /^`(test\/\S+\.test\.ts) › (.+)`$/.exec(one) ?? [];
+      const [, path = '', name = ''] = /^`(test\/\S+\.ts) › (.+)`$/.exec(one) ?? [];
       return name === '' || !tests.some((test) => test.path === path && test.text.includes(name));
     });
     expect(missing.map(({ id, one }) => `${id}: ${one}`)).toEqual([]);
