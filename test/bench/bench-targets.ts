@@ -44,8 +44,6 @@ export async function startBaseline(
   const { workflow } = new Client({ connection });
   const taskQueue = type;
   const firstSteps = new FirstSteps();
-  const quotas = { ...loadConfig({}).quotas, runsPerOrg: 10_000 };
-  const quotaGuard = new QuotaGuard(quotas);
   const workflowsPath = fileURLToPath(new URL('baseline-workflows.ts', import.meta.url));
   const worker = await Worker.create({
     connection,

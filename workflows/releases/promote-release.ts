@@ -60,12 +60,9 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
     return { release: (opened as OpenedRelease).release };
   });
   const { org, product, commit } = input;
-  const assertAuthentic = createDecisionGuard(
-    { org, product, commit },
-    async (refusedDecision) => {
-      if (opened) await recordOutOfOrder({ org, release: opened.release, patch: { refusedDecision } });
-    },
-  );
+  const assertAuthentic = createDecisionGuard({ org, product, commit }, async (refusedDecision) => {
+    if (opened) await recordOutOfOrder({ org, release: opened.release, patch: { refusedDecision } });
+  });
   setHandler(cancelReleaseUpdate, async (decision, proof) => {
     await assertAuthentic('cancelRelease', decision, proof);
     scope.cancel();
