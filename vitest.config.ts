@@ -20,7 +20,7 @@ export default defineConfig({
     // Workers keep the modules that files share: loading them once per file took a third of all CPU time.
     isolate: false,
     // Most tests wait for other programs, so more workers than processors keep those busy.
-    maxWorkers: '250%',
+    maxWorkers: '200%',
     sequence: { sequencer: FastFirstSequencer },
     // A busy machine is several times slower than an idle one; only a test that hangs takes this long.
     testTimeout: 240_000,

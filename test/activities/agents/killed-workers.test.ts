@@ -28,6 +28,7 @@ import {
 import type { runAgentWorkflow } from '../../../workflows/index.ts';
 import { startTestCodehost, registerApp, runGit } from '../../emulators/codehost/codehost-fixture.ts';
 import { connectTemporal, describeWithTemporal, type TestTemporal } from '../../support/workflows/temporal-client.ts';
+import { sample } from '../../support/sample.ts';
 import { buildThirtyTurns, turnCount } from './thirty-turns.ts';
 import type { WorkerSettings } from './worker-process.ts';
 
@@ -192,22 +193,32 @@ function listCommands(text: string): string[] {
   });
 }
 
+const interruptions: [name: string, endings: Ending[]][] = [
+  [
+    'first',
+    [
+      { point: 'response saved', turn: 3 },
+      { point: 'in a command', turn: 14, losesDisk: true },
+      { point: 'in a command', turn: 19, isShutdown: true },
+    ],
+  ],
+  [
+    'second',
+    [
+      { point: 'in a command', turn: 4, isShutdown: true, losesDisk: true },
+      { point: 'results saved', turn: 12, losesDisk: true },
+      { point: 'turn finished', turn: 30 },
+    ],
+  ],
+];
+
 describeWithTemporal('a step of thirty turns on failing workers', () => {
   it('has the same result when workers are killed, shut down or lose their disk', { timeout: 600_000 }, async () => {
     const world = await createWorld();
     // They run in parallel, because most of the time is spent on heartbeat timeouts.
     const [uninterrupted, ...interrupted] = await Promise.all([
       runThrough(world, 'uninterrupted', []),
-      runThrough(world, 'first', [
-        { point: 'response saved', turn: 3 },
-        { point: 'in a command', turn: 14, losesDisk: true },
-        { point: 'in a command', turn: 19, isShutdown: true },
-      ]),
-      runThrough(world, 'second', [
-        { point: 'in a command', turn: 4, isShutdown: true, losesDisk: true },
-        { point: 'results saved', turn: 12, losesDisk: true },
-        { point: 'turn finished', turn: 30 },
-      ]),
+      ...sample(interruptions, 1).map(async ([name, endings]) => await runThrough(world, name, endings)),
     ]);
     expect(uninterrupted).toMatchObject({ requests: turnCount, phase: 'Succeeded', turns: turnCount });
     expect(Object.keys(uninterrupted.transcript).filter((key) => key.endsWith('/results'))).toHaveLength(turnCount);
