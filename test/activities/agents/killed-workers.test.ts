@@ -28,7 +28,7 @@ import {
 import type { runAgentWorkflow } from '../../../workflows/index.ts';
 import { startTestCodehost, registerApp, runGit } from '../../emulators/codehost/codehost-fixture.ts';
 import { connectTemporal, describeWithTemporal, type TestTemporal } from '../../support/workflows/temporal-client.ts';
-import { sample } from '../../support/sample.ts';
+import { sample as drawSample } from '../../support/sample.ts';
 import { buildThirtyTurns, turnCount } from './thirty-turns.ts';
 import type { WorkerSettings } from './worker-process.ts';
 
@@ -218,7 +218,7 @@ describeWithTemporal('a step of thirty turns on failing workers', () => {
     // They run in parallel, because most of the time is spent on heartbeat timeouts.
     const [uninterrupted, ...interrupted] = await Promise.all([
       runThrough(world, 'uninterrupted', []),
-      ...sample(interruptions, 1).map(async ([name, endings]) => await runThrough(world, name, endings)),
+      ...drawSample(interruptions, 1).map(async ([name, endings]) => await runThrough(world, name, endings)),
     ]);
     expect(uninterrupted).toMatchObject({ requests: turnCount, phase: 'Succeeded', turns: turnCount });
     expect(Object.keys(uninterrupted.transcript).filter((key) => key.endsWith('/results'))).toHaveLength(turnCount);
