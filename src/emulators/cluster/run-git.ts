@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { runProcess } from '../../processes/run-process.ts';
 
 const run = promisify(execFile);
 
@@ -10,6 +11,7 @@ export type GitOptions = { authorization?: string | undefined; signal?: AbortSig
 
 /** A remote that never responds must not block the work that is queued behind it. */
 const timeoutMs = 5 * 60_000;
+const outputBytesMax = 64 * 1024 * 1024;
 
 const gitConfig = {
   'core.hooksPath': '/dev/null',
@@ -30,11 +32,11 @@ export async function runGit(args: string[], { authorization, signal }: GitOptio
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
-  try {
-    const { stdout } = await run('git', args, {
-      maxBuffer: 64 * 1024 * 1024,
-      timeout: timeoutMs,
-      ...(signal ? { signal } : {}),
+  const { status, stdout, stderr, failure } = await runProcess(
+    {
+      command: 'git',
+      args,
+      cwd: '/',
       env: {
         PATH: `${await execPath}:/usr/bin:/bin`,
         HOME: '/nonexistent',
@@ -45,10 +47,11 @@ export async function runGit(args: string[], { authorization, signal }: GitOptio
         GIT_CONFIG_COUNT: String(config.length),
         ...(Object.fromEntries(entries) as Record<string, string>),
       },
-    });
-    return stdout;
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    throw new Error(stderr?.trim() || message, { cause: error });
-  }
+      timeoutMs,
+      outputBytesMax,
+    },
+    signal,
+  );
+  if (status === 0 && failure === undefined) return stdout.toString();
+  throw new Error(stderr.toString().trim() || failure || `git ${args[0]} ended with status ${status}`);
 }

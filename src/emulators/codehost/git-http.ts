@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { runProcess } from '../../processes/run-process.ts';
 import { ensureAccount } from './accounts.ts';
 import { authenticateToken, assertAccess } from './auth.ts';
 import type { Caller } from './auth.ts';
@@ -45,6 +45,8 @@ export async function serveGit(
     const repository = await resolveGitRepository(host, gitRequest, caller);
     await runHttpBackend(host, { gitRequest, repository, caller, request, response });
   } catch (error) {
+    // The client went away, which ended its process.
+    if (response.destroyed) return;
     if (!(error instanceof HttpError))
       host.log(`git ${gitRequest.owner}/${gitRequest.name}: ${error instanceof Error ? error.stack : String(error)}`);
     sendError(response, error instanceof HttpError ? error : new HttpError(500, 'Server Error'));
@@ -119,23 +121,32 @@ type GitExchange = {
   response: ServerResponse;
 };
 
+/** Larger than any push or clone of a test or a demo. */
+const outputBytesMax = 256 * 1024 * 1024;
+const timeoutMs = 10 * 60_000;
+
 async function runHttpBackend(host: Host, exchange: GitExchange): Promise<void> {
   const { gitRequest, repository, caller, request, response } = exchange;
-  const child = spawn(host.git.httpBackend, [], { env: toCgiVariables(host, exchange), stdio: 'pipe' });
-  response.on('close', () => {
-    if (!response.writableEnded) child.kill();
-  });
-  // Either side may close its stream early; the exit of the other side reports the outcome.
-  child.stdin.on('error', () => {});
-  request.pipe(child.stdin);
-  child.stderr.on('data', (text: Buffer) =>
-    host.log(`git ${repository.owner}/${repository.name}: ${text.toString().trim()}`),
-  );
-  await forwardResponse(child, response);
+  const closed = new AbortController();
+  response.on('close', () => closed.abort());
+  const start = {
+    command: host.git.httpBackend,
+    args: [],
+    cwd: '/',
+    env: toCgiVariables(host, exchange),
+    input: await buffer(request),
+    timeoutMs,
+    outputBytesMax,
+  };
+  const { stdout, stderr, failure } = await runProcess(start, closed.signal);
+  if (stderr.length > 0) host.log(`git ${repository.owner}/${repository.name}: ${stderr.toString().trim()}`);
+  const end = stdout.indexOf('\r\n\r\n');
+  if (end < 0) throw new Error(`git http-backend returned no headers: ${failure ?? 'no output'}`);
   if (gitRequest.service === 'git-receive-pack' && gitRequest.path !== 'info/refs' && 'account' in caller) {
     await host.runExclusive(repository.id, () => runPostReceive(host, repository.id, caller.account));
   }
-  response.end();
+  writeResponseHead(response, stdout.subarray(0, end).toString());
+  response.end(stdout.subarray(end + 4));
 }
 
 function toCgiVariables(host: Host, { gitRequest, repository, caller, request }: GitExchange): Record<string, string> {
@@ -162,30 +173,6 @@ function toCgiVariables(host: Host, { gitRequest, repository, caller, request }:
 function refuseProtectedBranches(host: Host, repository: Repository): Record<string, string> {
   const hide = (name: string): string => `'receive.hiderefs=refs/heads/${name.replaceAll("'", String.raw`'\''`)}'`;
   return { GIT_CONFIG_PARAMETERS: listProtectedBranches(host, repository.id).map(hide).join(' ') };
-}
-
-/** Forwards the backend's response and resolves when the backend exits. The caller ends the response. */
-function forwardResponse(child: ChildProcessWithoutNullStreams, response: ServerResponse): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let head: Buffer | undefined = Buffer.alloc(0);
-    child.on('error', reject);
-    child.on('close', () =>
-      head === undefined ? resolve() : reject(new Error('git http-backend returned no headers')),
-    );
-    response.on('drain', () => child.stdout.resume());
-    child.stdout.on('data', (chunk: Buffer) => {
-      let body = chunk;
-      if (head !== undefined) {
-        head = Buffer.concat([head, chunk]);
-        const end = head.indexOf('\r\n\r\n');
-        if (end < 0) return;
-        writeResponseHead(response, head.subarray(0, end).toString());
-        body = head.subarray(end + 4);
-        head = undefined;
-      }
-      if (!response.write(body)) child.stdout.pause();
-    });
-  });
 }
 
 function writeResponseHead(response: ServerResponse, head: string): void {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { getFreePort } from '../../../src/main/process/ports.ts';
+import { withoutBrowser } from './test-platform.ts';
 
 type LogLine = { level: number; msg: string };
 

@@ -11,6 +11,9 @@ import { registerCodehost } from './codehost-owners.ts';
 const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const portCount = 8;
 
+/** A browser takes seconds of CPU time per platform, so a test that needs screenshots names one. */
+export const withoutBrowser = { CHROMIUM_PATH: '/nonexistent/chromium' };
+
 export const rootUser = { email: 'root@example.com', password: 'correct horse battery staple' };
 
 /** Runs `npm start` in a separate process tree with its own data directory and ports. */
@@ -63,7 +66,7 @@ export class TestPlatform {
     const { MODEL_BASE_URL: _, ...inherited } = process.env;
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...inherited, ...environment },
+      env: { ...inherited, ...withoutBrowser, ...environment },
     });
     this.#process = child;
     this.#output = '';
