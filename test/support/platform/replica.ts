@@ -32,7 +32,15 @@ export async function startReplica(
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), METRICS_PORT: String(metricsPort), ...environment },
+    env: {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      ...withoutBrowser,
+      ...environment,
+    },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   let output = '';
