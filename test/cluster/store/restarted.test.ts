@@ -13,9 +13,13 @@ const namespace = 'org-restarted';
 const counters = ['counter-0', 'counter-1', 'counter-2', 'counter-3'];
 const restarts = 2;
 
-/** Shared by all readers and writers; `low` is the last acknowledged value of each counter. */
+/**
+ * Shared by all readers and writers. `low` is the least value that each counter has; `answered` is the last one that a
+ * write returned, because a store knows only of its answered writes.
+ */
 class LoadState {
   readonly low = new Map(counters.map((name) => [name, 0]));
+  readonly answered = new Map(counters.map((name) => [name, 0]));
   readonly wrong: string[] = [];
   readonly done = { writes: 0, reads: 0, lists: 0, events: 0, creates: 0, unavailable: 0 };
   ended = false;
@@ -46,6 +50,7 @@ async function increment(store: Store, name: string, state: LoadState): Promise<
     });
     if (readCount(written) !== before + 1) state.wrong.push(`${name} went from ${before} to ${readCount(written)}`);
     state.low.set(name, readCount(written));
+    state.answered.set(name, readCount(written));
     state.done.writes += 1;
   } catch (error) {
     if (!isServiceError(error, 'unavailable')) throw error;
@@ -69,16 +74,16 @@ async function read(store: Store, state: LoadState): Promise<void> {
   state.done.reads += 1;
 }
 
-/** A cached list never goes back, and always includes the writes of its own process. */
+/** A cached list never goes back, and always includes the answered writes of its own process. */
 function createLister(store: Store, state: LoadState, own: boolean) {
   const reached = new Map<string, number>();
   return async (): Promise<void> => {
-    const low = new Map(state.low);
+    const answered = new Map(state.answered);
     const { items } = await cachedReads(store).list(ProbeKind, { namespace, labels: { what: 'counter' } });
     if (items.length !== counters.length) state.wrong.push(`listed ${items.length} of ${counters.length}`);
     for (const item of items) {
       const { name } = item.metadata;
-      const least = Math.max(reached.get(name) ?? 0, own ? (low.get(name) ?? 0) : 0);
+      const least = Math.max(reached.get(name) ?? 0, own ? (answered.get(name) ?? 0) : 0);
       if (readCount(item) < least) state.wrong.push(`listed ${readCount(item)} of ${name} after ${least}`);
       reached.set(name, readCount(item));
     }
