@@ -48,7 +48,10 @@ export function signDecision(privateKey: KeyObject, decision: SignedDecision): D
 export function readProof(publicKey: KeyObject, proof: DecisionProof | undefined): SignedDecision | undefined {
   const [payload, signature, ...rest] = proof?.split('.') ?? [];
   if (payload === undefined || signature === undefined || rest.length > 0) return undefined;
-  if (!verify(null, Buffer.from(payload), publicKey, Buffer.from(signature, 'base64url'))) return undefined;
+  const bytes = Buffer.from(signature, 'base64url');
+  // Another spelling of the same signature would pass as a proof that was not used yet.
+  if (bytes.toString('base64url') !== signature) return undefined;
+  if (!verify(null, Buffer.from(payload), publicKey, bytes)) return undefined;
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as SignedDecision;
 }
 

@@ -17,6 +17,8 @@ const signed: SignedDecision = {
 };
 const { at: _at, ...expected } = signed;
 const proof = signDecision(privateKey, signed);
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const withUnusedBit = (character: string): string => alphabet.charAt(alphabet.indexOf(character) + 1);
 const judge = (changed: object = {}, now = at): string | undefined =>
   decisionViolation(readProof(publicKey, proof), { ...expected, ...changed }, new Date(now));
 
@@ -65,6 +67,10 @@ describe('readProof', () => {
     ['the signature of another payload', `${forged}.${signature}`],
     ['a changed signature', `${payload}.${Buffer.alloc(64).toString('base64url')}`],
     ['a third part', `${proof}.${signature}`],
+    ['padding after the signature', `${proof}==`],
+    ['a line break in the signature', `${proof}\n`],
+    // 86 characters hold 516 bits, and a signature has 512.
+    ['other unused bits at the end of the signature', `${proof.slice(0, -1)}${withUnusedBit(proof.slice(-1))}`],
     ['the key of another installation', signDecision(generateKeyPairSync('ed25519').privateKey, signed)],
   ])('returns nothing for %s', (_case, text) => {
     expect(readProof(publicKey, text)).toBeUndefined();
