@@ -45,8 +45,8 @@ export async function serveGit(
     const repository = await resolveGitRepository(host, gitRequest, caller);
     await runHttpBackend(host, { gitRequest, repository, caller, request, response });
   } catch (error) {
-    // The client went away, which ended its process.
-    if (response.destroyed) return;
+    // The client went away, which ended its clone.
+    if (response.destroyed && gitRequest.service === 'git-upload-pack') return;
     if (!(error instanceof HttpError))
       host.log(`git ${gitRequest.owner}/${gitRequest.name}: ${error instanceof Error ? error.stack : String(error)}`);
     sendError(response, error instanceof HttpError ? error : new HttpError(500, 'Server Error'));
@@ -138,7 +138,9 @@ async function runHttpBackend(host: Host, exchange: GitExchange): Promise<void> 
     timeoutMs,
     outputBytesMax,
   };
-  const { stdout, stderr, failure } = await runProcess(start, closed.signal);
+  // A push goes on without its client, because it may have moved branches already.
+  const signal = gitRequest.service === 'git-upload-pack' ? closed.signal : undefined;
+  const { stdout, stderr, failure } = await runProcess(start, signal);
   if (stderr.length > 0) host.log(`git ${repository.owner}/${repository.name}: ${stderr.toString().trim()}`);
   const end = stdout.indexOf('\r\n\r\n');
   if (end < 0) throw new Error(`git http-backend returned no headers: ${failure ?? 'no output'}`);

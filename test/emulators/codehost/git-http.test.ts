@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import {
   startTestCodehost,
@@ -60,6 +62,29 @@ it('accepts a large push with an installation token and emits an event', async (
       sender: { login: 'delivery[bot]', type: 'Bot' },
     },
   });
+});
+
+it('completes a push whose client goes away, and emits its event', async () => {
+  const { codehost, receiver, token } = await startShopFixture();
+  const repository = join(codehost.dataDir, 'repos/acme/shop.git');
+  await runGit(repository, 'config', 'core.filesRefLockTimeout', '60000');
+  const lock = join(repository, 'refs/heads/held.lock');
+  await writeFile(lock, '');
+  const folder = await createFolder();
+  await runGit(folder, 'clone', '--quiet', `${withToken(codehost.url, token)}/acme/shop.git`, 'shop');
+  const shop = join(folder, 'shop');
+  await runGit(shop, 'commit', '--quiet', '--allow-empty', '-m', 'x');
+  const sha = await runGit(shop, 'rev-parse', 'HEAD');
+
+  const push = spawn('git', ['push', 'origin', 'HEAD:refs/heads/held'], { cwd: shop, detached: true, stdio: 'ignore' });
+  await expect.poll(() => existsSync(join(repository, 'objects', sha.slice(0, 2), sha.slice(2)))).toBe(true);
+  process.kill(-(push.pid ?? 0), 'SIGKILL');
+  // The host gets a moment to notice that its client went away.
+  await sleep(500);
+  await rm(lock);
+
+  const [event] = await receiver.received('push');
+  expect(event).toMatchObject({ payload: { ref: 'refs/heads/held', after: sha } });
 });
 
 it('403 or 404: a push by an installation without write access, or of another account', async () => {
