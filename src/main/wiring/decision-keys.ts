@@ -10,6 +10,7 @@ import {
   signDecision,
 } from '../../rules/access/decisions.ts';
 import { systemNamespace } from '../../rules/resource.ts';
+import { applyObject } from '../../store/apply-object.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The Secret holds the private key, which only the API reads; the ConfigMap holds the public key for the workers. */
@@ -21,7 +22,8 @@ export async function createDecisionSigner(
   now: () => Date,
 ): Promise<(decision: Omit<SignedDecision, 'at'>) => DecisionProof> {
   const privateKey = await ensurePrivateKey(store);
-  await publishKey(store, createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString());
+  const pem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  await applyObject(store, ConfigMapKind, { ref: keyRef, build: () => ({ data: { 'public-key': pem } }) });
   return (decision) => signDecision(privateKey, { ...decision, at: now().toISOString() });
 }
 
@@ -41,21 +43,6 @@ async function createSecret(store: Store) {
       if (!isServiceError(error, 'conflict')) throw error;
       return await store.get(SecretKind, keyRef);
     });
-}
-
-async function publishKey(store: Store, pem: string): Promise<void> {
-  const data = { 'public-key': pem };
-  for (;;) {
-    const existing = await store.find(ConfigMapKind, keyRef);
-    if (existing?.data?.['public-key'] === pem) return;
-    try {
-      return void (await (existing
-        ? store.replace(ConfigMapKind, { ...existing, data })
-        : store.create(ConfigMapKind, { metadata: keyRef, data })));
-    } catch (error) {
-      if (!isServiceError(error, 'conflict')) throw error;
-    }
-  }
 }
 
 /** Judges decisions by the installation's public key. */
