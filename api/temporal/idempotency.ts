@@ -20,7 +20,8 @@ export function identifyRequest(c: Context<ApiEnv>, operation: string): RequestI
   return { id, hasIdempotencyKey: true };
 }
 
-export const requestBlobKey = (requestId: string): string => `requests/${requestId}`;
+export const requestBlobPrefix = 'requests/';
+export const requestBlobKey = (requestId: string): string => `${requestBlobPrefix}${requestId}`;
 
 /** Saves the text of a request to the blob that its workflow reads; throws when the key was used for another text. */
 export async function stashPayload(blobs: Blobs, requestId: string, text: string): Promise<void> {

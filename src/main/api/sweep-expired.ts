@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDeps } from '../../../api/deps.ts';
+import { requestBlobPrefix } from '../../../api/temporal/idempotency.ts';
 import { ignoreNotFound } from '../../errors.ts';
 import type { Blobs } from '../../integrations/blobs/blobs.ts';
 import { ConfigMapKind, readSecretText, SecretKind } from '../../kinds/kubernetes.ts';
@@ -35,7 +36,7 @@ export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<vo
     const old = requests.items.filter((request) => isPast(request.metadata.creationTimestamp, requestedBefore));
     await deleteEach(store, ConfigMapKind, old);
   }
-  await blobs.deletePrefix('requests/', { writtenBefore: requestedBefore });
+  await blobs.deletePrefix(requestBlobPrefix, { writtenBefore: requestedBefore });
 }
 
 async function deleteEach<T extends StoredObject>(store: Store, kind: Kind<T>, objects: readonly T[]): Promise<void> {
