@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { execPath } from 'node:process';
+import { isolationOptions, readOnlyIfExists, systemFolderOptions } from '../../processes/bubblewrap-options.ts';
 
 /** The profile folder as the browser sees it. */
 export const profileInside = '/profile';
@@ -43,24 +44,16 @@ export function isolatedCommand({ bubblewrap, executable, profile, args }: Isola
   const programInside = isInSystem ? program : `/opt/browser/${basename(program)}`;
   return [
     bubblewrap,
-    '--unshare-all',
-    '--unshare-user',
-    '--cap-drop',
-    'ALL',
-    '--new-session',
-    '--die-with-parent',
-    '--uid',
-    '1000',
-    '--gid',
-    '1000',
-    '--hostname',
-    'browser',
-    '--clearenv',
     // No variable of this process is passed on.
-    ...Object.entries({ HOME: profileInside, TMPDIR: profileInside, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' }).flatMap(
-      ([name, value]) => ['--setenv', name, value],
-    ),
+    ...isolationOptions('browser', {
+      HOME: profileInside,
+      TMPDIR: profileInside,
+      PATH: '/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+    }),
     ...systemFolderOptions(),
+    '--tmpfs',
+    '/tmp',
     ...['ld.so.cache', 'alternatives', 'fonts', 'chromium.d'].flatMap((name) => readOnlyIfExists(`/etc/${name}`)),
     ...(isInSystem ? [] : ['--ro-bind', dirname(program), dirname(programInside)]),
     '--ro-bind',
@@ -82,13 +75,3 @@ export function isolatedCommand({ bubblewrap, executable, profile, args }: Isola
     ...args,
   ];
 }
-
-function systemFolderOptions(): string[] {
-  const merged = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap((path) => {
-    if (!existsSync(path)) return [];
-    return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
-  });
-  return ['--ro-bind', '/usr', '/usr', ...merged, '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'];
-}
-
-const readOnlyIfExists = (path: string): string[] => (existsSync(path) ? ['--ro-bind', realpathSync(path), path] : []);

@@ -1,19 +1,11 @@
 import { spawn, type ChildProcess, type IOType } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
+import { isolationOptions, readOnlyIfExists, systemFolderOptions } from '../../processes/bubblewrap-options.ts';
 import { createControlGroup, removeStaleControlGroups } from './control-group.ts';
 import { waitForExit } from './wait-for-exit.ts';
 import type { Sandbox, SandboxRequest } from './sandbox.ts';
@@ -69,7 +61,9 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
     const group = createControlGroup(limits);
     const rules = ulimitCommand(group ? { ...limits, memoryBytes: undefined } : limits);
     const relay = request.network ? ['node', relayInside] : [];
-    const options = [...isolationOptions(request), ...system, ...mountOptions(request)];
+    const environment = { ...defaultEnvironment, ...request.environment };
+    const isolation = [...isolationOptions('sandbox', environment), '--disable-userns'];
+    const options = [...isolation, ...system, ...mountOptions(request)];
     const inside = [...options, '--', ...rules, ...relay, ...command];
     const child = spawnWithEmptyEnvironment([executable, ...inside], { procsFiles: group?.procsFiles ?? [], filter });
     child.once('close', () => group?.remove());
@@ -105,34 +99,6 @@ function missingExecutableError(executable: string): ServiceError {
     'sandbox-unavailable',
     `There is no sandbox on this host: ${executable} does not exist. ${fix}`,
   );
-}
-
-function isolationOptions({ environment }: SandboxRequest): string[] {
-  return [
-    '--unshare-all',
-    '--unshare-user',
-    '--disable-userns',
-    '--cap-drop',
-    'ALL',
-    '--new-session',
-    '--die-with-parent',
-    '--uid',
-    '1000',
-    '--gid',
-    '1000',
-    '--hostname',
-    'sandbox',
-    '--clearenv',
-    ...Object.entries({ ...defaultEnvironment, ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
-  ];
-}
-
-function systemFolderOptions(): string[] {
-  const merged = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap((path) => {
-    if (!existsSync(path)) return [];
-    return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
-  });
-  return ['--ro-bind', '/usr', '/usr', ...merged, '--proc', '/proc', '--dev', '/dev'];
 }
 
 /** Mounts the certificates and the linker cache of the host, and own files for users and host names. */
@@ -248,8 +214,4 @@ function isCloseOnExec(fd: number): boolean {
   } catch {
     return true; // The file was only open to read the folder.
   }
-}
-
-function readOnlyIfExists(path: string): string[] {
-  return existsSync(path) ? ['--ro-bind', realpathSync(path), path] : [];
 }
