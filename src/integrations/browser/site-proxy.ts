@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import { toBareHost, toPort } from '../../rules/network/url-destination.ts';
 import { createForwardProxy, type ProxyDestination } from '../network/forward-proxy.ts';
 import type { Site } from './browser.ts';
 
@@ -88,9 +89,8 @@ function allowedOrigins(siteUrl: string): Set<string> {
 /** WebSockets use a tunnel like https, so an http origin may request one too. */
 function isAllowed({ kind, host, port }: ProxyDestination, origins: Set<string>): boolean {
   return [...origins].some((origin) => {
-    const { protocol, hostname, port: given } = new URL(origin);
-    const isSame = hostname.replaceAll(/^\[|\]$/g, '') === host.replaceAll(/^\[|\]$/g, '');
-    const originPort = Number(given || (protocol === 'https:' ? 443 : 80));
-    return isSame && originPort === port && (kind === 'tunnel' || protocol === 'http:');
+    const url = new URL(origin);
+    const isSame = toBareHost(url.hostname) === toBareHost(host) && toPort(url) === port;
+    return isSame && (kind === 'tunnel' || url.protocol === 'http:');
   });
 }

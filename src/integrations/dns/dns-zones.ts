@@ -1,6 +1,5 @@
 import type { Answer } from 'dns-packet';
-import { addressScope } from '../../rules/network/address-scope.ts';
-import { type InsideDestination, isAllowedInside } from '../../rules/network/allowed-inside.ts';
+import { type InsideDestination, isReachable } from '../../rules/network/allowed-inside.ts';
 import { type DnsClient, NoResponseError } from './dns-client.ts';
 import type { Reply } from './message.ts';
 import { isWithin, parentName, normalizeName } from './names.ts';
@@ -38,8 +37,7 @@ const depthMax = 3;
 /** Finds zone cuts with SOA and NS queries and referrals. */
 export function createDnsZones({ client, resolvers, port, known, allowedInside }: Deps): DnsZones {
   // The records of a tenant could name a server inside, which the tenant cannot reach.
-  const isReachable = ({ host = '', address }: Server): boolean =>
-    addressScope(address) === 'public' || isAllowedInside(allowedInside, { host, port, address });
+  const isOpen = ({ host = '', address }: Server): boolean => isReachable(allowedInside, { host, port, address });
   const limits = { ms: cacheTtlMs, entries: cacheEntriesMax };
   const cuts = new TtlCache<DnsZone | undefined>(limits);
   const zones = new TtlCache<DnsZone | undefined>(limits);
@@ -105,10 +103,10 @@ export function createDnsZones({ client, resolvers, port, known, allowedInside }
     const addresses = await Promise.all(
       names.slice(0, serversMax).map(async (host) => {
         const glued = glue.filter((server) => server.host === host);
-        if (glued.length > 0) return glued.filter(isReachable);
+        if (glued.length > 0) return glued.filter(isOpen);
         const make = async () => await resolveAddresses(host, depth);
         const hostAddresses = await cached(hosts, host, { depth, make });
-        return hostAddresses.map((address) => ({ host, address, port })).filter(isReachable);
+        return hostAddresses.map((address) => ({ host, address, port })).filter(isOpen);
       }),
     );
     return { apex, servers: interleave(addresses).slice(0, serversMax) };

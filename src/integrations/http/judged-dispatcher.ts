@@ -1,6 +1,7 @@
 import { Agent, buildConnector } from 'undici';
 import { ServiceError } from '../../errors.ts';
 import type { ResolvedDestination } from '../../rules/network/destination-violation.ts';
+import { toPort } from '../../rules/network/url-destination.ts';
 import { pinnedLookup, resolveHost } from './resolve-host.ts';
 
 type Resolve = (hostname: string) => Promise<string[]>;
@@ -36,7 +37,7 @@ async function resolveJudged(
     if (error.code === 'ENOTFOUND') return [];
     throw error;
   });
-  const destination = { protocol, host: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)), addresses };
+  const destination = { protocol, host: hostname, port: toPort({ protocol, port }), addresses };
   const violation = judge(destination);
   if (violation !== undefined) throw new ServiceError('destination-not-allowed', violation);
   return addresses;

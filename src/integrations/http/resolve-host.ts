@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { toBareHost } from '../../rules/network/url-destination.ts';
 
 /** Resolves the host of a URL, which may be an IP address. */
 export async function resolveHost(hostname: string): Promise<string[]> {
-  const host = hostname.replaceAll(/^\[|\]$/g, '');
+  const host = toBareHost(hostname);
   if (isIP(host) !== 0) return [host];
   // RFC 6761 defines these names as loopback, but not every system resolver implements it.
   if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1'];

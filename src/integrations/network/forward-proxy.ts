@@ -3,6 +3,7 @@ import { Agent, createServer, type IncomingMessage, request as sendRequest, type
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
+import { toBareHost } from '../../rules/network/url-destination.ts';
 
 /** The destination that a client of the proxy asked for: of a plain HTTP request, or of a tunnel for any protocol. */
 export type ProxyDestination = { kind: 'http' | 'tunnel'; host: string; port: number };
@@ -202,7 +203,7 @@ function toTarget(route: Exclude<Route, { violation: string }>, url?: URL) {
   const { hostname, port, username, password } = route.upstreamProxy;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return {
-    host: hostname.replaceAll(/^\[|\]$/g, ''),
+    host: toBareHost(hostname),
     port: port || 80,
     path: url?.href,
     ...(username && { auth: credentials }),

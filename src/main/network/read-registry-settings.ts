@@ -1,3 +1,4 @@
+import { toBareHost, toPort } from '../../rules/network/url-destination.ts';
 import { runProgram } from '../tools/run-program.ts';
 
 /** The registry of this machine's npm, and the proxy that npm uses for it. */
@@ -28,8 +29,8 @@ export async function readRegistrySettings(environment: NodeJS.ProcessEnv): Prom
   const exceptions = [settings['noproxy'], environment['NO_PROXY'], environment['no_proxy']].flat().join(',');
   return {
     url: url.href,
-    host: url.hostname.replaceAll(/^\[|\]$/g, ''),
-    port: Number(url.port || (isSecure ? 443 : 80)),
+    host: toBareHost(url.hostname),
+    port: toPort(url),
     upstreamProxy: proxy === undefined || isException(url.hostname, exceptions) ? undefined : new URL(proxy),
   };
 }

@@ -1,5 +1,6 @@
 import { addressScope } from '../network/address-scope.ts';
-import { type InsideDestination, isAllowedInside } from '../network/allowed-inside.ts';
+import { type InsideDestination, isReachable } from '../network/allowed-inside.ts';
+import { toPort } from '../network/url-destination.ts';
 
 export type ResolvedUrl = {
   /** The URL that a person configured for the zone. */
@@ -19,14 +20,12 @@ export type ResolvedUrl = {
  */
 export function ssrfViolation(site: ResolvedUrl): string | undefined {
   const { url, resolvedAddresses, zoneUrls, allowedInside } = site;
-  const { origin, hostname, protocol, port } = new URL(url);
+  const parsed = new URL(url);
+  const { origin } = parsed;
   const isOwn = zoneUrls.some((address) => new URL(address).origin === origin);
-  const destination = { host: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
-  const isAllowed = (address: string): boolean => {
-    const scope = addressScope(address);
-    if (scope === 'public' || (isOwn && scope === 'internal')) return true;
-    return isAllowedInside(allowedInside, { ...destination, address });
-  };
+  const destination = { host: parsed.hostname, port: toPort(parsed) };
+  const isAllowed = (address: string): boolean =>
+    isReachable(allowedInside, { ...destination, address }) || (isOwn && addressScope(address) === 'internal');
   if (resolvedAddresses.length > 0 && resolvedAddresses.every(isAllowed)) return undefined;
   return `${origin} has neither an address of the zone nor one on the internet. Check the name, or use an address of the zone.`;
 }

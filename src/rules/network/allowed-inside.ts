@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { addressScope } from './address-scope.ts';
+import { toBareHost } from './url-destination.ts';
 
 /** A destination inside the installation's network that its operator allows: a host, with or without a port, or a CIDR range. */
 export type InsideDestination = { host: string; port: number | undefined } | { range: string };
@@ -21,10 +22,14 @@ export function parseInsideDestination(text: string): InsideDestination | undefi
   return { host, port: port === undefined ? undefined : Number(port) };
 }
 
+/** Whether an address is public, or the operator allows it. */
+export const isReachable = (allowed: readonly InsideDestination[], destination: Destination): boolean =>
+  addressScope(destination.address) === 'public' || isAllowedInside(allowed, destination);
+
 /** Metadata services, link-local addresses and the like stay forbidden, even if a listed name resolves to them. */
 export function isAllowedInside(allowed: readonly InsideDestination[], { host, port, address }: Destination): boolean {
   if (addressScope(address) === 'forbidden') return false;
-  const wanted = host.toLowerCase().replaceAll(/^\[|\]$/g, '');
+  const wanted = toBareHost(host.toLowerCase());
   return allowed.some((one) =>
     'range' in one
       ? isInRange(address, one.range)

@@ -1,5 +1,4 @@
-import { addressScope } from './address-scope.ts';
-import { type InsideDestination, isAllowedInside } from './allowed-inside.ts';
+import { type InsideDestination, isAllowedInside, isReachable } from './allowed-inside.ts';
 
 /** A destination of a request that a tenant named, with every address of its host. */
 export type ResolvedDestination = { protocol: string; host: string; port: number; addresses: readonly string[] };
@@ -13,8 +12,7 @@ export function destinationViolation(
   { protocol, host, port, addresses }: ResolvedDestination,
 ): string | undefined {
   const isInside = (address: string): boolean => isAllowedInside(allowed, { host, port, address });
-  const isReachable = (address: string): boolean => addressScope(address) === 'public' || isInside(address);
-  if (addresses.length === 0 || !addresses.every(isReachable)) {
+  if (addresses.length === 0 || !addresses.every((address) => isReachable(allowed, { host, port, address }))) {
     const fix =
       'Check the name, use a public address, or ask an operator to list the host in ALLOWED_INSIDE_ADDRESSES.';
     return `The host ${host} has no public address. ${fix}`;

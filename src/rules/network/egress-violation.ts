@@ -1,5 +1,5 @@
 import { addressScope } from './address-scope.ts';
-import { type InsideDestination, isAllowedInside } from './allowed-inside.ts';
+import { type InsideDestination, isAllowedInside, isReachable } from './allowed-inside.ts';
 
 /** A destination that untrusted code asked for, with every address of its host. */
 export type EgressDestination = { host: string; port: number; addresses: readonly string[] };
@@ -16,7 +16,7 @@ export function egressViolation(
   { host, port, addresses }: EgressDestination,
 ): string | undefined {
   const isInside = (address: string): boolean => isAllowedInside(allowed, { host, port, address });
-  if (addresses.length === 0 || !addresses.every((address) => addressScope(address) === 'public' || isInside(address)))
+  if (addresses.length === 0 || !addresses.every((address) => isReachable(allowed, { host, port, address })))
     return `The host ${host} has no public address.`;
   if (openPorts.includes(port) || addresses.every(isInside)) return undefined;
   return `Port ${port} of ${host} is closed: only ports ${openPorts.join(' and ')} are open.`;
