@@ -6,10 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
-import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
-import { toolCacheDir } from '../../src/main/tools/tool.ts';
+import { startTemporal } from '../support/servers/start-temporal.ts';
 import { startAgentRuns } from './agent-runs.ts';
 import { startBaseline } from './bench-targets.ts';
 import type { Conversation } from './conversation.ts';
@@ -39,21 +36,8 @@ Runtime.install({
 });
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-const tool = await ensureTemporalServer({
-  cacheDir: toolCacheDir(process.env),
-  env: process.env,
-  onProgress: logProgress,
-});
-if ('missing' in tool) throw new Error(tool.missing);
-const temporalDir = join(dataDir, 'temporal');
-const server = await startTemporalServer({
-  executable: tool.path,
-  settings: await readTemporalSettings(),
-  logFile: join(dataDir, 'temporal.log'),
-  dataDir: temporalDir,
-  port: 0,
-});
-const { pid } = JSON.parse(await readFile(join(temporalDir, 'temporal.pid'), 'utf8')) as { pid: number };
+const server = await startTemporal({ folder: dataDir, onProgress: logProgress, isDurable: true });
+const { pid } = JSON.parse(await readFile(join(dataDir, 'temporal', 'temporal.pid'), 'utf8')) as { pid: number };
 const service = await startAgentRuns({
   address: server.address,
   dataDir,

@@ -12,17 +12,14 @@ import { type ActivityDeps, createActivities } from '../../activities/index.ts';
 import { sweepRound } from '../../activities/domains/sweep-shard.ts';
 import { isCloudflareAddress } from '../../src/integrations/dns/is-cloudflare-address.ts';
 import { createDns } from '../../src/integrations/dns/create-dns.ts';
-import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
 import { notifyDomainWorkflow } from '../../src/main/worker/notify-domain-workflow.ts';
-import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
-import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { DomainKind, type DomainSettings, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
 import { domainsPerShard, sweepConfigMapName } from '../../src/rules/domains/sweep-buckets.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { startTemporal } from '../support/servers/start-temporal.ts';
 import { checkDomainUpdate, sweepDnsId, verifyDomainId } from '../../workflows/domains/messages.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import { getFreeUdpPort, startKnot } from '../support/servers/dns-servers.ts';
@@ -63,19 +60,7 @@ const knot = await startKnot({
   port,
   zones: [{ name: 'test.', records: `ns.dead A 127.0.0.4\n${unresponsiveRecords}` }],
 });
-const tool = await ensureTemporalServer({
-  cacheDir: toolCacheDir(process.env),
-  env: process.env,
-  onProgress: logProgress,
-});
-if ('missing' in tool) throw new Error(tool.missing);
-const server = await startTemporalServer({
-  executable: tool.path,
-  settings: await readTemporalSettings(),
-  logFile: join(folder, 'temporal.log'),
-  dataDir: join(folder, 'temporal'),
-  port: 0,
-});
+const server = await startTemporal({ folder, onProgress: logProgress, isDurable: true });
 const store = openSqliteStore({ file: join(folder, 'store.sqlite') });
 const connection = await NativeConnection.connect({ address: server.address });
 const temporal = new Client({ connection });

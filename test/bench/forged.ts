@@ -6,10 +6,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
-import { toolCacheDir } from '../../src/main/tools/tool.ts';
+import { startTemporal } from '../support/servers/start-temporal.ts';
 import { openIntakeStore, seedOrgs, toOrgName } from '../support/platform/intake-harness.ts';
 import { startReplica } from '../support/platform/replica.ts';
 import { type RequestResult, closeConnectionPools, quantile, sendAtRate, sendDelivery } from './intake-load.ts';
@@ -27,11 +24,7 @@ type Row = { what: string; before?: string; during: string; goal: string };
 
 const scratch = await mkdtemp(join(tmpdir(), 'bench-'));
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
-const tool = await ensureTemporalServer({ cacheDir: toolCacheDir(process.env), env: process.env, onProgress });
-if ('missing' in tool) throw new Error(tool.missing);
-const settings = await readTemporalSettings();
-const logFile = join(scratch, 'temporal.log');
-const server = await startTemporalServer({ executable: tool.path, settings, logFile, port: 0 });
+const server = await startTemporal({ folder: scratch, onProgress });
 try {
   const load = loadavg()[0]?.toFixed(1);
   const rows: Row[] = [];

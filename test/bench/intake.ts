@@ -8,10 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { getFreePort } from '../../src/main/process/ports.ts';
-import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
-import { toolCacheDir } from '../../src/main/tools/tool.ts';
+import { startTemporal } from '../support/servers/start-temporal.ts';
 import {
   type ServiceProcess,
   seedOrgs,
@@ -48,19 +45,7 @@ const logProgress = (message: string) => void process.stderr.write(isTerminal ? 
 const formatMs = (value: number): string => `${value.toFixed(1)} ms`;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-const tool = await ensureTemporalServer({
-  cacheDir: toolCacheDir(process.env),
-  env: process.env,
-  onProgress: logProgress,
-});
-if ('missing' in tool) throw new Error(tool.missing);
-const server = await startTemporalServer({
-  executable: tool.path,
-  settings: await readTemporalSettings(),
-  logFile: join(dataDir, 'temporal.log'),
-  dataDir: join(dataDir, 'temporal'),
-  port: 0,
-});
+const server = await startTemporal({ folder: dataDir, onProgress: logProgress, isDurable: true });
 const processes: ServiceProcess[] = [];
 try {
   const [one, many, probot] = [await startService(1), await startService(orgs), await startProbot()];

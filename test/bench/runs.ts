@@ -5,10 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
-import { toolCacheDir } from '../../src/main/tools/tool.ts';
+import { startTemporal } from '../support/servers/start-temporal.ts';
 import { type BenchTarget, type ServiceTarget, type RunTiming, startBaseline, startService } from './bench-targets.ts';
 import { type Row, formatTable } from './table.ts';
 
@@ -23,19 +20,7 @@ const logProgress = (message: string) => void process.stderr.write(`${message}\n
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-const tool = await ensureTemporalServer({
-  cacheDir: toolCacheDir(process.env),
-  env: process.env,
-  onProgress: logProgress,
-});
-if ('missing' in tool) throw new Error(tool.missing);
-const server = await startTemporalServer({
-  executable: tool.path,
-  settings: await readTemporalSettings(),
-  logFile: join(dataDir, 'temporal.log'),
-  dataDir: join(dataDir, 'temporal'),
-  port: 0,
-});
+const server = await startTemporal({ folder: dataDir, onProgress: logProgress, isDurable: true });
 const service = await startService(server.address, dataDir);
 const baseline = await startBaseline(server.address);
 try {

@@ -4,11 +4,8 @@ import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startTemporal } from '../support/servers/start-temporal.ts';
 import type { Activities } from '../../activities/index.ts';
-import { startTemporalServer } from '../../src/main/temporal/start-temporal-server.ts';
-import { readTemporalSettings } from '../../src/main/temporal/read-temporal-settings.ts';
-import { ensureTemporalServer } from '../../src/main/tools/ensure-temporal-server.ts';
-import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { approveStepUpdate, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
 import {
   checkDomainUpdate,
@@ -113,11 +110,7 @@ const activities: Partial<Activities> = {
 
 const scratch = await mkdtemp(join(tmpdir(), 'record-'));
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
-const tool = await ensureTemporalServer({ cacheDir: toolCacheDir(process.env), env: process.env, onProgress });
-if ('missing' in tool) throw new Error(tool.missing);
-const settings = await readTemporalSettings();
-const logFile = join(scratch, 'temporal.log');
-const server = await startTemporalServer({ executable: tool.path, settings, logFile, port: 0 });
+const server = await startTemporal({ folder: scratch, onProgress });
 const harness = await startWorkflowHarness({ address: server.address, activities, identity: 'recorder' });
 try {
   await runAllWorkflows(harness);
