@@ -2,14 +2,13 @@ import { Context } from '@temporalio/activity';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
-import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
-import { addressReservationLabels } from '../../src/rules/domains/address-reservations.ts';
 import { addClaim, expireClaim, releaseClaim, verifyClaim } from '../../src/rules/domains/domain-claims.ts';
 import type { DomainVerdict } from '../../src/rules/domains/judge-domain.ts';
 import { DomainKind, type DomainStatus, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
 import { registrableDomain } from '../../src/rules/domains/registrable-domain.ts';
 import { domainsPerShard } from '../../src/rules/domains/sweep-buckets.ts';
-import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
+import { listAddressReservations } from '../../src/store/address-reservations.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { domainTakenError, updateDomainClaims } from './update-domain-claims.ts';
 import { type DomainSnapshot, judgeCurrentState, toDomainStatus, toSnapshot } from './domain-status.ts';
@@ -17,7 +16,10 @@ import { inspectDomain, isDnsNameFree } from './inspect-domain.ts';
 import { ensureManagedRecords, removeManagedRecords } from './managed-records.ts';
 import { type DomainRef, recordChecks, type SweepDeps, type SweepDomainsInput, sweepShard } from './sweep-shard.ts';
 
-export type DomainDeps = SweepDeps;
+export type DomainDeps = SweepDeps & {
+  /** Applies the current state of a domain to the zones that have addresses under it. */
+  applyDomainState: (ref: DomainRef) => Promise<void>;
+};
 export type { DomainSnapshot } from './domain-status.ts';
 export type ClaimDomainInput = DomainRef & { kind: 'managed' | 'external'; shared: boolean };
 type WaitForManagedDomainInput = DomainRef & { timeoutMs: number; intervalMs: number };
@@ -39,6 +41,7 @@ export function createDomainActivities(deps: DomainDeps) {
         claims: expireClaim(claims, { host: ref.domain, org: ref.org }),
       }));
     await store.updateStatus(DomainKind, toRef(ref), (current) => toDomainStatus(current, outcome, now()));
+    await deps.applyDomainState(ref);
     return toSnapshot(domain, outcome);
   };
 
@@ -50,7 +53,6 @@ export function createDomainActivities(deps: DomainDeps) {
     if ('conflict' in outcome) return { state: 'Failed', message: domainTakenError(outcome.conflict, domain).message };
     for (const rival of outcome.displaced) {
       const rivalRef = { org: rival.org, domain: rival.host };
-      await releaseAddresses(rivalRef);
       await store
         .updateStatus(
           DomainKind,
@@ -58,20 +60,9 @@ export function createDomainActivities(deps: DomainDeps) {
           ({ status }) => status && { ...status, state: 'Failed' as const, message: displacedMessage(domain) },
         )
         .catch(ignoreNotFound);
+      await deps.applyDomainState(rivalRef);
     }
     return { state: 'Verified' };
-  };
-
-  const listAddressReservations = async ({ org, domain }: DomainRef) => {
-    const { items } = await store.list(ConfigMapKind, {
-      namespace: systemNamespace,
-      labels: addressReservationLabels(domain),
-    });
-    return items.filter(({ data }) => data?.['domain'] === domain && data['domainOrg'] === org);
-  };
-  const releaseAddresses = async (ref: DomainRef): Promise<void> => {
-    for (const { metadata } of await listAddressReservations(ref))
-      await store.delete(ConfigMapKind, metadata).catch(ignoreNotFound);
   };
 
   const checkNow = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {
@@ -131,7 +122,8 @@ export function createDomainActivities(deps: DomainDeps) {
         });
       };
       await setRemovalMessage('it is being removed');
-      const [reservation] = await listAddressReservations(ref);
+      const reservations = await listAddressReservations(store, ref.domain);
+      const reservation = reservations.find(({ data }) => data?.['domainOrg'] === ref.org);
       if (!reservation) return;
       await setRemovalMessage(undefined);
       const { product = '', zone = '', host = '' } = reservation.data ?? {};

@@ -4,17 +4,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import type { DecisionJudge } from '../../src/rules/access/decisions.ts';
+import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import type { Application } from '../../src/kinds/argo-cd.ts';
 import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ChartFiles, buildProductChart } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
-import { toZoneSettings } from '../../src/rules/environments/zone-values.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import { assertPromotable } from './assert-promotable.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
@@ -38,6 +39,7 @@ export type EnvironmentDeps = {
   store: Store;
   codehost: Codehost;
   zoneAddress: (zone: string) => string;
+  domains: DomainSettings;
   zoneService: (product: string, zone: string) => string;
   allowedInside: SiteScope['allowedInside'];
   imageRepository: (org: string, product: string) => string;
@@ -96,7 +98,13 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     await refreshApplication(store, ref);
   };
 
-  const getCurrentSettings = async (ref: ZoneRef) => toZoneSettings(await getZoneSpec(ref), zoneAddress(ref.zone));
+  const getCurrentSettings = async (ref: ZoneRef): Promise<ZoneSettings> =>
+    await getDesiredSettings(store, {
+      org: ref.org,
+      zone: await getZoneSpec(ref),
+      address: zoneAddress(ref.zone),
+      domains: deps.domains,
+    });
 
   /** Repeats the write when the settings changed meanwhile, because that change found no applied settings to replace. */
   const writeUntilCurrent = async <T extends { outcome: string }>(

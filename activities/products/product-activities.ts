@@ -4,13 +4,11 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { runPrefix } from '../../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
-import { addressReservationName } from '../../src/rules/domains/address-reservations.ts';
-import { toHostName } from '../../src/rules/domains/addresses.ts';
-import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import { environmentsFinalizer, type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { logosPrefix } from '../../src/rules/products/logo.ts';
 import { productReservationName, zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { deleteAddressReservations } from '../../src/store/address-reservations.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { CreateIssueInput, LabelIssueInput } from '../../workflows/products/messages.ts';
 
@@ -18,12 +16,11 @@ export type ProductDeps = {
   store: Store;
   codehost: Codehost;
   blobs: Blobs;
-  domains: Pick<DomainSettings, 'platformDomain'>;
 };
 type ProductRef = { org: string; product: string };
 type IssuePayload = { title: string; body: string; labels: string[] };
 
-export function createProductActivities({ store, codehost, blobs, domains }: ProductDeps) {
+export function createProductActivities({ store, codehost, blobs }: ProductDeps) {
   const toRef = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
 
   return {
@@ -73,8 +70,8 @@ export function createProductActivities({ store, codehost, blobs, domains }: Pro
       await blobs.deletePrefix(logosPrefix(ref.org, ref.product));
       const product = await store.find(ProductKind, toRef(ref));
       // The address reservations go before the Product, whose spec is the only list of them.
-      const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => (zone.addresses ?? []).map(toHostName));
-      await deleteReservations(addresses.map((host) => addressReservationName(host, domains.platformDomain)));
+      const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => zone.addresses ?? []);
+      await deleteAddressReservations(store, { holder: ref, addresses });
       if (product) await deleteAndFinalize(product);
       await deleteReservations([productReservationName(ref.product), ...zones.map(zoneReservationName)]);
     },

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { addressReservationName } from '../../src/rules/domains/address-reservations.ts';
+import { addressViolation } from '../../src/rules/domains/addresses.ts';
 import { invalid } from '../../src/errors.ts';
 import { parseHostName, isSubdomain } from '../../src/rules/domains/host-name.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
@@ -48,17 +49,24 @@ export function getAddressAvailability(app: App, { store, config }: ApiDeps): vo
       throw invalid(`"${requestedHost.slice(0, 100)}" is not a valid host name.`, [
         { pointer: '?host', detail: 'must be a host name such as "app.example.com", without scheme, port or path' },
       ]);
-    const name = addressReservationName(host, config.domains.platformDomain);
+    const { domains: settings } = config;
+    const usable = await listUsableDomains(store, org, settings);
+    // An address of the most specific domain has the shortest label before it.
+    const [domain] = usable
+      .filter(({ name }) => host === name || isSubdomain(host, name))
+      .toSorted((left, right) => right.name.length - left.name.length);
+    const toView = (reason: string) => c.json({ host, available: false, reason }, 200);
+    if (!domain) return toView('The address is not under a verified domain that the org can use.');
+    const { name: parent, owner } = domain;
+    const address = { domain: parent, name: host === parent ? '' : host.slice(0, -parent.length - 1) };
+    const violation = addressViolation(address, { ...settings, isShared: owner !== org });
+    if (violation) return toView(`The ${violation.field} of the address ${violation.detail}.`);
+    const name = addressReservationName({ host, domainOwner: owner }, settings.platformDomain);
     const { data } = (await store.find(ConfigMapKind, { namespace: systemNamespace, name })) ?? {};
-    if (data) {
-      const { org: holder, product = '', zone } = data;
-      if (holder !== org) return c.json({ host, available: false, reason: 'Another org holds the address.' }, 200);
-      const reservedBy = { product, ...(zone !== undefined && { zone }) };
-      return c.json({ host, available: false, reason: `The Product "${product}" holds the address.`, reservedBy }, 200);
-    }
-    const domains = await listUsableDomains(store, org, config.domains);
-    const isUsable = domains.some(({ name: domain }) => host === domain || isSubdomain(host, domain));
-    const reason = 'The address is not under a verified domain that the org can use.';
-    return c.json(isUsable ? { host, available: true } : { host, available: false, reason }, 200);
+    if (!data) return c.json({ host, available: true }, 200);
+    const { org: holder, product = '', zone } = data;
+    if (holder !== org) return toView('Another org holds the address.');
+    const reservedBy = { product, ...(zone !== undefined && { zone }) };
+    return c.json({ host, available: false, reason: `The Product "${product}" holds the address.`, reservedBy }, 200);
   });
 }

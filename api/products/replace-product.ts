@@ -42,7 +42,7 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
     assertNotRunning(before, removedZones);
     await reserveNames(deps, { org, product: name }, spec);
     const product = await replaceSpec(store, ProductKind, { ref: productRef(org, name), spec, precondition });
-    await releaseNames(deps, before.spec, spec);
+    await releaseNames(deps, { org, product: name }, { before: before.spec, after: spec });
     await applyChangedSettings(deps, { org, product });
     setETag(c, product.metadata.resourceVersion);
     return c.json(toProductView(product, c.get('role')), 200);

@@ -16,7 +16,7 @@ export async function addressViolations(
   const { zones } = spec.delivery;
   if (zones.every(({ addresses = [] }) => addresses.length === 0)) return [];
   const usable = await listUsableDomains(store, org, settings);
-  const owners = new Map(usable.map((domain) => [domain.name, domain.org]));
+  const owners = new Map(usable.map(({ name, owner }) => [name, owner]));
   const previousHosts = new Set(
     (before?.delivery.zones ?? []).flatMap(({ addresses = [] }) => addresses.map(toHostName)),
   );

@@ -1,22 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
-import { toZoneSettings } from '../rules/environments/zone-values.ts';
 import type { Product } from '../rules/products/kinds.ts';
+import { getDesiredSettings } from '../store/zone-settings.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { signalZone } from './zone-workflow.ts';
+
+export type SettingsDeps = Pick<ReconcileDeps, 'store' | 'temporal'> & {
+  config: Pick<ReconcileDeps['config'], 'zoneAddress' | 'domains'>;
+};
 
 /**
  * Signals the workflows of the zones whose settings differ from the values files in the gitops repo. It compares with
  * the applied settings instead of the previous spec, so that saving again repeats a signal that was lost.
  */
 export async function applyChangedSettings(
-  deps: Pick<ReconcileDeps, 'temporal' | 'config'>,
+  deps: SettingsDeps,
   { org, product }: { org: string; product: Product },
 ): Promise<void> {
   const { metadata, spec, status } = product;
   for (const zone of spec.delivery.zones) {
     const applied = status?.zones?.find(({ name }) => name === zone.name)?.appliedSettings;
-    if (!applied || isDeepStrictEqual(applied, toZoneSettings(zone, deps.config.zoneAddress(zone.name)))) continue;
+    if (!applied) continue;
+    const address = deps.config.zoneAddress(zone.name);
+    const desired = await getDesiredSettings(deps.store, { org, zone, address, domains: deps.config.domains });
+    if (isDeepStrictEqual(applied, desired)) continue;
     await signalZone(
       deps,
       { org, product: metadata.name, zone: zone.name },

@@ -1,29 +1,11 @@
-import { DomainKind, type Domain, type DomainSettings } from '../rules/domains/kinds.ts';
-import { orgNamespace } from '../rules/resource.ts';
+import type { DomainSettings } from '../rules/domains/kinds.ts';
+import { listOrgDomains, type OrgDomain } from '../store/org-domains.ts';
 import type { Store } from '../store/store.ts';
 
-export type UsableDomain = { name: string; org: string | undefined };
+export type UsableDomain = Pick<OrgDomain, 'name' | 'owner'>;
 
-const isUsable = ({ status }: Domain): boolean => status?.state === 'Verified' && status.removalMessage === undefined;
-
-/** Lists the domains under which zones of an org may have addresses: its own, the shared ones and the platform's. */
-export async function listUsableDomains(
-  store: Store,
-  org: string,
-  { platformOrg, platformDomain }: DomainSettings,
-): Promise<UsableDomain[]> {
-  const own = await store.list(DomainKind, { namespace: orgNamespace(org) });
-  const shared =
-    platformOrg === undefined || platformOrg === org
-      ? []
-      : (await store.list(DomainKind, { namespace: orgNamespace(platformOrg) })).items.filter(
-          ({ spec }) => spec.shared,
-        );
-  const selectUsable = (domains: Domain[], owner: string | undefined) =>
-    domains.filter(isUsable).map(({ metadata }) => ({ name: metadata.name, org: owner }));
-  return [
-    ...(platformDomain === undefined ? [] : [{ name: platformDomain, org: undefined }]),
-    ...selectUsable(own.items, org),
-    ...selectUsable(shared, platformOrg),
-  ];
+/** Lists the domains under which the zones of an org may get new addresses. */
+export async function listUsableDomains(store: Store, org: string, settings: DomainSettings): Promise<UsableDomain[]> {
+  const domains = await listOrgDomains(store, org, settings);
+  return domains.filter(({ isVerified, isLeaving }) => isVerified && !isLeaving);
 }

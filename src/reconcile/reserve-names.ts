@@ -5,10 +5,12 @@ import { toHostName } from '../rules/domains/addresses.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
 import { productReservationName, zoneReservationName } from '../rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
+import { deleteAddressReservations } from '../store/address-reservations.ts';
+import { listOrgDomains, type OrgDomain } from '../store/org-domains.ts';
 import type { Store } from '../store/store.ts';
 import { assertNamespacesFree } from './assert-namespaces-free.ts';
 import type { ReconcileDeps } from './deps.ts';
-import { listUsableDomains, type UsableDomain } from './list-usable-domains.ts';
+import { listUsableDomains } from './list-usable-domains.ts';
 
 /** Far longer than creating a Product takes, so an older reservation without its Product belongs to a failed request. */
 const abandonedAfterMs = 10 * 60_000;
@@ -36,15 +38,15 @@ export async function reserveNames(deps: Deps, holder: ReservationHolder, spec: 
   await assertNamespacesFree(deps.store, holder, spec);
   for (const { name } of spec.delivery.zones)
     await reserve(deps, holder, { name: zoneReservationName(name), description: `zone name "${name}"` });
-  const listDomains = async () => await listUsableDomains(deps.store, holder.org, deps.config.domains);
   const created: AddressReservation[] = [];
-  for (const reservation of addressReservations(spec, { domains: await listDomains(), ...deps.config.domains }))
+  const domains = await listOrgDomains(deps.store, holder.org, deps.config.domains);
+  for (const reservation of addressReservations(spec, { domains, ...deps.config.domains }))
     if (await reserve(deps, holder, reservation)) created.push(reservation);
   if (created.length === 0) return;
   // The removal of a domain first prevents new reservations and then lists the existing ones. Reading the domains again
   // after reserving ensures that either the removal or this request notices the other.
-  const usableDomains = new Set((await listDomains()).map(({ name }) => name));
-  const unusable = created.find(({ domain }) => !usableDomains.has(domain));
+  const usableDomains = await listUsableDomains(deps.store, holder.org, deps.config.domains);
+  const unusable = created.find(({ domain }) => !usableDomains.some(({ name }) => name === domain));
   if (!unusable) return;
   await deleteReservations(deps.store, created);
   throw new ServiceError(
@@ -53,26 +55,39 @@ export async function reserveNames(deps: Deps, holder: ReservationHolder, spec: 
   );
 }
 
+type SpecChange = { before: ProductSpec; after: ProductSpec };
+
 /** Deletes the reservations of the names that the previous spec has and the new spec does not. */
-export async function releaseNames({ store, config }: Deps, before: ProductSpec, after: ProductSpec): Promise<void> {
-  const used = new Set(listReservationNames(after, config));
-  const unused = listReservationNames(before, config).filter((name) => !used.has(name));
+export async function releaseNames(
+  { store }: Pick<Deps, 'store'>,
+  holder: ReservationHolder,
+  { before, after }: SpecChange,
+): Promise<void> {
+  const used = new Set(listZoneReservations(after));
+  const usedHosts = listHosts(after);
+  const unused = listZoneReservations(before).filter((name) => !used.has(name));
   await deleteReservations(
     store,
     unused.map((name) => ({ name })),
   );
+  const addresses = listAddresses(before).filter((address) => !usedHosts.has(toHostName(address)));
+  await deleteAddressReservations(store, { holder, addresses, except: used });
 }
 
 /** Deletes every reservation of a Product that its spec does not use, whichever earlier spec it came from. */
 export async function releaseUnusedNames(
-  { store, config }: Deps,
+  { store }: Pick<Deps, 'store'>,
   { org, product }: ReservationHolder,
   spec: ProductSpec,
 ): Promise<void> {
-  const used = new Set([productReservationName(product), ...listReservationNames(spec, config)]);
+  const used = new Set([productReservationName(product), ...listZoneReservations(spec)]);
+  const usedHosts = listHosts(spec);
   const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
   const unused = items.filter(
-    (reservation) => isHeldBy(reservation, { org, product }) && !used.has(reservation.metadata.name),
+    (reservation) =>
+      isHeldBy(reservation, { org, product }) &&
+      !used.has(reservation.metadata.name) &&
+      !usedHosts.has(reservation.data?.['host'] ?? ''),
   );
   await deleteReservations(
     store,
@@ -80,12 +95,12 @@ export async function releaseUnusedNames(
   );
 }
 
-const listReservationNames = (spec: ProductSpec, config: Deps['config']): string[] => [
-  ...spec.delivery.zones.map(({ name }) => zoneReservationName(name)),
-  ...addressReservations(spec, { domains: [], ...config.domains }).map(({ name }) => name),
-];
+const listZoneReservations = ({ delivery }: ProductSpec): string[] =>
+  delivery.zones.map(({ name }) => zoneReservationName(name));
+const listAddresses = ({ delivery }: ProductSpec) => delivery.zones.flatMap(({ addresses = [] }) => addresses);
+const listHosts = (spec: ProductSpec): Set<string> => new Set(listAddresses(spec).map(toHostName));
 
-type AddressContext = { domains: readonly UsableDomain[]; platformDomain: string | undefined };
+type AddressContext = { domains: readonly OrgDomain[]; platformDomain: string | undefined };
 type AddressReservation = Reservation & { domain: string };
 
 function addressReservations(
@@ -96,12 +111,13 @@ function addressReservations(
     addresses.map((address, index) => {
       const host = toHostName(address);
       const { domain } = address;
-      const domainOrg = domains.find(({ name }) => name === domain)?.org ?? '';
+      const candidates = domains.filter(({ name }) => name === domain);
+      const domainOwner = (candidates.find(({ isVerified }) => isVerified) ?? candidates[0])?.owner;
       return {
         domain,
-        name: addressReservationName(host, platformDomain),
+        name: addressReservationName({ host, domainOwner }, platformDomain),
         description: `address "${host}"`,
-        data: { host, zone, domain, domainOrg },
+        data: { host, zone, domain, domainOrg: domainOwner ?? '' },
         labels: addressReservationLabels(domain),
         pointer: `/spec/delivery/zones/${zoneIndex}/addresses/${index}`,
       };

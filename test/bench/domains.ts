@@ -81,6 +81,7 @@ const deps = {
   isProxied: isCloudflareAddress,
   allowedInside,
   notifyDomainWorkflow: notifyDomainWorkflow(temporal),
+  applyDomainState: async () => {},
   now,
 };
 const worker = await Worker.create({

@@ -54,7 +54,11 @@ const extremes: [label: string, settings: Partial<ZoneSpec>][] = [
 
 async function render(settings: Partial<ZoneSpec>): Promise<{ rendered: string; values: string }> {
   const spec: ZoneSpec = { name: namespace, promotionPolicy: 'automatic', ...settings };
-  const values = { image, release, ...toZoneSettings(spec, `https://${namespace}.example.com`) };
+  const values = {
+    image,
+    release,
+    ...toZoneSettings(spec, { address: `https://${namespace}.example.com`, verifiedDomains: new Set(['example.com']) }),
+  };
   return await renderValues(values);
 }
 
@@ -151,7 +155,10 @@ describe('the zone chart', () => {
     const ordinary = {
       image,
       release,
-      ...toZoneSettings({ ...anyZone, volumes: [volume] }, 'https://zone.example.com'),
+      ...toZoneSettings(
+        { ...anyZone, volumes: [volume] },
+        { address: 'https://zone.example.com', verifiedDomains: new Set() },
+      ),
     };
     const before = objectsIn((await renderValues(ordinary)).rendered);
     const { rendered } = await renderValues({

@@ -246,7 +246,10 @@ export class ZoneRace {
       return;
     }
     const { image, release, ...settings } = parse(text ?? '') as ZoneValues;
-    const expected = toZoneSettings(zone, `http://${this.name}.localhost:8081`);
+    const expected = toZoneSettings(zone, {
+      address: `http://${this.name}.localhost:8081`,
+      verifiedDomains: new Set(),
+    });
     assert.deepEqual(
       { settings, appliedSettings: entry?.appliedSettings },
       { settings: expected, appliedSettings: expected },

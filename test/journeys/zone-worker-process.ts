@@ -34,6 +34,7 @@ const worker = await Worker.create({
         store,
         codehost: octokitCodehost({ apiUrl, findCredentials: findCodehostCredentials(store), throttle: false }),
         zoneAddress: (zone) => `http://${zone}.localhost:8081`,
+        domains: loadConfig({}).domains,
         allowedInside: [],
         zoneService: (product, zone) => `http://${product}.${zone}:80`,
         zoneChart: { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 1.0.0\n' },

@@ -47,7 +47,7 @@ it('replaces a reservation that was abandoned before its Product was created', a
 it('releases the names that the new spec does not use', async () => {
   const { deps, find } = await withReservation();
   await reserveNames(deps, shop, buildSpec('rc', 'prod'));
-  await releaseNames(deps, buildSpec('rc', 'prod'), buildSpec('prod'));
+  await releaseNames(deps, shop, { before: buildSpec('rc', 'prod'), after: buildSpec('prod') });
   expect([await find('rc'), await find('prod')]).toMatchObject([undefined, { data: shop }]);
   await releaseUnusedNames(deps, shop, buildSpec());
   expect(await find('prod')).toBeUndefined();

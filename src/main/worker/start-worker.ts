@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import type { Browser } from '../../integrations/browser/browser.ts';
 import { isCloudflareAddress } from '../../integrations/dns/is-cloudflare-address.ts';
 import type { OpenNetwork } from '../../integrations/network/egress-proxy.ts';
+import { applyDomainState } from '../../reconcile/apply-domain-state.ts';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import type { Connections } from '../wiring/open-connections.ts';
 import { ensureDeliveryReconciliation } from './ensure-delivery-reconciliation.ts';
@@ -51,6 +52,7 @@ export async function startWorker(
     domains: config.domains,
     isProxied: isCloudflareAddress,
     notifyDomainWorkflow: notifyDomainWorkflow(temporal),
+    applyDomainState: async (ref) => await applyDomainState({ store, temporal, config }, ref),
     checkoutsDir: checkouts.path,
     host: checkouts.name,
     zoneAddress: config.zoneAddress,

@@ -7,6 +7,9 @@ export type ZoneAddress = { domain: string; name: string };
 
 export const toHostName = ({ domain, name }: ZoneAddress): string => (name === '' ? domain : `${name}.${domain}`);
 
+/** An object name holds 253 characters, and the one that reserves an address also holds the owner of the domain. */
+const addressLengthMax = 200;
+
 type AddressContext = Pick<DomainSettings, 'platformDomain' | 'ownHosts'> & {
   /** True for a domain that several orgs use. */
   isShared: boolean;
@@ -28,7 +31,7 @@ export function addressViolation(
     return { field: 'name', detail: 'is required under the platform domain, which all orgs share' };
   if (name !== '' && !isHostLabel(name))
     return { field: 'name', detail: 'must be one label: lowercase letters, digits and "-", at most 63' };
-  return toHostName({ domain, name }).length > 253
+  return toHostName({ domain, name }).length > addressLengthMax
     ? { field: 'name', detail: 'makes the address too long' }
     : undefined;
 }

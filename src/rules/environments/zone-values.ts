@@ -9,9 +9,19 @@ export type ZoneValues = {
   release: { name: string; version: string; commit: string };
 } & ZoneSettings;
 
-/** Converts the spec of a zone to chart values; `address` is the address that the service assigns. */
-export function toZoneSettings(spec: ZoneSpec, address: string): ZoneSettings {
-  const hosts = [new URL(address).hostname, ...(spec.addresses ?? []).map(toHostName)];
+type AddressFacts = {
+  /** The address that the service assigns. */
+  address: string;
+  verifiedDomains: ReadonlySet<string>;
+};
+
+/**
+ * Converts the spec of a zone to chart values. Hosts under domains that are not verified are left out: another org may
+ * prove such a domain and serve the same host.
+ */
+export function toZoneSettings(spec: ZoneSpec, { address, verifiedDomains }: AddressFacts): ZoneSettings {
+  const additional = (spec.addresses ?? []).filter(({ domain }) => verifiedDomains.has(domain));
+  const hosts = [new URL(address).hostname, ...additional.map(toHostName)];
   const { cpu, memory, volumes = [], access = 'public', replicas = 1 } = spec;
   return {
     replicas,

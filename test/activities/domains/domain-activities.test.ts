@@ -15,6 +15,7 @@ const external = { kind: 'external' as const, shared: false };
 const toDomainRef = ({ org, domain }: typeof ref) => ({ namespace: `org-${org}`, name: domain });
 
 function createHarness() {
+  const applied: string[] = [];
   const store = openSqliteStore({ file: ':memory:' });
   onTestFinished(async () => await store.close());
   const { dns, texts, addresses } = createFakeDns();
@@ -27,6 +28,10 @@ function createHarness() {
       isProxied: () => false,
       allowedInside: [],
       notifyDomainWorkflow: async () => {},
+      applyDomainState: async ({ org, domain }) => {
+        const { status } = (await store.find(DomainKind, { namespace: `org-${org}`, name: domain })) ?? {};
+        applied.push(`${org} ${domain} ${status?.state}`);
+      },
       now: () => clock.now,
     }),
   );
@@ -34,7 +39,7 @@ function createHarness() {
     await new MockActivityEnvironment().run(activity, input);
   const readToken = async (owner: typeof ref): Promise<string> =>
     (await store.get(DomainKind, toDomainRef(owner))).spec.token;
-  return { store, activities, texts, addresses, clock, run, readToken };
+  return { store, activities, applied, texts, addresses, clock, run, readToken };
 }
 
 it('creates a Domain with its own token, and keeps the token when repeated', async () => {
@@ -67,6 +72,37 @@ it('verifies a domain by its TXT record, and displaces the expired claim of anot
   });
 });
 
+it('applies the state of a domain to its zones when it fails, changes hands and comes back', async () => {
+  const { activities, applied, run, texts, clock, readToken } = createHarness();
+  const rival = { org: 'other', domain: ref.domain };
+  const passDays = (days: number) => (clock.now = new Date(clock.now.getTime() + days * 24 * 60 * 60_000));
+  const prove = async (owner: typeof ref) =>
+    (texts[challengeName(ref.domain)] = challengeValue(await readToken(owner)));
+  await run(activities.claimDomain, { ...ref, ...external });
+  await prove(ref);
+  await run(activities.checkDomain, ref);
+  delete texts[challengeName(ref.domain)];
+  await run(activities.checkDomain, ref);
+  passDays(8);
+  await run(activities.checkDomain, ref);
+  expect(applied.splice(0)).toEqual([
+    'acme shop.example Verified',
+    'acme shop.example Verified',
+    'acme shop.example Failed',
+  ]);
+
+  await run(activities.claimDomain, { ...rival, ...external });
+  await prove(rival);
+  await run(activities.checkDomain, rival);
+  expect(applied.splice(0)).toEqual(['acme shop.example Failed', 'other shop.example Verified']);
+
+  await prove(ref);
+  expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Failed' });
+  await run(activities.deleteDomainResources, rival);
+  expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Verified' });
+  expect(applied.at(-1)).toBe('acme shop.example Verified');
+});
+
 it('stops waiting for a managed domain at the timeout', async () => {
   const { activities, run } = createHarness();
   await run(activities.claimDomain, { ...ref, ...external });
@@ -81,7 +117,7 @@ it('rejects the removal of a domain that a zone uses', async () => {
   await store.create(ConfigMapKind, {
     metadata: {
       namespace: 'service-system',
-      name: addressReservationName(host, undefined),
+      name: addressReservationName({ host, domainOwner: ref.org }, undefined),
       labels: addressReservationLabels(ref.domain),
     },
     data: { domain: ref.domain, domainOrg: ref.org, product: 'shop', zone: 'shop-prod', host },

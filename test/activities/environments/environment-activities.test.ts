@@ -1,17 +1,20 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { createEnvironmentActivities } from '../../../activities/environments/environment-activities.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
+import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.ts';
 import { zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+import { buildDomainSettings } from '../../support/start-api.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
 import { startSite } from '../../support/servers/test-sites.ts';
 
@@ -46,6 +49,7 @@ async function createHarness({ zone = {}, site = 'http://shop-prod.localhost:1',
       store,
       codehost,
       zoneAddress: () => site,
+      domains: buildDomainSettings(),
       zoneService: () => site,
       allowedInside: [],
       imageRepository: () => 'registry/shop',
@@ -100,6 +104,35 @@ it('merges a promotion into the gitops repo once and creates the Application', a
   expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeDefined();
   const settings = await run(activities.writeZoneSettings, { ...ref, generation: 2 });
   expect(settings).toMatchObject({ outcome: 'promoted', digest: 'sha256:1' });
+});
+
+it('writes no host under a domain that is not verified, and writes it again with the proof', async () => {
+  const codehost = await connectCodehost();
+  const zone = { addresses: [{ domain: 'shop.example', name: 'www' }] };
+  const { activities, run, store, readZoneStatus } = await createHarness({ codehost, zone });
+  const domain = { namespace, name: 'shop.example' };
+  const setState = async (state: DomainStatus['state']) =>
+    await store.updateStatus(DomainKind, domain, () => ({ state, claimedAt: new Date().toISOString() }));
+  const readHosts = async (): Promise<string[]> => {
+    const { items } = await codehost.forOrg('acme').then(async (host) => ({
+      items: parse((await host.readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main')) ?? '').ingress.hosts,
+    }));
+    expect((await readZoneStatus())?.appliedSettings?.ingress.hosts).toEqual(items);
+    return items;
+  };
+  await store.create(DomainKind, {
+    metadata: domain,
+    spec: { name: 'shop.example', kind: 'external', shared: false, token: 't' },
+  });
+  await setState('Verified');
+  await run(activities.writePromotion, promotion);
+  expect(await readHosts()).toEqual(['shop-prod.localhost', 'www.shop.example']);
+  await setState('Failed');
+  await run(activities.writeZoneSettings, { ...ref, generation: 1 });
+  expect(await readHosts()).toEqual(['shop-prod.localhost']);
+  await setState('Verified');
+  await run(activities.writeZoneSettings, { ...ref, generation: 1 });
+  expect(await readHosts()).toEqual(['shop-prod.localhost', 'www.shop.example']);
 });
 
 it('fails the health check at the deadline with the last reason', async () => {

@@ -26,7 +26,6 @@ async function createHarness() {
       store,
       blobs: { ...blobs, ...over },
       codehost: {} as Codehost,
-      domains: { platformDomain: undefined },
     });
   return {
     store,

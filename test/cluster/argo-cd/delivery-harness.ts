@@ -28,6 +28,7 @@ import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { applyObjects } from '../control-plane/kubectl.ts';
 import { startZoneSites } from '../cluster-backend.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
+import { buildDomainSettings } from '../../support/start-api.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
 import { buildRepositoryCredentials } from './manifests.ts';
 
@@ -93,7 +94,7 @@ export async function startDeliveryHarness({
       },
     },
     blobs: directoryBlobs(await createScratchFolder()),
-    domains: { platformDomain: 'localhost' },
+    domains: buildDomainSettings({ platformDomain: 'localhost' }),
     zoneAddress: (zone: string) => `http://${zone}.localhost:${sitesPort}`,
     allowedInside: [],
     zoneService: (product: string, zone: string) => `http://${product}.${zone}.localhost:${sitesPort}`,
@@ -113,6 +114,7 @@ export async function startDeliveryHarness({
     store,
     codehost,
     host,
+    zoneAddress: deps.zoneAddress,
     ...worker,
     ...createZoneDriver({ org, namespace, store, ...worker }),
   };

@@ -3,9 +3,18 @@ import { addressReservationLabels, addressReservationName } from '../../../src/r
 import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 
 it('shares the reservation of a zone under the platform domain', () => {
-  expect(addressReservationName('shop.apps.test', 'apps.test')).toBe(zoneReservationName('shop'));
-  expect(addressReservationName('shop.example.com', 'apps.test')).toBe('address-shop.example.com');
-  expect(addressReservationName('shop.apps.test', undefined)).toBe('address-shop.apps.test');
+  expect(addressReservationName({ host: 'shop.apps.test', domainOwner: undefined }, 'apps.test')).toBe(
+    zoneReservationName('shop'),
+  );
+});
+
+it('has one reservation per host and owner of the domain', () => {
+  const toName = (host: string, domainOwner: string) => addressReservationName({ host, domainOwner }, 'apps.test');
+  expect(toName('shop.example.com', 'acme')).toBe('address-acme.shop.example.com');
+  expect(toName('shop.example.com', 'other')).not.toBe(toName('shop.example.com', 'acme'));
+  expect(addressReservationName({ host: 'shop.apps.test', domainOwner: 'acme' }, undefined)).toBe(
+    'address-acme.shop.apps.test',
+  );
 });
 
 it('labels reservations with at most 63 characters of the domain', () => {

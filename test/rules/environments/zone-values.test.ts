@@ -3,7 +3,10 @@ import { chartPath, toZoneSettings, zoneValuesPath } from '../../../src/rules/en
 import type { ZoneSpec } from '../../../src/rules/products/kinds.ts';
 
 const settings = (spec: Partial<ZoneSpec> = {}) =>
-  toZoneSettings({ name: 'rc', promotionPolicy: 'automatic', ...spec }, 'https://rc.apps.test');
+  toZoneSettings(
+    { name: 'rc', promotionPolicy: 'automatic', ...spec },
+    { address: 'https://rc.apps.test', verifiedDomains: new Set(['example.com']) },
+  );
 
 it('has one public replica without resources by default', () => {
   expect(settings()).toStrictEqual({
@@ -15,9 +18,11 @@ it('has one public replica without resources by default', () => {
   });
 });
 
-it('adds the additional addresses, and has no host without access from outside', () => {
+it('adds the additional addresses under verified domains, and has no host without access from outside', () => {
   const addresses = [{ domain: 'example.com', name: 'shop' }];
   expect(settings({ addresses }).ingress.hosts).toEqual(['rc.apps.test', 'shop.example.com']);
+  const lost = [{ domain: 'lost.example', name: 'shop' }, ...addresses];
+  expect(settings({ addresses: lost }).ingress.hosts).toEqual(['rc.apps.test', 'shop.example.com']);
   expect(settings({ addresses, access: 'none' }).ingress).toEqual({ hosts: [], access: 'none' });
 });
 

@@ -65,6 +65,7 @@ export async function startDomainHarness(options: DomainHarnessOptions): Promise
     isProxied: isCloudflareAddress,
     allowedInside,
     notifyDomainWorkflow: notifyDomainWorkflow(temporal),
+    applyDomainState: async () => {},
     now,
   };
   const worker = await Worker.create({
