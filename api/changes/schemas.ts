@@ -15,16 +15,21 @@ const ProgressStageView = z
   })
   .openapi('ProgressStage');
 
-export const RunView = viewSchema(AgentWorkflowRunKind)
-  .extend({ progress: z.array(ProgressStageView), release: z.string().optional() })
-  .openapi('AgentWorkflowRun');
-
-export const RunSummaryView = RunView.extend({
-  spec: RunSpec.omit({ instructions: true, steps: true, roles: true, limits: true }),
-  status: RunStatus.extend({ steps: z.array(StepStatus.pick({ name: true, phase: true })) }).optional(),
-}).openapi('AgentWorkflowRunSummary', {
-  description: 'A run without its instructions, step definitions, limits and step results; `getRun` includes them.',
+const runFields = viewSchema(AgentWorkflowRunKind).extend({
+  progress: z.array(ProgressStageView),
+  release: z.string().optional(),
 });
+export const RunView = runFields.openapi('AgentWorkflowRun');
+
+/** Extends the fields instead of `RunView`, which the document would demand as a whole. */
+export const RunSummaryView = runFields
+  .extend({
+    spec: RunSpec.omit({ instructions: true, steps: true, roles: true, limits: true }),
+    status: RunStatus.extend({ steps: z.array(StepStatus.pick({ name: true, phase: true })) }).optional(),
+  })
+  .openapi('AgentWorkflowRunSummary', {
+    description: 'A run without its instructions, step definitions, limits and step results; `getRun` includes them.',
+  });
 
 export const DecisionBody = z.strictObject({
   note: z.string().max(2000).optional(),

@@ -101,10 +101,10 @@ const ProblemView = z
 
 type ProblemResponse = { description: string; content: { 'application/problem+json': { schema: typeof ProblemView } } };
 
-/** Declares the problem responses of a route. */
-export function problems<S extends ProblemStatus>(...statuses: S[]): Record<S, ProblemResponse> {
-  const entries = statuses.map((status): [S, ProblemResponse] => [status, toProblemResponse(status)]);
-  return Object.fromEntries(entries) as Record<S, ProblemResponse>;
+/** Declares the problem responses of a route; every route may fail unexpectedly. */
+export function problems<S extends ProblemStatus>(...statuses: S[]): Record<S | 500, ProblemResponse> {
+  const entries = [...statuses, 500 as const].map((status) => [status, toProblemResponse(status)]);
+  return Object.fromEntries(entries) as Record<S | 500, ProblemResponse>;
 }
 
 function toProblemResponse(status: ProblemStatus): ProblemResponse {

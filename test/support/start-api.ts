@@ -24,6 +24,7 @@ import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { assertDocumented } from './assert-documented.ts';
 import { createTestDispatcher } from './servers/test-dispatcher.ts';
 
 /** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
@@ -129,7 +130,7 @@ export async function startApi({
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
     ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
   };
-  const app = createApp(deps);
+  const app = assertDocumented(createApp(deps));
   await createOrg(store, 'acme');
   const tokens = new Map<CallerRole, Promise<string>>();
   const tokenFor = async (role: CallerRole): Promise<string | undefined> => {

@@ -33,8 +33,8 @@ export const ZoneSettings = z.object({
   /** The host names of the app; empty when the zone has no access from outside. */
   ingress: z.object({ hosts: z.array(z.string()), access: z.enum(zoneAccesses) }),
   resources: z.object({
-    requests: z.object({ cpu: z.string().exactOptional(), memory: z.string().exactOptional() }).exactOptional(),
-    limits: z.object({ memory: z.string() }).exactOptional(),
+    requests: z.object({ cpu: z.string().optional(), memory: z.string().optional() }).optional(),
+    limits: z.object({ memory: z.string() }).optional(),
   }),
   persistence: z.array(z.object({ name: z.string(), size: z.string(), mountPath: z.string() })),
   /** Pods that share a volume must not overlap, so those zones use `Recreate`. */

@@ -1,0 +1,70 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { expect, it } from 'vitest';
+import type { ApiEnv } from '../../api/deps.ts';
+import { assertDocumented, createResponseViolation, type OpenApiDocument } from './assert-documented.ts';
+import { startApi } from './start-api.ts';
+
+const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const aged = {
+  allOf: [{ $ref: '#/components/schemas/Named' }, { type: 'object', properties: { age: { type: 'integer' } } }],
+};
+const list = {
+  type: 'object',
+  properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Named' } } },
+};
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const document = {
+  paths: {
+    '/v1/people': { get: { operationId: 'listPeople', responses: { 200: json(list) } } },
+    '/v1/people/{name}': {
+      get: {
+        operationId: 'getPerson',
+        responses: { 200: { ...json(aged), headers: { ETag: { required: true } } }, 204: {} },
+      },
+    },
+  },
+  components: { schemas: { Named: named } },
+} as OpenApiDocument;
+
+const violation = createResponseViolation(document);
+const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ETag: '"1"' };
+const respond = (
+  body: unknown,
+  { status = 200, headers = jsonHeaders as Record<string, string>, path = '/v1/people/jo' } = {},
+) =>
+  violation('GET', `/api${path}`, {
+    status,
+    headers: new Headers(headers),
+    body: body === '' ? '' : JSON.stringify(body),
+  });
+
+const documented = 'The response is documented.';
+
+it.each([
+  ['a response as documented', { name: 'Jo', age: 3 }, {}, documented],
+  ['no body where none is documented', '', { status: 204, headers: {} }, documented],
+  ['a path that is not an operation', {}, { path: '/v1/other', status: 404 }, documented],
+  ['a status', { name: 'Jo' }, { status: 201 }, 'getPerson: 201 is not documented'],
+  [
+    'a media type',
+    'Jo',
+    { headers: { 'Content-Type': 'text/plain', ETag: '"1"' } },
+    'undocumented Content-Type "text/plain"',
+  ],
+  ['an absent header', { name: 'Jo' }, { headers: { 'Content-Type': 'application/json' } }, 'has no header ETag'],
+  ['an absent body', '', { headers: { ETag: '"1"' } }, 'has no body'],
+  ['an absent property', { age: 3 }, {}, "must have required property 'name'"],
+  ['a property of another type', { name: 'Jo', age: 'old' }, {}, 'body/age must be integer'],
+  ['an undocumented property', { name: 'Jo', secret: 1 }, {}, 'must NOT have unevaluated properties'],
+  ['one of an item', { items: [{ name: 'Jo', secret: 1 }] }, { path: '/v1/people' }, 'body/items/0 must NOT have'],
+])('judges %s', (_name, body, response, message) => {
+  expect(respond(body, response) ?? documented).toContain(message);
+});
+
+it('fails the request of a test whose response is not documented', async () => {
+  const { request } = await startApi();
+  expect((await request('/v1/me')).status).toBe(200);
+  const app = assertDocumented(new OpenAPIHono<ApiEnv>());
+  app.get('/api/v1/me', (c) => c.json({ made: 'up' }, 418));
+  await expect(async () => await app.request('/api/v1/me')).rejects.toThrow('getMe: 418 is not documented');
+});

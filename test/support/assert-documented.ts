@@ -1,0 +1,107 @@
+import { gunzipSync } from 'node:zlib';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { App } from '../../api/deps.ts';
+
+type DocumentedResponse = {
+  content?: Record<string, { schema?: object }>;
+  headers?: Record<string, { required?: boolean }>;
+};
+type Operation = { operationId: string; responses: Record<string, DocumentedResponse> };
+export type OpenApiDocument = { paths: Record<string, Record<string, Operation>> };
+export type DescribedResponse = { status: number; headers: Headers; body: string };
+
+/** Returns how a response differs from the document, or undefined; a path of no operation needs no documentation. */
+export type ResponseViolation = (method: string, path: string, response: DescribedResponse) => string | undefined;
+
+/** Compiles a schema when the first response needs it, because few operations are called in one process. */
+export function createResponseViolation(document: OpenApiDocument): ResponseViolation {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(closeObjects(document), 'openapi');
+  const matchers = Object.keys(document.paths).map((template) => ({ template, shape: toShape(template) }));
+  const byPrecision = matchers.toSorted((one, other) => countParams(one.template) - countParams(other.template));
+
+  return (method, path, { status, headers, body }) => {
+    const template = byPrecision.find(({ shape }) => shape.test(path))?.template;
+    const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    if (template === undefined || !operation) return undefined;
+    const where = `${operation.operationId}: ${status}`;
+    const documented = operation.responses[status];
+    if (!documented) return `${where} is not documented`;
+    const missing = Object.entries(documented.headers ?? {}).filter(
+      ([name, { required }]) => required && !headers.has(name),
+    );
+    if (missing.length > 0) return `${where} has no header ${missing.map(([name]) => name).join(', ')}`;
+    if (method === 'HEAD') return undefined;
+    const mediaType = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+    const content = documented.content ?? {};
+    if (mediaType === '' && body === '') return Object.keys(content).length === 0 ? undefined : `${where} has no body`;
+    const range = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*'].find((candidate) => candidate in content);
+    if (range === undefined) return `${where} has the undocumented Content-Type "${mediaType}"`;
+    if (range === '*/*' || !/[/+]json$/.test(mediaType)) return undefined;
+    const pointer = ['paths', template, method.toLowerCase(), 'responses', String(status), 'content', range, 'schema'];
+    const validate = getValidator(ajv, pointer);
+    if (validate(JSON.parse(body))) return undefined;
+    return `${where} breaks its schema: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}`;
+  };
+}
+
+function getValidator(ajv: Ajv2020, path: string[]): ValidateFunction {
+  const pointer = path.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const validator = ajv.getSchema(`openapi#/${pointer}`);
+  if (!validator) throw new Error(`The document has no schema at ${pointer}.`);
+  return validator;
+}
+
+/** Generated clients drop properties that are not documented, so objects that name their properties allow no others. */
+function closeObjects<T>(schema: T, isPart = false): T {
+  if (Array.isArray(schema)) return schema.map((item: unknown) => closeObjects(item)) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const closed = Object.entries(schema).map(([key, value]): [string, unknown] => [key, closeMembers(key, value)]);
+  const isObject = '$ref' in schema || 'allOf' in schema || ('properties' in schema && 'type' in schema);
+  return { ...Object.fromEntries(closed), ...(isObject && !isPart && { unevaluatedProperties: false }) } as T;
+}
+
+/** The parts of a whole and the components are closed where they are used. */
+function closeMembers(key: string, value: unknown): unknown {
+  if (key === 'allOf') return (value as object[]).map((part) => closeObjects(part, true));
+  if (key !== 'schemas') return closeObjects(value);
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, schema]) => [name, closeObjects(schema, true)]),
+  );
+}
+
+const countParams = (template: string): number => template.split('{').length;
+const toShape = (template: string): RegExp =>
+  new RegExp(`^/api${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+let violation: Promise<ResponseViolation> | undefined;
+
+/** Makes every response of the app that differs from its own OpenAPI document fail the test that asked for it. */
+export function assertDocumented(app: App): App {
+  const send = app.fetch;
+  const readDocument = async (): Promise<ResponseViolation> =>
+    createResponseViolation(
+      (await (await send(new Request('http://localhost/api/openapi.json'))).json()) as OpenApiDocument,
+    );
+  app.fetch = async (request, ...rest) => {
+    const { method, url } = request;
+    const response = await send(request, ...rest);
+    const body = await readJson(response);
+    violation ??= readDocument();
+    const found = (await violation)(method, new URL(url).pathname, { ...pick(response), body });
+    if (found !== undefined) throw new Error(`${method} ${new URL(url).pathname}: ${found}. Body: ${body}`);
+    return response;
+  };
+  return app;
+}
+
+/** Reads a copy of a JSON body; another body may be a stream that never ends. */
+async function readJson(response: Response): Promise<string> {
+  if (!/[/+]json/.test(response.headers.get('content-type') ?? '')) return response.body === null ? '' : '…';
+  const bytes = Buffer.from(await response.clone().arrayBuffer());
+  return (response.headers.get('content-encoding') === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+}
+
+const pick = ({ status, headers }: Response): { status: number; headers: Headers } => ({ status, headers });
