@@ -12,6 +12,7 @@ import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Authenticator, ApiDeps } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
+import { assertSameOrigin } from './assert-same-origin.ts';
 
 /** Bounds the memory of the tokens whose last use this replica has recorded. */
 const recordedTokensMax = 10_000;
@@ -115,27 +116,6 @@ function findBearerToken(c: Context): string | undefined {
   const token = /^bearer +(\S+)$/i.exec(header)?.[1];
   if (token === undefined) throw notSignedIn('The Authorization header is malformed. Send "Bearer" and a token.');
   return token;
-}
-
-/** Rejects cross-site requests, because a browser attaches the session cookie to them as well. */
-function assertSameOrigin(c: Context, publicUrl: string): void {
-  if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return;
-  const origin = c.req.header('origin');
-  const site = c.req.header('sec-fetch-site');
-  if (
-    origin === undefined
-      ? site === undefined || ['same-origin', 'none'].includes(site)
-      : isOwnOrigin(origin, c, publicUrl)
-  )
-    return;
-  throw new ServiceError(
-    'cross-origin-request',
-    'A browser session can make changes only from pages of this installation. Use a token elsewhere.',
-  );
-}
-
-function isOwnOrigin(origin: string, c: Context, publicUrl: string): boolean {
-  return origin === new URL(publicUrl).origin || origin === new URL(c.req.url).origin;
 }
 
 /** Compares in constant time, so that the response time does not reveal a correct prefix. */

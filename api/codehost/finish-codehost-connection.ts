@@ -8,9 +8,9 @@ import type { Caller } from '../../src/rules/access/roles.ts';
 import type { Authenticator, ApiDeps, App } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
 import { requireRole } from '../auth/require-role.ts';
-import { problems } from '../http/problem.ts';
+import { acceptsHtml, pageHeaders, problemsAsPages, problemsOrPages, renderPage } from '../http/problem-page.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
-import { json } from '../http/views.ts';
+import { html as htmlContent, json } from '../http/views.ts';
 import { exchangeManifestCode, saveCodehostApp, type CodehostApp } from './codehost-app.ts';
 import { connectionCookie, redeemState } from './connection-state.ts';
 import { getOrganization } from '../orgs/org.ts';
@@ -37,14 +37,15 @@ const route = createRoute({
   responses: {
     200: {
       description: 'The org is connected',
-      content: { ...json(FinishedView), 'text/html': { schema: z.string() } },
+      content: { ...json(FinishedView), ...htmlContent },
     },
-    ...problems(401, 403, 404, 422, 503),
+    ...problemsOrPages(401, 403, 404, 422, 503),
   },
 });
 
 export function finishCodehostConnection(app: App, deps: ApiDeps): void {
   const { store, config, now } = deps;
+  app.use(route.path, problemsAsPages());
   app.openapi(route, async (c) => {
     const { code, state } = c.req.valid('query');
     const caller = c.get('caller');
@@ -61,9 +62,7 @@ export function finishCodehostConnection(app: App, deps: ApiDeps): void {
       url: created.html_url,
       installUrl: `${created.html_url}/installations/new`,
     };
-    return (c.req.header('accept') ?? '').includes('text/html')
-      ? c.html(renderConnectedPage(org, created))
-      : c.json(view, 200);
+    return acceptsHtml(c) ? c.html(renderConnectedPage(org, created), 200, pageHeaders) : c.json(view, 200);
   });
 }
 
@@ -84,13 +83,11 @@ async function assertStillAdmin(authenticator: Authenticator, caller: Caller, or
 }
 
 const renderConnectedPage = (org: string, app: CodehostApp) =>
-  html`<!doctype html>
-    <html lang="en">
-      <meta charset="utf-8" />
-      <title>Connected</title>
-      <h1>The org ${org} is connected</h1>
+  renderPage(
+    'Connected',
+    html`<h1>The org ${org} is connected</h1>
       <p>
         Its app at the code host is ${app.slug}. Last step:
         <a href="${app.html_url}/installations/new">grant it access to repos</a>.
-      </p>
-    </html>`;
+      </p>`,
+  );

@@ -4,13 +4,15 @@ import type { ApiConfig, ApiEnv } from '../deps.ts';
 /** Responses depend on the caller, so shared caches must not store them and a private copy is revalidated by ETag. */
 const privateCache = { 'Cache-Control': 'private, no-cache' };
 
-/** The headers of Helmet and Hono's secure-headers, with all framing denied; a handler may set another Cache-Control. */
+/** A handler may set another value of these. */
+const overridable = { ...privateCache, 'Referrer-Policy': 'no-referrer' };
+
+/** The headers of Helmet and Hono's secure-headers, with all framing denied. */
 const baseHeaders = {
-  ...privateCache,
+  ...overridable,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Origin-Agent-Cluster': '?1',
-  'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-DNS-Prefetch-Control': 'off',
   'X-Download-Options': 'noopen',
@@ -34,7 +36,7 @@ export function defaultHeaders({ publicUrl }: Pick<ApiConfig, 'publicUrl'>): Mid
     await next();
     if (c.get('hasDefaultHeaders')) return;
     for (const [name, value] of Object.entries(headers))
-      if (!(name in privateCache && c.res.headers.has(name))) c.res.headers.set(name, value);
+      if (!(name in overridable && c.res.headers.has(name))) c.res.headers.set(name, value);
   };
 }
 

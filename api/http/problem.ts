@@ -99,6 +99,8 @@ const ProblemView = z
   })
   .openapi('Problem', { description: 'A problem document (RFC 9457).' });
 
+export type Problem = z.infer<typeof ProblemView>;
+
 type ProblemResponse = { description: string; content: { 'application/problem+json': { schema: typeof ProblemView } } };
 
 /** Declares the problem responses of a route; every route may fail unexpectedly. */
@@ -112,7 +114,7 @@ function toProblemResponse(status: ProblemStatus): ProblemResponse {
   return { description: kind?.title ?? 'Problem', content: { 'application/problem+json': { schema: ProblemView } } };
 }
 
-type Problem = {
+type ProblemCause = {
   reason: ProblemReason;
   detail: string;
   errors?: FieldError[];
@@ -143,19 +145,27 @@ function isAborted({ env }: Context<ApiEnv>): boolean {
 export function respondProblem(
   c: Context<ApiEnv>,
   publicUrl: string,
-  { reason, detail, errors = [], headers = {} }: Problem,
+  { reason, detail, errors = [], headers = {} }: ProblemCause,
 ): Response {
   const code = toProblemCode(reason);
   const { status, title } = problemKinds[code];
   const instance = c.get('requestId');
-  const body = { type: `${publicUrl}/api/docs/problems#${code}`, title, status, reason, detail, instance, errors };
+  const body: Problem = {
+    type: `${publicUrl}/api/docs/problems#${code}`,
+    title,
+    status,
+    reason,
+    detail,
+    instance,
+    errors,
+  };
   return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/problem+json', ...headers });
 }
 
 const toProblemCode = (reason: ProblemReason): ProblemCode => (isHttpProblem(reason) ? reason : reasons[reason].code);
 const isHttpProblem = (reason: ProblemReason): reason is HttpProblemCode => !Object.hasOwn(reasons, reason);
 
-async function toProblem(error: Error, c: Context<ApiEnv>): Promise<Problem> {
+async function toProblem(error: Error, c: Context<ApiEnv>): Promise<ProblemCause> {
   if (error instanceof ServiceError) return fromServiceError(error);
   if (error instanceof HTTPException && error.status === 400) return toMalformedProblem(c);
   if (error instanceof HTTPException && error.status === 415) {
@@ -173,7 +183,7 @@ async function toProblem(error: Error, c: Context<ApiEnv>): Promise<Problem> {
   };
 }
 
-function fromServiceError({ reason, code, message, errors, retryAfterMs }: ServiceError): Problem {
+function fromServiceError({ reason, code, message, errors, retryAfterMs }: ServiceError): ProblemCause {
   const headers: Record<string, string> = {};
   if (code === 'not-signed-in') headers['WWW-Authenticate'] = 'Bearer realm="service"';
   if (code === 'unavailable' || code === 'too-many-requests')
@@ -181,6 +191,6 @@ function fromServiceError({ reason, code, message, errors, retryAfterMs }: Servi
   return { reason, detail: message, errors, headers };
 }
 
-async function toMalformedProblem(c: Context<ApiEnv>): Promise<Problem> {
+async function toMalformedProblem(c: Context<ApiEnv>): Promise<ProblemCause> {
   return { reason: 'malformed', detail: `The body is not valid JSON: ${locateSyntaxError(await c.req.text())}.` };
 }

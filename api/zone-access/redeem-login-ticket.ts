@@ -5,13 +5,16 @@ import { systemNamespace } from '../../src/rules/resource.ts';
 import { issueToken } from '../auth/issue-token.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { setHostCookie } from '../http/cookies.ts';
+import { problemsAsPages } from '../http/problem-page.ts';
 import { forgetBrowser, identifyBrowser, isSameBrowser, zoneSignInPath } from './identify-browser.ts';
+import { toTicketProblemPage } from './render-sign-in-page.ts';
 import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
 
 const zoneSessionTtlMs = 8 * 60 * 60_000;
 
 /** Serves a zone's own host: without a ticket it identifies the browser, with one it starts the zone session. */
 export function redeemLoginTicket(app: App, deps: ApiDeps): void {
+  app.use(zoneSignInPath, problemsAsPages(toTicketProblemPage));
   app.get(zoneSignInPath, async (c) => {
     const named = c.req.query('zone');
     const ticket = await findValidToken(deps, c.req.query('ticket') ?? '', 'login-ticket');

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { problems } from '../http/problem.ts';
+import { pageHeaders, problemsOrPages } from '../http/problem-page.ts';
 import { html } from '../http/views.ts';
 import { issueLoginTicket } from './issue-login-ticket.ts';
 import { renderSignInPage } from './render-sign-in-page.ts';
@@ -21,7 +21,7 @@ const route = createRoute({
   responses: {
     200: { description: 'The sign-in page', content: html },
     303: { description: 'Redirect to the zone' },
-    ...problems(401, 403, 404, 422),
+    ...problemsOrPages(401, 403, 404, 422),
   },
 });
 
@@ -32,7 +32,7 @@ export function startZoneSignIn(app: App, deps: ApiDeps): void {
     const { browser } = query;
     if (browser === undefined) return c.redirect(browserIdentificationUrl({ zone, url }), 303);
     const session = await findBrowserSession(c, deps);
-    if (!session) return renderSignInPage(c, { zone: zone.name });
+    if (!session) return c.html(renderSignInPage({ zone: zone.name }), 200, pageHeaders);
     return c.redirect(await issueLoginTicket(c, deps, { session, zone, url, browser }), 303);
   });
 }

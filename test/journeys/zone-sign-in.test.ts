@@ -149,9 +149,8 @@ it('403: a signed-in person without access to the Product', async () => {
   const stranger = { email: 'stranger@example.com', password: 'a long enough password' };
   await api.post('/v1/access/users', stranger);
   const { page: location } = await openSignInPage(address);
-  expect((await sendRequest(location, { form: { ...stranger, password: 'wrong' } })).text).toContain(
-    'The e-mail address or the password is wrong.',
-  );
+  const wrong = await sendRequest(location, { form: { ...stranger, password: 'wrong' }, html: true });
+  expect(wrong.text).toContain('The e-mail address or the password is wrong.');
   expect((await sendRequest(location, { form: stranger })).status).toBe(403);
 });
 

@@ -92,11 +92,14 @@ describe('signInToZone', () => {
     expect(readCookie(response)).toMatch(/^svc_session=svc_/);
   });
 
-  it('200: shows the page with the error for wrong credentials', async () => {
+  it('401: shows the form with the error for wrong credentials', async () => {
     const { submit } = await startApiWithZone();
-    const response = await submit('a wrong password');
-    expect(response.status).toBe(200);
-    expect(await response.text()).toContain('The e-mail address or the password is wrong.');
+    const response = await submit('a wrong password', { Accept: 'text/html' });
+    expect(response.status).toBe(401);
+    const page = await response.text();
+    expect(page).toContain('The e-mail address or the password is wrong.');
+    expect(page).toContain('<form method="post">');
+    expect(await (await submit('a wrong password')).json()).toMatchObject({ reason: 'invalid-credentials' });
   });
 
   it('403: rejects a form of another site, and a user without a role in the org', async () => {
