@@ -15,6 +15,7 @@ import type { Quotas } from '../src/rules/quotas.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 import type { SignInGuards } from './auth/sign-in-guards.ts';
+import type { ByteBudget } from './intake/byte-budget.ts';
 import type { QuotaGuard } from './http/quota-guard.ts';
 import type { StreamCounter } from './http/stream-counter.ts';
 
@@ -61,6 +62,8 @@ export type ApiDeps = {
   streamHeartbeatMs?: number;
   /** The registry that counts requests. */
   metrics?: Registry;
+  /** The bodies whose signature is not verified yet; defaults to the limit of `config.webhooks`. */
+  unverifiedBodies?: ByteBudget;
   /** Defaults to the limits of `createSignInGuards`. */
   signInGuards?: SignInGuards;
 };

@@ -25,18 +25,26 @@ const baseHeaders = {
  * Assigns the request id and sets the default headers on every response. A cached response is created with them
  * (`hasDefaultHeaders`), because adding each header to an existing response would dominate its cost.
  */
-export function defaultHeaders({ publicUrl }: Pick<ApiConfig, 'publicUrl'>): MiddlewareHandler<ApiEnv> {
-  const transport = { 'Strict-Transport-Security': 'max-age=15552000; includeSubDomains' };
-  const always = publicUrl.startsWith('https:') ? { ...baseHeaders, ...transport } : baseHeaders;
+export function defaultHeaders(config: Pick<ApiConfig, 'publicUrl'>): MiddlewareHandler<ApiEnv> {
+  const create = createDefaultHeaders(config);
   return async (c, next) => {
-    const requestId = parseRequestId(c.req.header('x-request-id')) ?? crypto.randomUUID();
-    const headers = { ...always, 'X-Request-Id': requestId };
+    const { requestId, headers } = create(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     c.set('defaultHeaders', headers);
     await next();
     if (c.get('hasDefaultHeaders')) return;
     for (const [name, value] of Object.entries(headers))
       if (!(name in overridable && c.res.headers.has(name))) c.res.headers.set(name, value);
+  };
+}
+
+/** Returns a function that assigns the request id and creates the default headers of one response. */
+export function createDefaultHeaders({ publicUrl }: Pick<ApiConfig, 'publicUrl'>) {
+  const transport = { 'Strict-Transport-Security': 'max-age=15552000; includeSubDomains' };
+  const always = publicUrl.startsWith('https:') ? { ...baseHeaders, ...transport } : baseHeaders;
+  return (sentRequestId: string | undefined): { requestId: string; headers: Record<string, string> } => {
+    const requestId = parseRequestId(sentRequestId) ?? crypto.randomUUID();
+    return { requestId, headers: { ...always, 'X-Request-Id': requestId } };
   };
 }
 

@@ -142,24 +142,30 @@ function isAborted({ env }: Context<ApiEnv>): boolean {
   return incoming?.destroyed === true && !incoming.complete;
 }
 
-export function respondProblem(
-  c: Context<ApiEnv>,
-  publicUrl: string,
+export function respondProblem(c: Context<ApiEnv>, publicUrl: string, problem: ProblemCause): Response {
+  const { status, headers, body } = toProblemMessage(problem, { publicUrl, requestId: c.get('requestId') });
+  return c.body(body, status, headers);
+}
+
+type ProblemMessage = { status: ProblemStatus; headers: Record<string, string>; body: string };
+
+/** Returns the response to a refusal that happens before a request reaches its route. */
+export const toRefusal = (error: ServiceError, at: { publicUrl: string; requestId: string }): ProblemMessage =>
+  toProblemMessage(fromServiceError(error), at);
+
+function toProblemMessage(
   { reason, detail, errors = [], headers = {} }: ProblemCause,
-): Response {
+  { publicUrl, requestId: instance }: { publicUrl: string; requestId: string },
+): ProblemMessage {
   const code = toProblemCode(reason);
   const { status, title } = problemKinds[code];
-  const instance = c.get('requestId');
-  const body: Problem = {
-    type: `${publicUrl}/api/docs/problems#${code}`,
-    title,
+  const type = `${publicUrl}/api/docs/problems#${code}`;
+  const body: Problem = { type, title, status, reason, detail, instance, errors };
+  return {
     status,
-    reason,
-    detail,
-    instance,
-    errors,
+    headers: { 'Content-Type': 'application/problem+json', ...headers },
+    body: JSON.stringify(body),
   };
-  return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/problem+json', ...headers });
 }
 
 const toProblemCode = (reason: ProblemReason): ProblemCode => (isHttpProblem(reason) ? reason : reasons[reason].code);

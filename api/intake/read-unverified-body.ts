@@ -11,12 +11,19 @@ export type UnverifiedBodyLimits = {
 /** A body and a function that ends its share of the budget, once its signature is decided. */
 export type UnverifiedBody = { body: Buffer; release: () => void };
 
+/** Throws for a declared length that is too large, or does not fit the budget while `heldBytes` of it are held. */
+export function assertFits({ budget, bodyBytesMax }: UnverifiedBodyLimits, bodyBytes: number, heldBytes = 0): void {
+  if (bodyBytes > bodyBytesMax) throw tooLargeError(bodyBytesMax);
+  if (!budget.fits(bodyBytes, heldBytes)) throw overloadedError();
+}
+
 /** Reads a body of an unknown sender, and shows each part to `onPart` while the next one is on its way. */
 export async function readUnverifiedBody(
   request: Request,
-  { budget, bodyBytesMax, timeoutMs = 10_000 }: UnverifiedBodyLimits,
+  limits: UnverifiedBodyLimits,
   onPart: (part: Uint8Array) => void,
 ): Promise<UnverifiedBody> {
+  const { budget, timeoutMs = 10_000 } = limits;
   const parts: Uint8Array[] = [];
   let heldBytes = 0;
   let receivedBytes = 0;
@@ -25,9 +32,8 @@ export async function readUnverifiedBody(
     heldBytes = 0;
   };
   const hold = (bodyBytes: number): void => {
-    if (bodyBytes > bodyBytesMax) throw tooLargeError(bodyBytesMax);
     if (bodyBytes <= heldBytes) return;
-    if (!budget.fits(bodyBytes, heldBytes)) throw overloadedError();
+    assertFits(limits, bodyBytes, heldBytes);
     budget.hold(bodyBytes - heldBytes);
     heldBytes = bodyBytes;
   };

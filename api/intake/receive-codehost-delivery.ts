@@ -37,7 +37,7 @@ const route = createRoute({
 export function receiveCodehostDelivery(app: App, deps: ApiDeps): void {
   const startMatching = createWebhookSecretMatcher(deps);
   const { bodyBytesMax, unverifiedBytesMax } = deps.config.webhooks;
-  const limits = { budget: new ByteBudget(unverifiedBytesMax), bodyBytesMax };
+  const limits = { budget: deps.unverifiedBodies ?? new ByteBudget(unverifiedBytesMax), bodyBytesMax };
   app.openapi(route, async (c) => {
     const digest = findSignatureDigest(c);
     if (digest === undefined) throw invalidSignatureError();

@@ -4,36 +4,37 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { toOrgName } from '../support/platform/intake-harness.ts';
 import { type RequestResult, closeConnectionPools, sendAtRate, sendForgedDelivery } from './intake-load.ts';
 
-export type FloodInput = {
-  url: string;
-  forgedBodies: number;
-  forgedBodyBytes: number;
-  wrongPerSecond: number;
-  seconds: number;
-  orgs: number;
-};
-export type Flood = { wrong: RequestResult[]; forged: RequestResult[] };
+/** Either bodies that are sent at once, or wrong signatures at a fixed rate. */
+export type FloodInput = { url: string } & (
+  | { forgedBodies: number; forgedBodyBytes: number }
+  | { wrongPerSecond: number; seconds: number; orgs: number }
+);
 
 const input = workerData as FloodInput;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
-const [wrong, forged] = await Promise.all([
-  sendAtRate(
-    input.wrongPerSecond,
-    input.wrongPerSecond * input.seconds,
-    async (index) => await sendForgedDelivery(input.url, toOrgName(index % input.orgs)),
-  ),
-  Promise.all(Array.from({ length: input.forgedBodies }, async () => await sendForgedBody())),
-]);
+parentPort?.postMessage(await send());
 await closeConnectionPools();
-parentPort?.postMessage({ wrong, forged } satisfies Flood);
+
+async function send(): Promise<RequestResult[]> {
+  if ('forgedBodies' in input) {
+    const { url, forgedBodies, forgedBodyBytes } = input;
+    return await Promise.all(
+      Array.from({ length: forgedBodies }, async () => await sendForgedBody(url, forgedBodyBytes)),
+    );
+  }
+  const { url, wrongPerSecond, seconds, orgs } = input;
+  const sendNext = async (index: number): Promise<RequestResult> =>
+    await sendForgedDelivery(url, toOrgName(index % orgs));
+  return await sendAtRate(wrongPerSecond, wrongPerSecond * seconds, sendNext);
+}
 
 /** Sends a body until the API answers or closes the connection; a closed connection counts as status 0. */
-async function sendForgedBody(): Promise<RequestResult> {
-  const { hostname, port } = new URL(input.url);
+async function sendForgedBody(url: string, bytes: number): Promise<RequestResult> {
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const startedAt = performance.now();
-  let left = input.forgedBodyBytes;
+  let left = bytes;
   const send = (): void => {
     while (left > 0 && !socket.destroyed) {
       left -= chunk.length;
@@ -48,7 +49,7 @@ async function sendForgedBody(): Promise<RequestResult> {
     const head = [
       'POST /api/v1/webhooks/codehost HTTP/1.1',
       `Host: ${hostname}`,
-      `Content-Length: ${input.forgedBodyBytes}`,
+      `Content-Length: ${bytes}`,
       `X-Hub-Signature-256: sha256=${randomBytes(32).toString('hex')}`,
     ];
     socket.write(`${head.join('\r\n')}\r\n\r\n`);

@@ -10,7 +10,7 @@ import { startTemporal } from '../support/servers/start-temporal.ts';
 import { openIntakeStore, seedOrgs, toOrgName } from '../support/platform/intake-harness.ts';
 import { startReplica } from '../support/platform/replica.ts';
 import { type RequestResult, closeConnectionPools, quantile, sendAtRate, sendDelivery } from './intake-load.ts';
-import type { Flood, FloodInput } from './forged-flood.ts';
+import type { FloodInput } from './forged-flood.ts';
 
 const mib = 1024 * 1024;
 const orgs = 100;
@@ -56,7 +56,11 @@ async function measure(limitMib: number): Promise<Row[]> {
     const watch = (async () => {
       for (; !isOver; await pause(50)) residentPeak = Math.max(residentPeak, await readResidentMib(api.pid));
     })();
-    const [during, { wrong, forged }] = await Promise.all([sendValid(url, seconds), runFlood(url)]);
+    const [during, wrong, forged] = await Promise.all([
+      sendValid(url, seconds),
+      runFlood({ url, wrongPerSecond, seconds, orgs }),
+      runFlood({ url, forgedBodies, forgedBodyBytes }),
+    ]);
     isOver = true;
     await watch;
     const p50 = (sent: RequestResult[]): string => `${quantile(sent, 0.5).toFixed(1)} ms`;
@@ -85,12 +89,11 @@ async function sendValid(url: string, duration: number): Promise<RequestResult[]
   );
 }
 
-/** The flood has a thread of its own, so that it does not delay the measurement of the valid deliveries. */
-async function runFlood(url: string): Promise<Flood> {
-  const input: FloodInput = { url, forgedBodies, forgedBodyBytes, wrongPerSecond, seconds, orgs };
+/** Each flood has a thread of its own, so that it delays neither the other one nor the valid deliveries. */
+async function runFlood(input: FloodInput): Promise<RequestResult[]> {
   const worker = new Worker(new URL('forged-flood.ts', import.meta.url), { workerData: input });
-  const [flood] = (await once(worker, 'message')) as [Flood];
-  return flood;
+  const [sent] = (await once(worker, 'message')) as [RequestResult[]];
+  return sent;
 }
 
 async function readResidentMib(pid: number): Promise<number> {

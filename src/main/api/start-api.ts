@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { createApp } from '../../../api/app.ts';
+import { ByteBudget } from '../../../api/intake/byte-budget.ts';
+import { createEarlyRefusal } from '../../../api/intake/refuse-early.ts';
 import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
 import type { Config } from '../../config.ts';
 import type { Connections } from '../wiring/open-connections.ts';
@@ -29,7 +31,7 @@ export async function startApi(
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
   const shutdown = new AbortController();
-  const deps: ApiDeps = {
+  const deps = {
     store,
     temporal,
     codehost,
@@ -55,9 +57,10 @@ export async function startApi(
     log,
     shutdownSignal: shutdown.signal,
     metrics: registry,
-  };
+    unverifiedBodies: new ByteBudget(config.webhooks.unverifiedBytesMax),
+  } satisfies ApiDeps;
   const app = createApp(deps);
-  const server = await startHttpServer(app, config);
+  const server = await startHttpServer(app, { ...config, refuse: createEarlyRefusal(deps) });
   // Only Kubernetes resources can be written without the API; the SQLite file belongs to this process.
   const reconciler = config.store === 'kubernetes' ? runReconciler(deps, shutdown.signal) : undefined;
   const sweeps = runSweeps(deps, { signal: shutdown.signal });

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
+import { getFreePort } from '../../../src/main/process/ports.ts';
+
+const refusal = {
+  status: 413,
+  headers: { 'Content-Type': 'application/problem+json' },
+  body: '{"reason":"too-large"}',
+};
+
+async function start(): Promise<{ port: number; served: string[] }> {
+  const port = await getFreePort();
+  const served: string[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    served.push(new URL(request.url).pathname);
+    return new Response(await request.text());
+  };
+  const refuse = ({ url }: IncomingMessage) => (url === '/refused' ? refusal : undefined);
+  const server = await startHttpServer({ fetch }, { port, host: '127.0.0.1', refuse });
+  onTestFinished(async () => await server.stop(0));
+  return { port, served };
+}
+
+it('responds to a refused request without receiving its body, and closes the connection', async () => {
+  const { port, served } = await start();
+  const socket = connect(port, '127.0.0.1');
+  const bytes = 64 * 1024 * 1024;
+  let sent = 0;
+  const part = Buffer.alloc(64 * 1024);
+  const send = (): void => {
+    while (sent < bytes && !socket.destroyed) {
+      sent += part.length;
+      if (!socket.write(part)) return;
+    }
+  };
+  socket.on('drain', send);
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(`POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n\r\n`);
+  send();
+  const [response] = (await once(socket, 'data')) as [Buffer];
+  expect(response.toString()).toMatch(
+    /^HTTP\/1\.1 413 Payload Too Large\r\nContent-Type: application\/problem\+json\r\n/,
+  );
+  expect(response.toString()).toMatch(/Connection: close\r\n[^]*\r\n\r\n\{"reason":"too-large"\}$/);
+  await closed;
+  expect(sent).toBeLessThan(bytes);
+  expect(served).toEqual([]);
+});
+
+it('serves every other request', async () => {
+  const { port, served } = await start();
+  const socket = connect(port, '127.0.0.1');
+  socket.end('POST /other HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*hello$/);
+  expect(served).toEqual(['/other']);
+});
