@@ -7,6 +7,8 @@ import type { ApiEnv } from '../deps.ts';
 import { serveFromCache } from '../http/respond-cached.ts';
 
 const defaultBodyBytesMax = 1024 * 1024;
+/** Strangers can make the service parse this much. */
+const anonymousBodyBytesMax = 16 * 1024;
 
 /**
  * Declares the role that an operation requires, and enforces it before the request is parsed: credentials (401), then
@@ -14,7 +16,9 @@ const defaultBodyBytesMax = 1024 * 1024;
  */
 export function requireRole(
   role: RequiredRole,
-  { bodyBytesMax = defaultBodyBytesMax }: { bodyBytesMax?: number | 'limited by the handler' } = {},
+  {
+    bodyBytesMax = role === 'anyone' || role === 'setup-token' ? anonymousBodyBytesMax : defaultBodyBytesMax,
+  }: { bodyBytesMax?: number | 'limited by the handler' } = {},
 ) {
   const limits = typeof bodyBytesMax === 'number' ? [limitBody(bodyBytesMax)] : [];
   const middleware = [authorize(role), ...(requiresCaller(role) ? [serveFromCache] : []), ...limits];

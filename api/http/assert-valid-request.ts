@@ -1,21 +1,28 @@
 import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
 import { invalid, ServiceError, type FieldError } from '../../src/errors.ts';
 
-type ValidationResult = { success: true } | { success: false; target: string; error: z.ZodError };
+type ValidationResult = { target: string } & ({ success: true } | { success: false; error: z.ZodError });
 
-/** Throws a refusal that lists every invalid field of a request that does not match its schema. */
+/** A small request could otherwise demand a response that is many times as large. */
+const errorsMax = 20;
+const pointerLengthMax = 200;
+
+/** Throws a refusal that lists the invalid fields of a request that does not match its schema. */
 export function assertValidRequest(result: ValidationResult, c: Context): void {
+  // The framework validates an absent body as an empty object, which would reset every optional setting.
+  if (result.target === 'json' && c.req.header('content-type') === undefined) throw new HTTPException(400);
   if (result.success) return;
   // A path segment that is not a valid name cannot be an existing resource, so the answer is 404 instead of 422.
   if (result.target === 'param')
     throw new ServiceError('not-found', `The path ${c.req.path} does not exist: it contains an invalid resource name.`);
-  const errors = result.error.issues.flatMap((issue) => toFieldErrors(issue, result.target));
+  const all = result.error.issues.flatMap((issue) => toFieldErrors(issue, result.target));
+  const errors = all.slice(0, errorsMax);
   const part = result.target === 'json' ? 'body' : result.target;
-  throw invalid(
-    `The ${part} of the request is invalid: ${errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`,
-    errors,
-  );
+  const listed = errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
+  const more = all.length > errors.length ? `; and ${all.length - errors.length} more` : '';
+  throw invalid(`The ${part} of the request is invalid: ${listed}${more}.`, errors);
 }
 
 type Issue = z.ZodError['issues'][number];
@@ -41,6 +48,9 @@ function toDetail({ message }: Issue): string {
 }
 
 function toPointer(path: readonly PropertyKey[], target: string): string {
-  if (target !== 'json') return `?${String(path[0] ?? '')}`;
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const pointer =
+    target === 'json'
+      ? path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+      : `?${String(path[0] ?? '')}`;
+  return pointer.length <= pointerLengthMax ? pointer : `${pointer.slice(0, pointerLengthMax)}…`;
 }

@@ -8,6 +8,7 @@ type Operation = {
   tags?: string[];
   'x-role'?: string;
   responses: Record<string, unknown>;
+  requestBody?: { required?: boolean; content: Record<string, unknown> };
 };
 type Entry = { method: string; path: string; operation: Operation };
 
@@ -31,7 +32,11 @@ const lowerRoles: Record<string, CallerRole[]> = {
   'platform-admin': ['no-role', 'viewer', 'member', 'org-admin'],
 };
 const kebab = (name: string): string => name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const fillPath = (path: string): string => path.replace('{org}', 'acme').replaceAll(/\{\w+\}/g, 'some');
+const fillPath = (path: string): string =>
+  path
+    .replace('{org}', 'acme')
+    .replace('{number}', '1')
+    .replaceAll(/\{\w+\}/g, 'some');
 /** No operation accepts this media type, so a 401 or 403 proves that the role is checked before the body. */
 const wrongBody = { 'Content-Type': 'text/plain' };
 
@@ -76,6 +81,21 @@ describe('every operation', () => {
     const headers = { Authorization: `Bearer svc_${'0'.repeat(49)}`, 'X-Service-Setup-Token': 'guess' };
     const all = await describeResponses(({ method, path }) => request(fillPath(path), { method, headers }));
     expect(all.filter((response) => !notSignedIn.test(response))).toEqual([]);
+  });
+
+  it('400: rejects a request without the body that it requires', async () => {
+    const { request } = await startApi();
+    const takesJson = (entry: Entry): boolean => 'application/json' in (entry.operation.requestBody?.content ?? {});
+    const writes = (await operations()).filter((entry) => entry.operation.requestBody?.required && takesJson(entry));
+    expect(writes.length).toBeGreaterThan(20);
+    const headers = { 'X-Service-Setup-Token': 'the setup token' };
+    const all = await Promise.all(
+      writes.map(async ({ method, path, operation }) => {
+        const { status } = await request(fillPath(path), { method, headers });
+        return `${status} from ${operation.operationId}`;
+      }),
+    );
+    expect(all.filter((response) => !response.startsWith('400'))).toEqual(['401 from createRootUser']);
   });
 
   it('403: rejects every lower role before it parses the request', async () => {

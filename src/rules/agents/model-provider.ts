@@ -3,7 +3,7 @@ import { z } from 'zod';
 const model = z.string().trim().min(1).max(200);
 const secret = z.string().trim().min(1).max(4000).optional();
 const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
   .max(500)
   .refine(isBareUrl, 'must not have a user, query or fragment')
   .refine(isNotMetadataAddress, 'must not be a cloud metadata address');

@@ -165,6 +165,9 @@ describe('putModelProvider', () => {
     'http://metadata.google.internal/computeMetadata',
     'http://user:pass@example.com/v1',
     'ftp://example.com',
+    '',
+    'not a url',
+    'http://',
   ])('422: rejects the base URL %s', async (baseUrl) => {
     const { put, own } = await start();
     expect(await (await put({ ...own, baseUrl })).json()).toMatchObject({

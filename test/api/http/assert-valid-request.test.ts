@@ -22,6 +22,36 @@ it('422: lists every invalid and every unknown field by its pointer', async () =
   expect(detail).toContain('/name is missing');
 });
 
+it('422: names 20 of many invalid fields, so that the response is not larger than the request', async () => {
+  const { request } = await startApi({ role: 'anonymous' });
+  const keys = Array.from({ length: 1_000 }, (_, index) => [`key-${index}`, 1]);
+  const body = JSON.stringify(Object.fromEntries([['x'.repeat(3_000), 1], ...keys]));
+  const response = await request('/v1/auth/sign-in', { method: 'POST', body });
+  expect(response.status).toBe(422);
+  const text = await response.text();
+  expect(text.length).toBeLessThan(body.length / 2);
+  const { errors, detail } = JSON.parse(text) as Problem;
+  expect(errors).toHaveLength(20);
+  // The two missing fields are among all 1003.
+  expect(detail).toMatch(/; and 983 more\.$/);
+});
+
+it('413: takes little from strangers', async () => {
+  const { request } = await startApi({ role: 'anonymous' });
+  const body = { email: 'jo@example.com', password: 'x'.repeat(16 * 1024) };
+  expect((await request('/v1/auth/sign-in', { method: 'POST', body })).status).toBe(413);
+});
+
+it('400: rejects a request without a body, which would reset optional settings', async () => {
+  const { request, store } = await startApi();
+  const limits = '/v1/orgs/acme/agent-limits';
+  expect((await request(limits, { method: 'PUT', body: { costUsdPerDay: 5 } })).status).toBe(200);
+  const response = await request(limits, { method: 'PUT' });
+  expect(await response.json()).toMatchObject({ status: 400, detail: 'The body is not valid JSON: it is empty.' });
+  const org = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
+  expect(org.spec.agents).toEqual({ costUsdPerDay: 5 });
+});
+
 it.each(['0', '501', 'x', '1.5'])('422: rejects the limit %s', async (limit) => {
   const { request } = await startApi();
   const response = await request(`/v1/orgs?limit=${limit}`);

@@ -16,6 +16,9 @@ describe('the base URL of a provider', () => {
   });
 
   it.each([
+    '',
+    'not a url',
+    'http://',
     'ftp://models.example',
     'https://user:pass@models.example',
     'https://models.example/?key=x',
