@@ -229,6 +229,10 @@ export const reasons = {
     code: 'unavailable',
     help: 'The request may or may not have been applied. Read the resource again before retrying.',
   },
+  'workflow-not-responding': {
+    code: 'unavailable',
+    help: 'The workflow server or its workers are too slow or down. The request may or may not have been applied. Read the resource again before retrying.',
+  },
   'telemetry-not-configured': {
     code: 'unavailable',
     help: 'The installation has no source of pod logs or metrics. An operator configures one.',

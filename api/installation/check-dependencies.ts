@@ -14,8 +14,11 @@ export async function checkDependencies({
   temporal,
 }: Pick<ApiDeps, 'store' | 'temporal'>): Promise<DependencyHealth> {
   const lookup = store.find(ConfigMapKind, { namespace: systemNamespace, name: 'root-user' });
-  const storeCheck = Promise.race([lookup.then(() => true), falseAfter(timeoutMs)]).catch(() => false);
-  const [isStoreReachable, workflows] = await Promise.all([storeCheck, isTemporalReachable(temporal, timeoutMs)]);
+  const inTime = (check: Promise<boolean>): Promise<boolean> =>
+    Promise.race([check, falseAfter(timeoutMs)]).catch(() => false);
+  // The client of the workflow server exceeds its deadline by seconds while the server refuses connections.
+  const checks = [inTime(lookup.then(() => true)), inTime(isTemporalReachable(temporal, timeoutMs))] as const;
+  const [isStoreReachable, workflows] = await Promise.all(checks);
   return { store: isStoreReachable, workflows };
 }
 

@@ -101,7 +101,7 @@ export async function startApi({
       judged: options.judged ?? createTestDispatcher(),
       defaultProvider: installation,
     }),
-    temporal: options.temporal ?? new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) }),
+    temporal: options.temporal ?? createUnreachableTemporal(),
     codehost: octokitCodehost({
       apiUrl: codehostApiUrl,
       findCredentials: findCodehostCredentials(store),
@@ -162,6 +162,10 @@ export async function startApi({
     },
   };
 }
+
+/** Without the interceptors that retry, a call fails at once. */
+export const createUnreachableTemporal = (): Client =>
+  new Client({ connection: Connection.lazy({ address: '127.0.0.1:1', interceptors: [] }) });
 
 export async function createOrg(store: Store, name: string): Promise<void> {
   if (await store.find(OrganizationKind, { namespace: systemNamespace, name })) return;

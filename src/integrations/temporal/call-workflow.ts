@@ -13,8 +13,7 @@ import { isReason, reasons, ServiceError, type ErrorCode, type Reason } from '..
 /** Bounds how long a caller waits; work that the server has accepted continues without them. */
 const callTimeoutMs = 20_000;
 
-const unreachableDetail =
-  'The workflow server cannot be reached. The request may or may not have been applied. Re-read the resource before retrying.';
+const uncertain = 'The request may or may not have been applied. Read the resource again before retrying.';
 
 /** Excludes the codes about credentials and body size, which a workflow cannot raise about the caller's own request. */
 const callerCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -26,29 +25,19 @@ const callerCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'forbidden',
 ]);
 
-/** A call that takes longer than this starts a probe of the server. */
-const probeDelayMs = 1500;
-const probeTimeoutMs = 1000;
-
-/** Calls a workflow and translates every failure of the call to a ServiceError. */
+/**
+ * Calls a workflow and translates every failure of the call to a ServiceError. Only the client knows whether the server
+ * is away or slow: it gives up after some seconds without a connection, and otherwise waits until the deadline.
+ */
 export async function callWorkflow<T>(
   temporal: Client,
   call: () => Promise<T>,
   { timeoutMs = callTimeoutMs }: { timeoutMs?: number } = {},
 ): Promise<T> {
-  const result = temporal.withDeadline(Date.now() + timeoutMs, async () => await retryUntilAccepted(call));
-  const serverUnreachable = Promise.withResolvers<never>();
-  // The client alone would retry until the deadline while the server is down; the probe ends the wait early.
-  const probe = async (): Promise<void> => {
-    if (!(await isTemporalReachable(temporal, probeTimeoutMs))) serverUnreachable.reject(unreachable());
-  };
-  const probeTimer = setTimeout(() => void probe(), probeDelayMs);
   try {
-    return await Promise.race([result, serverUnreachable.promise]);
+    return await temporal.withDeadline(Date.now() + timeoutMs, async () => await retryUntilAccepted(call));
   } catch (error) {
     throw toServiceError(error);
-  } finally {
-    clearTimeout(probeTimer);
   }
 }
 
@@ -75,8 +64,18 @@ const isTransientRejection = (error: unknown): boolean =>
   isGrpcServiceError(error.cause) &&
   /unexpected workflow task failure|workflow is closing/.test(error.cause.message);
 
-const unreachable = (): ServiceError =>
-  new ServiceError('workflow-server-unreachable', unreachableDetail, { retryAfterMs: 5000 });
+/** The status UNAVAILABLE of gRPC: the client has no connection to the server. */
+const isUnavailable = (cause: unknown): boolean => isGrpcServiceError(cause) && cause.code === 14;
+
+function toUnavailable(error: Error): ServiceError {
+  if (isUnavailable(error.cause))
+    return new ServiceError('workflow-server-unreachable', `The workflow server cannot be reached. ${uncertain}`, {
+      retryAfterMs: 5000,
+    });
+  return new ServiceError('workflow-not-responding', `The workflow did not respond in time. ${uncertain}`, {
+    retryAfterMs: 5000,
+  });
+}
 
 function toServiceError(error: unknown): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError) return error;
@@ -84,7 +83,8 @@ function toServiceError(error: unknown): unknown {
     return findServiceError(error.cause) ?? error;
   if (error instanceof WorkflowNotFoundError)
     return new ServiceError('workflow-completed', 'The workflow has already completed. Read the resource again.');
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof TemporalError) return unreachable();
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof TemporalError)
+    return toUnavailable(error);
   return error;
 }
 

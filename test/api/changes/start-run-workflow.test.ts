@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
 import { QuotaGuard } from '../../../api/http/quota-guard.ts';
@@ -8,7 +7,7 @@ import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
-import { startApi } from '../../support/start-api.ts';
+import { createUnreachableTemporal, startApi } from '../../support/start-api.ts';
 
 const target = { repo: 'acme/shop', number: 7 };
 const input = { org: 'acme', agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', requestId: 'r' };
@@ -22,7 +21,7 @@ async function afterTwoRuns({ runsPerOrg = 50 } = {}) {
     const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', steps: [], roles: {} };
     await store.create(AgentWorkflowRunKind, { metadata: { namespace: 'org-acme', name }, spec });
   }
-  const temporal = new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
+  const temporal = createUnreachableTemporal();
   const quotaGuard = new QuotaGuard({ ...loadConfig({}).quotas, runsPerOrg });
   const start = async (runInput = input, hasIdempotencyKey = false) =>
     startRunWorkflow({ store, temporal, now: () => new Date(), quotaGuard } as never, runInput, {

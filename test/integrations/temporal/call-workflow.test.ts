@@ -1,8 +1,10 @@
-import { ServiceError, WorkflowFailedError, type Client } from '@temporalio/client';
+import { Client, ServiceError, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
+import { NativeConnection } from '@temporalio/worker';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { callWorkflow } from '../../../src/integrations/temporal/call-workflow.ts';
 import { freezeZoneUpdate, unfreezeZoneUpdate } from '../../../workflows/environments/messages.ts';
+import { startSlowProxy } from '../../support/servers/slow-proxy.ts';
 import { ZoneFixture, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
 import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
@@ -78,5 +80,27 @@ describeWithTemporal('callWorkflow with a server', () => {
       },
       address,
     );
+  });
+
+  it('waits for a server that is slow, until the deadline only, and not long for one that is away', async () => {
+    const proxy = await startSlowProxy(inject('temporalAddress') ?? '');
+    const connection = await NativeConnection.connect({ address: proxy.address });
+    onTestFinished(async () => await connection.close());
+    const temporal = new Client({ connection });
+    const call = async (timeoutMs?: number) =>
+      await callWorkflow(
+        temporal,
+        async () => await temporal.workflow.getHandle('no-such-workflow').signal('any'),
+        timeoutMs === undefined ? {} : { timeoutMs },
+      );
+    const completed = { reason: 'workflow-completed' };
+    await expect(call()).rejects.toMatchObject(completed);
+    proxy.pause();
+    setTimeout(() => proxy.resume(), 4_000);
+    await expect(call()).rejects.toMatchObject(completed);
+    proxy.pause();
+    await expect(call(300)).rejects.toMatchObject({ code: 'unavailable', reason: 'workflow-not-responding' });
+    proxy.close();
+    await expect(call()).rejects.toMatchObject({ code: 'unavailable', reason: 'workflow-server-unreachable' });
   });
 });
