@@ -1,12 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { RequiredRole } from '../../src/rules/access/roles.ts';
 import { startApi, type CallerRole } from '../support/start-api.ts';
+import { operationRoles } from './operation-roles.ts';
 
 type Operation = {
   operationId: string;
   summary?: string;
   tags?: string[];
-  'x-role'?: string;
+  'x-role'?: RequiredRole;
   responses: Record<string, unknown>;
   requestBody?: { required?: boolean; content: Record<string, unknown> };
 };
@@ -22,7 +24,7 @@ async function operations(): Promise<Entry[]> {
   );
 }
 
-const lowerRoles: Record<string, CallerRole[]> = {
+const lowerRoles: Record<RequiredRole, CallerRole[]> = {
   anyone: [],
   'setup-token': [],
   'signed-in': [],
@@ -56,11 +58,17 @@ const notSignedIn = /^401 application\/problem\+json Bearer/;
 describe('every operation', () => {
   it('declares a role, a summary, a tag and the problem responses of its role', async () => {
     const incomplete = (await operations()).filter(({ operation: { summary, tags, responses, ...operation } }) => {
-      const lower = lowerRoles[operation['x-role'] ?? ''];
+      const lower = lowerRoles[operation['x-role'] ?? 'anyone'];
       const required = [...(operation['x-role'] === 'anyone' ? [] : ['401']), ...(lower?.length ? ['403'] : [])];
       return !lower || !summary || tags?.length !== 1 || required.some((status) => !(status in responses));
     });
     expect(incomplete).toEqual([]);
+  });
+
+  it('requires the role that test/api/operation-roles.ts writes down', async () => {
+    const declared = (await operations()).map(({ operation }) => `${operation.operationId} ${operation['x-role']}`);
+    const expected = Object.entries(operationRoles).flatMap(([role, names]) => names.map((name) => `${name} ${role}`));
+    expect(declared.toSorted()).toEqual(expected.toSorted());
   });
 
   it('is defined in the file of its name and nowhere else', async () => {
@@ -101,7 +109,7 @@ describe('every operation', () => {
   it('403: rejects every lower role before it parses the request', async () => {
     const { request } = await startApi();
     const calls = (await operations()).flatMap(({ method, path, operation }) =>
-      (lowerRoles[operation['x-role'] ?? ''] ?? []).map(async (role) => {
+      (lowerRoles[operation['x-role'] ?? 'anyone'] ?? []).map(async (role) => {
         const { status } = await request(fillPath(path), { method, role, headers: wrongBody });
         return `${status} from ${operation.operationId} to ${role}`;
       }),
