@@ -1,0 +1,43 @@
+import { parseSync } from 'oxc-parser';
+import { describe, expect, it } from 'vitest';
+import { readTexts } from '../support/source-tree.ts';
+import { applyMutant, listMutants } from './list-mutants.ts';
+
+const list = (text: string): string[] =>
+  listMutants('a.ts', text).map((mutant) => `${mutant.operator}: ${applyMutant(text, mutant)}`);
+
+describe('listMutants', () => {
+  it.each([
+    ['f(x >= y);', 'moved boundary: f((x > y));'],
+    ['if (x) return;', 'removed guard: ;'],
+    ['if (x) return;', 'negated condition: if (!(x)) return;'],
+    ['y = a && b;', 'dropped condition: y = (a);'],
+    ['y = a ?? b;', 'dropped default: y = a;'],
+    ['await save(x);', 'removed call: ;'],
+    ['await save(x);', 'removed await: (save(x));'],
+    ['f(one, two);', 'swapped arguments: f(two, one);'],
+    ['y = { ...(a && { a }) };', 'dropped field: y = { ...{} };'],
+    ['y = list.filter(f);', 'dropped .filter(): y = list;'],
+    ['CancellationScope.nonCancellable(() => f());', 'dropped nonCancellable: (() => f())();'],
+    [
+      "createRoute({ summary: x ? 'a' : 'b', ...requireRole('org-admin') });",
+      "lowered role: createRoute({ summary: x ? 'a' : 'b', ...requireRole('member') });",
+    ],
+  ])('finds in %s the fault %s', (text, expected) => {
+    expect(list(text)).toContain(expected);
+  });
+
+  it('leaves types, documentation and log lines alone', () => {
+    expect(
+      list('type A = 1 | 2; log.info({ a: b ?? c }); z.openapi({ example: 1 }); const r = { crd: { n: 1 } };'),
+    ).toEqual([]);
+  });
+
+  it('writes programs that parse', async () => {
+    const sources = await readTexts('{src/rules,src/reconcile,workflows/releases,api/changes}/**/*.ts');
+    const broken = sources.flatMap(({ path, text }) =>
+      listMutants(path, text).filter((mutant) => parseSync(path, applyMutant(text, mutant)).errors.length > 0),
+    );
+    expect(broken).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,62 @@
+import { parseSync, visitorKeys } from 'oxc-parser';
+import { describingCall, replacementsFor, type Node } from './operators.ts';
+
+/** One small fault in one place. `code` is the line of the source in which it begins. */
+export type Mutant = {
+  file: string;
+  line: number;
+  code: string;
+  operator: string;
+  start: number;
+  end: number;
+  replacement: string;
+};
+
+/** Types and imports have no behaviour. */
+const isSkipped = (node: Node): boolean =>
+  /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)/.test(node.type) ||
+  /^(Import|Export(All|Default))Declaration$/.test(node.type);
+
+/** Lists every mutant of a source file, in the order of the text. */
+export function listMutants(file: string, text: string): Mutant[] {
+  const { program } = parseSync(file, text);
+  const lines = text.split('\n');
+  return walk(program as unknown as Node, text).flatMap((node) =>
+    replacementsFor(node, text).map(({ operator, start, end, replacement }) => {
+      const line = text.slice(0, start).split('\n').length;
+      return { file, line, code: lines[line - 1]?.trim() ?? '', operator, start, end, replacement };
+    }),
+  );
+}
+
+function walk(node: Node, text: string): Node[] {
+  if (isSkipped(node)) return [];
+  const children = (visitorKeys[node.type] ?? []).flatMap((key) => [node[key]].flat());
+  const nodes = children.filter((child): child is Node => typeof child === 'object' && child !== null);
+  if (node.type === 'CallExpression') {
+    const { callee } = node as unknown as { callee: Node };
+    const name = text.slice(callee.start, callee.end);
+    if (name === 'createRoute') return findRequiredRole(nodes, text);
+    if (describingCall.test(name)) return walk(callee, text);
+  }
+  // Column titles and examples of a custom resource are text for `kubectl`.
+  if (node.type === 'Property' && /^(crd|title|description|summary|example)\b/.test(text.slice(node.start))) return [];
+  return [node, ...nodes.flatMap((child) => walk(child, text))];
+}
+
+/** Of the definition of a route, only the required role is behaviour. */
+function findRequiredRole(nodes: Node[], text: string): Node[] {
+  const found: Node[] = [];
+  const visit = (node: Node): void => {
+    if (node.type === 'CallExpression' && text.startsWith('requireRole(', node.start)) found.push(...walk(node, text));
+    else
+      for (const key of visitorKeys[node.type] ?? [])
+        for (const child of [node[key]].flat()) if (child && typeof child === 'object') visit(child as Node);
+  };
+  nodes.forEach(visit);
+  return found;
+}
+
+/** Applies a mutant to the text of its file. */
+export const applyMutant = (text: string, { start, end, replacement }: Mutant): string =>
+  text.slice(0, start) + replacement + text.slice(end);

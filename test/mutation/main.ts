@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { chooseMutants } from './choose-mutants.ts';
+import { copyProject, listChanged } from './copy-project.ts';
+import { findEquivalent } from './equivalent.ts';
+import { applyMutant, listMutants, type Mutant } from './list-mutants.ts';
+import { nearTests } from './near-tests.ts';
+import { startRunner, type Runner } from './start-runner.ts';
+
+type Outcome = { mutant: Mutant; result: 'killed' | 'survived' | 'equivalent' | 'does not compile'; by?: string };
+
+const killedMin = 0.9;
+const folders: Record<string, string> = {
+  rules: 'src/rules',
+  kinds: 'src/kinds',
+  store: 'src/store',
+  reconcile: 'src/reconcile',
+  processes: 'src/processes',
+  integrations: 'src/integrations',
+  api: 'api',
+  activities: 'activities',
+  workflows: 'workflows',
+};
+/** The folders whose tests need no server; the others start Temporal first. */
+const withoutServers = ['rules', 'store', 'processes'];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    changed: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '30' },
+    'per-file': { type: 'string', default: '2' },
+    verbose: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+});
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const execute = promisify(execFile);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const show = ({ file, line, operator, code, replacement }: Mutant): string =>
+  `${file}:${line} ${operator}: ${code}\n    → ${replacement.replaceAll(/\s+/g, ' ').slice(0, 160)}`;
+
+const copy = await copyProject(root);
+// Ctrl+C also ends the runner, whose channel closes with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void rm(copy, { recursive: true, force: true }).finally(() => process.exit(1)));
+try {
+  const names = positionals.length > 0 ? positionals : Object.keys(folders);
+  const changed = values.changed ? new Set(await listChanged(root)) : undefined;
+  for (const name of names) await measureFolder(name, changed);
+} finally {
+  await rm(copy, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function measureFolder(name: string, changed: Set<string> | undefined): Promise<void> {
+  const folder = folders[name];
+  if (folder === undefined) throw new Error(`"${name}" is not one of ${Object.keys(folders).join(', ')}.`);
+  const files = (await listFiles(`${folder}/**/*.ts`)).filter((file) => !changed || changed.has(file));
+  const all: Mutant[] = [];
+  for (const file of files.filter((one) => one.includes(values.only)))
+    all.push(...listMutants(file, await readFile(join(root, file), 'utf8')));
+  const chosen = chooseMutants(all, {
+    seed: Number(values.seed),
+    count: Number(values.count),
+    perFile: Number(values['per-file']),
+  });
+  const startedAt = Date.now();
+  const project = withoutServers.includes(name) ? 'pure' : 'servers';
+  const runner = startRunner(copy, { testTimeoutMs: name === 'workflows' ? 60_000 : 30_000, project });
+  try {
+    const outcomes = await testMutants(chosen, runner);
+    report(name, all.length, outcomes, Date.now() - startedAt);
+  } finally {
+    await runner.close();
+  }
+}
+
+async function testMutants(mutants: Mutant[], runner: Runner): Promise<Outcome[]> {
+  const tests = await listFiles('test/**/*.test.ts');
+  const unusable = await findFailingTests(mutants, tests, runner);
+  if (unusable.length > 0) print(`These tests fail without a fault, so they prove nothing: ${unusable.join(', ')}`);
+  const outcomes: Outcome[] = [];
+  for (const mutant of mutants) {
+    const groups = nearTests(mutant.file, tests).map((group) => group.filter((test) => !unusable.includes(test)));
+    const outcome = await testMutant(mutant, groups, runner);
+    outcomes.push(outcome);
+    if (values.verbose && outcome.result !== 'survived')
+      print(`${outcome.result} ${outcome.by === undefined ? '' : `by ${outcome.by}`} ${show(mutant)}`);
+    if (outcome.result === 'survived') print(`SURVIVED ${show(mutant)}`);
+  }
+  return outcomes;
+}
+
+async function testMutant(mutant: Mutant, groups: string[][], runner: Runner): Promise<Outcome> {
+  if (findEquivalent(mutant)) return { mutant, result: 'equivalent' };
+  const { failed } = await runner.run({ mutant, groups });
+  const [by] = failed;
+  if (by !== undefined) return { mutant, result: 'killed', by };
+  return { mutant, result: (await compiles(mutant)) ? 'survived' : 'does not compile' };
+}
+
+/** Runs every test that is needed without a fault; this also loads all files once. */
+async function findFailingTests(mutants: Mutant[], tests: string[], runner: Runner): Promise<string[]> {
+  const needed = new Set(mutants.flatMap(({ file }) => nearTests(file, tests).flat()));
+  return (await runner.run({ groups: [[...needed]], runsAll: true })).failed;
+}
+
+async function compiles(mutant: Mutant): Promise<boolean> {
+  const path = join(copy, mutant.file);
+  const original = await readFile(path, 'utf8');
+  await writeFile(path, applyMutant(original, mutant));
+  try {
+    return await execute(
+      join(root, 'node_modules/.bin/tsc'),
+      ['-p', '.', '--incremental', '--tsBuildInfoFile', join(copy, '.tsbuildinfo')],
+      { cwd: copy },
+    ).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    await writeFile(path, original);
+  }
+}
+
+function report(name: string, available: number, outcomes: Outcome[], durationMs: number): void {
+  const count = (result: Outcome['result']): number => outcomes.filter((outcome) => outcome.result === result).length;
+  const decided = count('killed') + count('survived');
+  const rate = decided === 0 ? 1 : count('killed') / decided;
+  print(
+    `${name}: seed ${values.seed}, ${outcomes.length} of ${available} mutants, ${count('killed')} of ${decided} killed = ${Math.round(rate * 100)} %` +
+      ` (${count('equivalent')} equivalent, ${count('does not compile')} do not compile), ${Math.round(durationMs / 1000)} s`,
+  );
+  if (rate < killedMin) process.exitCode = 1;
+}
+
+async function listFiles(pattern: string): Promise<string[]> {
+  return (await Array.fromAsync(glob(pattern, { cwd: root }))).toSorted();
+}
