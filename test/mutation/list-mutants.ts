@@ -44,7 +44,7 @@ function walk(node: Node, text: string): Node[] {
   return [node, ...nodes.flatMap((child) => walk(child, text))];
 }
 
-/** Of the definition of a route, only the required role is behaviour. */
+/** Only the required role of a route is behaviour; the rest of its definition is documentation. */
 function findRequiredRole(nodes: Node[], text: string): Node[] {
   const found: Node[] = [];
   const visit = (node: Node): void => {
