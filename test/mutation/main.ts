@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
-import { glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { chooseMutants } from './choose-mutants.ts';
 import { copyProject, listChanged } from './copy-project.ts';
 import { findEquivalent } from './equivalent.ts';
-import { applyMutant, listMutants, type Mutant } from './list-mutants.ts';
+import { findInvalid } from './find-invalid.ts';
+import { listMutants, type Mutant } from './list-mutants.ts';
 import { nearTests } from './near-tests.ts';
 import { startRunner, type Runner } from './start-runner.ts';
 
@@ -39,7 +39,6 @@ const { values, positionals } = parseArgs({
   },
 });
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const execute = promisify(execFile);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const show = ({ file, line, operator, code, replacement }: Mutant): string =>
   `${file}:${line} ${operator}: ${code}\n    → ${replacement.replaceAll(/\s+/g, ' ').slice(0, 160)}`;
@@ -88,43 +87,28 @@ async function testMutants(mutants: Mutant[], runner: Runner): Promise<Outcome[]
     const groups = nearTests(mutant.file, tests).map((group) => group.filter((test) => !unusable.includes(test)));
     const outcome = await testMutant(mutant, groups, runner);
     outcomes.push(outcome);
-    if (values.verbose && outcome.result !== 'survived')
+    if (values.verbose)
       print(`${outcome.result} ${outcome.by === undefined ? '' : `by ${outcome.by}`} ${show(mutant)}`);
-    if (outcome.result === 'survived') print(`SURVIVED ${show(mutant)}`);
   }
-  return outcomes;
+  const survivors = outcomes.filter(({ result }) => result === 'survived').map(({ mutant }) => mutant);
+  const invalid = await findInvalid(root, copy, survivors);
+  const judged = outcomes.map((outcome) =>
+    invalid.has(outcome.mutant) ? { ...outcome, result: 'does not compile' as const } : outcome,
+  );
+  for (const { mutant, result } of judged) if (result === 'survived') print(`SURVIVED ${show(mutant)}`);
+  return judged;
 }
 
 async function testMutant(mutant: Mutant, groups: string[][], runner: Runner): Promise<Outcome> {
   if (findEquivalent(mutant)) return { mutant, result: 'equivalent' };
-  const { failed } = await runner.run({ mutant, groups });
-  const [by] = failed;
-  if (by !== undefined) return { mutant, result: 'killed', by };
-  return { mutant, result: (await compiles(mutant)) ? 'survived' : 'does not compile' };
+  const [by] = (await runner.run({ mutant, groups })).failed;
+  return by === undefined ? { mutant, result: 'survived' } : { mutant, result: 'killed', by };
 }
 
 /** Runs every test that is needed without a fault; this also loads all files once. */
 async function findFailingTests(mutants: Mutant[], tests: string[], runner: Runner): Promise<string[]> {
   const needed = new Set(mutants.flatMap(({ file }) => nearTests(file, tests).flat()));
   return (await runner.run({ groups: [[...needed]], runsAll: true })).failed;
-}
-
-async function compiles(mutant: Mutant): Promise<boolean> {
-  const path = join(copy, mutant.file);
-  const original = await readFile(path, 'utf8');
-  await writeFile(path, applyMutant(original, mutant));
-  try {
-    return await execute(
-      join(root, 'node_modules/.bin/tsc'),
-      ['-p', '.', '--incremental', '--tsBuildInfoFile', join(copy, '.tsbuildinfo')],
-      { cwd: copy },
-    ).then(
-      () => true,
-      () => false,
-    );
-  } finally {
-    await writeFile(path, original);
-  }
 }
 
 function report(name: string, available: number, outcomes: Outcome[], durationMs: number): void {

@@ -89,3 +89,24 @@ describe('edits of a repo with other writers', () => {
     expect(await host.readFile('acme/gitops', path, 'main')).toBe(expected);
   });
 });
+
+it('returns its own pull request and commit again when it is repeated after the merge', async () => {
+  const { host, merge, commitReadme } = await createEmptyRepo();
+  await commitReadme();
+  const first = await merge();
+  if (first.outcome !== 'merged') throw new Error(first.message);
+  const base = (await host.findBranchHead('acme/gitops', 'main')) ?? '';
+  const theirs = [{ path: 'other.yaml', content: 'a: 1\n' }];
+  await host.commitFiles('acme/gitops', { branch: 'main', base, message: 'Theirs', changes: theirs });
+  expect(first.pullRequest).toBeDefined();
+  expect(await merge()).toMatchObject({ outcome: 'merged', commit: first.commit, pullRequest: first.pullRequest });
+});
+
+it('names no pull request for an edit that another writer has made', async () => {
+  const { host, merge, commitReadme } = await createEmptyRepo();
+  await commitReadme();
+  const base = (await host.findBranchHead('acme/gitops', 'main')) ?? '';
+  const theirs = [{ path: 'zones/a.yaml', content: 'replicas: 1\n' }];
+  const head = await host.commitFiles('acme/gitops', { branch: 'main', base, message: 'Theirs', changes: theirs });
+  expect(await merge()).toEqual({ outcome: 'merged', commit: head, mergedAt: expect.any(String) });
+});

@@ -98,3 +98,16 @@ it.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://0x7f.1'
     expect(canary.connections).toEqual([]);
   },
 );
+
+it.each([
+  [20, 'passed'],
+  [21, 'failed'],
+])('follows %i redirects: %s', async (count, outcome) => {
+  const steps = Array.from({ length: count }, (_, index) => [
+    `/${index}`,
+    (_request: unknown, response: import('node:http').ServerResponse) =>
+      void response.writeHead(302, { location: `/${index + 1}` }).end(),
+  ]);
+  const { url } = await startSite({ ...Object.fromEntries(steps), [`/${count}`]: 'Hello' });
+  expect(await check({ url, path: '/0' })).toMatchObject({ outcome });
+});

@@ -102,3 +102,9 @@ it('rejects a commit that a Release already contains', async () => {
   await expect(openRelease({ ...input, commit: 'c1' })).rejects.toMatchObject({ reason });
   await expect(openRelease({ ...input, commit: 'c2', version: 'v9.0.0' })).rejects.toMatchObject({ reason });
 });
+
+it('rejects a requested version that the Release of another commit has', async () => {
+  const { openRelease } = await createProduct();
+  await openRelease({ ...input, commit: 'c2', version: 'v1.0.0' });
+  await expect(openRelease({ ...input, commit: 'c3', version: 'v1.0.0' })).rejects.toMatchObject({ code: 'conflict' });
+});

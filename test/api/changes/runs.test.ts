@@ -3,6 +3,7 @@ import { RunSummaryView } from '../../../api/changes/schemas.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { readEvents } from '../../support/read-events.ts';
 import { startApi } from '../../support/start-api.ts';
 import { aRun, setStatus } from './runs-fixture.ts';
 
@@ -12,35 +13,6 @@ async function aRelease(store: Store, run: string): Promise<void> {
     metadata: { ...ref, labels: { 'service.delivery/run': run } },
     spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', run, startedBy: 'jo' },
   });
-}
-
-/** Reads the events of a stream one by one. */
-function readEvents(response: Response) {
-  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  const next = async (): Promise<{ event?: string; id?: string; data?: Record<string, unknown> }> => {
-    for (;;) {
-      const end = text.indexOf('\n\n');
-      if (end === -1) {
-        const { done, value } = await reader.read();
-        if (done) throw new Error('The stream has ended.');
-        text += value;
-        continue;
-      }
-      const fields = Object.fromEntries(
-        text
-          .slice(0, end)
-          .split('\n')
-          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-      );
-      text = text.slice(end + 2);
-      return {
-        ...fields,
-        ...(fields['data'] !== undefined && { data: JSON.parse(fields['data']) as Record<string, unknown> }),
-      };
-    }
-  };
-  return { next, close: () => reader.cancel() };
 }
 
 const sse = { Accept: 'text/event-stream' };

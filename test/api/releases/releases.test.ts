@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
+import { readEvents } from '../../support/read-events.ts';
 import { startApi } from '../../support/start-api.ts';
 
 /** Creates the Release "shop-v1.0.0" with this status. */
@@ -22,6 +23,35 @@ describe('listReleases', () => {
       items: [{ name: 'shop-v1.0.0' }],
     });
     expect(await (await request('/v1/orgs/acme/releases?phase=Failed')).json()).toMatchObject({ items: [] });
+  });
+});
+
+describe('listReleases as a stream', () => {
+  it('200: streams only the Releases of the Product and the phase', async () => {
+    const { request, store } = await withRelease({});
+    const add = async (product: string, phase: ReleaseStatus['phase']): Promise<void> => {
+      const ref = { namespace: 'org-acme', name: `${product}-v2.0.0` };
+      const spec = { product, repo: `acme/${product}`, commit: 'd', version: 'v2.0.0', startedBy: 'jo' };
+      await store.create(ReleaseKind, { metadata: ref, spec });
+      await store.updateStatus(ReleaseKind, ref, () => ({ phase, zones: [] }));
+    };
+    await add('till', 'Promoting');
+    const headers = { Accept: 'text/event-stream' };
+    const { next, close } = readEvents(
+      await request('/v1/orgs/acme/releases?product=shop&phase=Promoting', { headers }),
+    );
+    const shown = [await next()];
+    await add('till2', 'Promoting');
+    await store.updateStatus(ReleaseKind, { namespace: 'org-acme', name: 'till-v2.0.0' }, () => ({
+      phase: 'Promoting' as const,
+      zones: [{ name: 'till-prod', phase: 'Pending' as const }],
+    }));
+    const last = { namespace: 'org-acme', name: 'shop-v1.0.0' };
+    await store.updateStatus(ReleaseKind, last, ({ status }) => status && { ...status, digest: 'sha256:last' });
+    while (!JSON.stringify(shown.at(-1)).includes('sha256:last')) shown.push(await next());
+    await close();
+    const names = shown.flatMap(({ data }) => data?.['name'] ?? []);
+    expect(new Set(names)).toEqual(new Set(['shop-v1.0.0']));
   });
 });
 
@@ -80,6 +110,25 @@ describe('approvePromotion', () => {
   it('404: requires a zone of the Release', async () => {
     const { send } = await withRelease({});
     expect(await send('shop-v1.0.0/zones/shop-prod/approve')).toBe(404);
+  });
+
+  it('403: rejects the approval of its starter if the org requires two people', async () => {
+    const { request, send, store } = await withRelease({
+      zones: [{ name: 'shop-prod', phase: 'WaitingForApproval' }],
+    });
+    await request('/v1/orgs/acme/approvals', { method: 'PUT', body: { preventSelfApproval: true }, role: 'org-admin' });
+    const approve = 'shop-v1.0.0/zones/shop-prod/approve';
+    // Temporal cannot be reached, so an approval that is allowed ends with 503.
+    expect(await send(approve)).toBe(503);
+    const ref = { namespace: 'org-acme', name: 'shop-v1.0.0' };
+    const release = await store.get(ReleaseKind, ref);
+    await store.delete(ReleaseKind, ref);
+    await store.create(ReleaseKind, {
+      metadata: ref,
+      spec: { ...release.spec, startedBy: 'Member@example.com' },
+    });
+    await store.updateStatus(ReleaseKind, ref, () => release.status ?? { phase: 'Promoting' as const, zones: [] });
+    expect(await send(approve)).toBe(403);
   });
 });
 

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { expect, it } from 'vitest';
 import type { ApiEnv } from '../../../api/deps.ts';
 import { identifyRequest, requestBlobKey, stashPayload } from '../../../api/temporal/idempotency.ts';
@@ -7,10 +7,14 @@ import { startApi } from '../../support/start-api.ts';
 const app = new Hono<ApiEnv>().get('/:user', (c) => {
   const user = c.req.param('user');
   c.set('caller', { user, email: `${user}@example.com`, platformAdmin: false, via: 'token' });
-  return c.json(identifyRequest(c, 'startRun'));
+  return c.json(identifyRequest(c, c.req.query('operation') ?? 'startRun'));
 });
-const identify = async (user: string, key?: string): Promise<unknown> =>
-  (await app.request(`/${user}`, { headers: key === undefined ? {} : { 'Idempotency-Key': key } })).json();
+const identify = async (user: string, key?: string, operation = 'startRun'): Promise<unknown> =>
+  (
+    await app.request(`/${user}?operation=${operation}`, {
+      headers: key === undefined ? {} : { 'Idempotency-Key': key },
+    })
+  ).json();
 
 it('gives repeated requests of one caller the same id', async () => {
   expect(await identify('ada', 'k')).toEqual(await identify('ada', 'k'));
@@ -19,6 +23,34 @@ it('gives repeated requests of one caller the same id', async () => {
 
 it('gives another id to the request of another caller with the same key', async () => {
   expect(await identify('ada', 'k')).not.toEqual(await identify('bob', 'k'));
+});
+
+it('gives another id to another operation with the same key', async () => {
+  expect(await identify('ada', 'k', 'startRelease')).not.toEqual(await identify('ada', 'k'));
+});
+
+it('knows whether a key was sent', async () => {
+  expect(await identify('ada')).toMatchObject({ hasIdempotencyKey: false });
+  expect(await identify('ada', 'k')).toMatchObject({ hasIdempotencyKey: true });
+});
+
+it.each([
+  [1, true],
+  [200, true],
+  [201, false],
+])('a key of %i characters is accepted: %s', async (length, isAccepted) => {
+  const errors: unknown[] = [];
+  app.onError((error, c) => {
+    errors.push(error);
+    return c.json({});
+  });
+  await identify('ada', 'k'.repeat(length));
+  expect(errors).toEqual(isAccepted ? [] : [expect.objectContaining({ reason: 'invalid' })]);
+});
+
+it('rejects an empty key', () => {
+  const context = { req: { header: () => '' }, get: () => ({ user: 'ada' }) } as unknown as Context<ApiEnv>;
+  expect(() => identifyRequest(context, 'startRun')).toThrow('has 0 characters');
 });
 
 it('saves a payload once, and rejects another text with the same key', async () => {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Browser, ScreenshotResult } from '../../../src/integrations/browser/browser.ts';
@@ -105,5 +106,6 @@ describeWithChromium('chromiumBrowser', () => {
     await expect.poll(() => findBrowserPid(brief.folder), { timeout: 10_000 }).toBeUndefined();
     expect(await shoot(url, brief)).toMatchObject({ outcome: 'taken' });
     await brief.close();
+    expect(existsSync(brief.folder)).toBe(false);
   });
 });

@@ -50,3 +50,30 @@ it('lists the conflicted files without markers separately', () => {
   expect(message).toContain('the base branch "main"');
   expect(message).toContain('These files contain no markers');
 });
+
+it('keeps a text with its lines and quotes inside of the tag, whose source says what it is', () => {
+  const text = 'Use "single" quotes.\nAnd <b>tabs</b>.';
+  const block = (source: string) => `<untrusted-content source="${source}">\n${text}\n</untrusted-content>`;
+  expect(guidanceMessage(text).endsWith(`\n\n${block('guidance')}`)).toBe(true);
+  expect(changesRequestedMessage([{ step: 'review', summary: text }])).toContain(block('verdict of review'));
+  expect(conflictsMessage('main', { files: [text], filesWithoutMarkers: [text] })).toContain(block('conflicted files'));
+  expect(conflictsMessage('main', { files: [], filesWithoutMarkers: [text] })).toContain(
+    block('conflicted files without markers'),
+  );
+  const [summary = '', patch = ''] = text.split('\n');
+  expect(diffMessage({ summary, patch }, 'current')).toContain(block('diff'));
+  expect(startMessage({ instructions: text })).toBe(block('instructions of the person who started the run'));
+});
+
+it('says that there is no issue only when the task has nothing else', () => {
+  const nothing = 'There is no issue';
+  const issue = { number: 1, title: 'T', body: 'B' };
+  expect(startMessage({})).toContain(nothing);
+  for (const task of [{ issue }, { pullRequest: issue }, { release: 'v1' }, { instructions: 'Do.' }])
+    expect(startMessage(task)).not.toContain(nothing);
+});
+
+it('says nothing about a rest of a diff that is shown completely', () => {
+  expect(diffMessage({ summary: 'a', patch: '+'.repeat(60_000) }, 'current')).not.toContain('not shown');
+  expect(diffMessage({ summary: 'a', patch: '+'.repeat(60_001) }, 'current')).toContain('1 more characters');
+});

@@ -197,3 +197,15 @@ it('names the trigger with an invalid schedule', () => {
   const found = validateAgentWorkflow({ enabled: true, triggers, steps: [change('build')] }, roles);
   expect(found).toEqual([{ pointer: '/spec/triggers/1/schedule', detail: expect.stringContaining('never matches') }]);
 });
+
+it('lets a run that starts from a pull request merge it once, and change nothing after that', () => {
+  const findFromPullRequest = (...steps: StepSpec[]): string[] =>
+    validateAgentWorkflow({ enabled: true, triggers: [{ type: 'onChange' }], steps }, roles).map(
+      ({ detail }) => detail,
+    );
+  expect(findFromPullRequest(merge)).toEqual([]);
+  expect(findFromPullRequest(merge, { ...merge, name: 'again' })).toEqual([
+    expect.stringContaining('step 1 already merges the Change'),
+  ]);
+  expect(findFromPullRequest(merge, change('more'))).toEqual([expect.stringContaining('after the merge')]);
+});

@@ -146,3 +146,36 @@ describe('the progress of a Change', () => {
     expect(colours(report, undefined, zones)).toBe('Issue #7: green, AgentRoles review: blue');
   });
 });
+
+it('links the Release only once its tag has a page', () => {
+  const find = (status: Partial<ReleaseStatus>) =>
+    toProgressStages(aRun({}, { mergeCommit: 'c' }), aRelease(status)).find(({ stage }) => stage === 'release');
+  const label = 'Release v1.2.3';
+  const tagged = { stage: 'release', label, colour: 'green' };
+  expect(find({ taggedAt: 'now', url: 'http://host/v1' })).toEqual({ ...tagged, url: 'http://host/v1' });
+  expect(find({ taggedAt: 'now' })).toEqual(tagged);
+});
+
+it('shows what a run without an issue starts from', () => {
+  const run = aRun({});
+  const label = (spec: object) =>
+    toProgressStages({ ...run, spec: { ...run.spec, target: undefined, ...spec } } as unknown as AgentWorkflowRun)[0];
+  expect(label({})).toEqual({ stage: 'issue', label: 'Schedule', colour: 'green' });
+  expect(label({ instructions: 'Do.' })).toMatchObject({ label: 'Instructions' });
+  expect(label({ instructions: 'Do.', release: { version: 'v1' } })).toMatchObject({ label: 'Release v1' });
+});
+
+it('names who approved, and the step that is urgent with its reason', () => {
+  const status = { issue, pullRequest };
+  const run = aRun({ ...built, 'approve-change': 'Succeeded' }, status);
+  const steps = (run.status?.steps ?? []).map((step) =>
+    step.name === 'approve-change' ? { ...step, decision: { by: 'ada' } } : step,
+  );
+  const approved = { ...run, status: { ...run.status, steps } } as unknown as AgentWorkflowRun;
+  expect(toProgressStages(approved).find(({ stage }) => stage === 'approval')).toMatchObject({
+    colour: 'green',
+    detail: 'Approved by ada',
+  });
+  const waiting = toProgressStages(aRun({ ...built, 'approve-change': 'Waiting' }, status));
+  expect(waiting.find(({ stage }) => stage === 'approval')?.detail).toBe('approve-change: Waiting');
+});

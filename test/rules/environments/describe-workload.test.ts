@@ -148,6 +148,26 @@ describe('notRunningReason', () => {
       'The zone runs in the cluster "apart". Look at its pods in that cluster.',
     ],
     ['the values cannot be read', { application: comparison }, 'no values file'],
+    [
+      'the sync failed, before the health',
+      {
+        application: {
+          status: {
+            conditions: [
+              { type: 'OrphanedResourceWarning', message: 'an orphan' },
+              { type: 'SyncError', message: 'failed' },
+            ],
+            health: { status: 'Degraded' as const, message: 'bad' },
+          },
+        },
+      },
+      'failed',
+    ],
+    [
+      'the app is unhealthy',
+      { application: { status: { health: { status: 'Degraded' as const, message: 'bad' } } } },
+      'bad',
+    ],
     ['the cluster has not started any pod', { application: {} }, 'The cluster has started no pods yet.'],
     [
       'the Application was deleted',

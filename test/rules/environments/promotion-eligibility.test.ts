@@ -24,6 +24,13 @@ it('allows the first zone, and a later one after the verification in all earlier
   expect(check('prod', { zones: [{ name: 'rc', phase: 'Verified', verifiedAt: at }] })).toBeUndefined();
 });
 
+it('names the first earlier zone that is missing, and ignores later zones', () => {
+  const built = buildResource(ReleaseKind, { spec, status: { phase: 'Promoting', digest: 'sha256:a', zones: [] } });
+  const all = ['dev', 'rc', 'prod', 'other'];
+  expect(ineligibility(built, 'prod', all)).toContain('the earlier zone "dev"');
+  expect(ineligibility(built, 'dev', all)).toBeUndefined();
+});
+
 it('allows a zone in which the Release has run before', () => {
   expect(check('prod', { zones: [{ name: 'prod', phase: 'Superseded', healthyAt: at }] })).toBeUndefined();
 });

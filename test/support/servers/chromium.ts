@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
@@ -28,7 +28,7 @@ export const chromiumPath = 'path' in found ? found.path : '';
 /** Describes a suite that needs a real browser, and skips it with a warning when none is available. */
 export const describeWithChromium = chromiumPath === '' ? describe.skip : describe;
 
-/** Starts a browser with a temporary profile folder, which `close` removes. */
+/** Starts a browser with a temporary profile folder, which its `close` removes. */
 export async function startBrowser(
   timeouts: NonNullable<ChromiumOptions['timeouts']> = {},
 ): Promise<Browser & { folder: string }> {
@@ -40,14 +40,7 @@ export async function startBrowser(
     imageBytesMax: evidenceBytesMax,
     timeouts,
   });
-  return {
-    ...browser,
-    folder,
-    async close() {
-      await browser.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return { ...browser, folder };
 }
 
 /** Returns the options to launch a browser with the given profile folder. */

@@ -25,7 +25,8 @@ export class ReleaseFixture {
   }
 }
 
-export async function startRelease(harness: WorkflowHarness) {
+export async function startRelease(harness: WorkflowHarness, more: { workflowTaskTimeout?: '2 seconds' } = {}) {
   const input = { org: harness.taskQueue, product: 'hello', repo: 'acme/hello', commit: 'c0ffee', startedBy: 'ada' };
-  return await harness.start(promoteReleaseStart(input));
+  const { type, options } = promoteReleaseStart(input);
+  return await harness.start({ type, options: Object.assign(options, more) });
 }

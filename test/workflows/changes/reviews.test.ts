@@ -68,4 +68,18 @@ describeWithTemporal('applyReviews', () => {
       expect(change.step('implement')).toMatchObject({ phase: 'Succeeded', reviewRounds: 0, turns: 5 });
     });
   });
+
+  it('continues after a report, which changes nothing', async () => {
+    const change = new ChangeFixture({
+      steps: [
+        { name: 'plan', type: 'agent', role: 'code-reviewer', mode: 'report' },
+        { name: 'summarize', type: 'agent', role: 'code-reviewer', mode: 'report' },
+      ],
+      turn: () => buildTurnOutcome('done'),
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.status.steps.map(({ phase }) => phase)).toEqual(['Succeeded', 'Succeeded']);
+    });
+  });
 });

@@ -114,4 +114,16 @@ describeWithTemporal('runAgentWorkflow', () => {
       await expect(handle.result()).rejects.toMatchObject(rejection);
     });
   });
+
+  it('finishes as Cancelled and closes its pull request when Temporal cancels the whole workflow', async () => {
+    const change = new ChangeFixture();
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.cancel();
+      await handle.result().catch(() => undefined);
+      expect(change.phase()).toBe('Cancelled');
+      expect(change.pullRequest.state).toBe('closed');
+    });
+  });
 });

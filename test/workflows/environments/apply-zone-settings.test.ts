@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import {
   applySettingsSignal,
   enqueueSignal,
@@ -70,6 +71,21 @@ describeWithTemporal('applyZoneSettings', () => {
       });
       await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
       await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
+    });
+  });
+
+  it('records the error of an activity that fails', async () => {
+    const zone = new ZoneFixture();
+    zone.activities.writeZoneSettings = async () => {
+      throw new ServiceError('conflict', 'The gitops repo is archived.');
+    };
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      await eventually(() => zone.state.settings).toMatchObject({
+        phase: 'Failed',
+        message: 'The gitops repo is archived.',
+      });
     });
   });
 });

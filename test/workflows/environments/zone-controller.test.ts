@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ZoneController } from '../../../workflows/environments/zone-controller.ts';
-import { buildPromotionRequest } from '../../support/workflows/zone-fixture.ts';
+import {
+  applySettingsSignal,
+  enqueueSignal,
+  manageZoneStart,
+  removeZoneSignal,
+} from '../../../workflows/environments/messages.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { shortTaskTimeout, waitUntilSignalSeen } from '../../support/workflows/wait-until-processed.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import { ZoneFixture, buildPromotionRequest } from '../../support/workflows/zone-fixture.ts';
 
 const ref = { org: 'acme', product: 'hello', zone: 'hello-rc' };
 const request = buildPromotionRequest('v0.1.0');
@@ -34,4 +43,44 @@ describe('ZoneController', () => {
       controller.pendingDecision = { release: request.release, by: 'bob', role: 'member', outcome: 'approved' };
     expect(controller.releaseAwaitingApproval).toBe(expected);
   });
+});
+
+describeWithTemporal('ZoneController', () => {
+  it.each(['a promotion', 'settings'])(
+    'ends a write about %s before the next one, when a removal cancels it',
+    async (subject) => {
+      const zone = new ZoneFixture();
+      const { recordPromotion, recordZoneState } = zone.activities;
+      const held = Promise.withResolvers<void>();
+      const writes: string[] = [];
+      const write = async (name: string, run: () => Promise<void> | undefined): Promise<void> => {
+        writes.push(`begin ${name}`);
+        if (name === 'Deploying' || name === 'Applying') await held.promise;
+        await run();
+        writes.push(`end ${name}`);
+      };
+      zone.activities.recordPromotion = async (input) =>
+        await write(input.patch.phase ?? 'other', () => recordPromotion?.(input));
+      zone.activities.recordZoneState = async (input) =>
+        await write(input.patch.settings?.phase ?? 'other', () => recordZoneState?.(input));
+      await withWorkflowHarness(zone.activities, async (harness) => {
+        const { type, options } = manageZoneStart({ org: harness.taskQueue, product: 'hello', zone: 'hello-rc' });
+        const handle = await harness.start({
+          type,
+          options: Object.assign(options, { workflowTaskTimeout: shortTaskTimeout }),
+        });
+        if (subject === 'settings') await handle.signal(applySettingsSignal, { generation: 2 });
+        else await handle.signal(enqueueSignal, request);
+        const last = subject === 'settings' ? 'Applying' : 'Deploying';
+        await eventually(() => writes.at(-1)).toBe(`begin ${last}`);
+        await handle.signal(removeZoneSignal, { by: 'ada' });
+        await waitUntilSignalSeen(handle);
+        expect(writes.at(-1)).toBe(`begin ${last}`);
+        held.resolve();
+        await handle.result();
+        expect(writes[writes.indexOf(`begin ${last}`) + 1]).toBe(`end ${last}`);
+        expect(writes.filter((one) => one === `begin ${last}`)).toHaveLength(1);
+      });
+    },
+  );
 });

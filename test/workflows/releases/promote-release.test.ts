@@ -10,10 +10,13 @@ import {
   waitForReleaseUpdate,
   releaseProgressQuery,
 } from '../../../workflows/releases/messages.ts';
+import type { Activities } from '../../../activities/index.ts';
+import { ChangeFixture, buildTurnOutcome } from '../../support/workflows/change-fixture.ts';
 import { ReleaseFixture, startRelease } from '../../support/workflows/release-fixture.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { waitForCancellation } from '../../support/workflows/wait-for-cancellation.ts';
+import { shortTaskTimeout, waitUntilCancelSeen } from '../../support/workflows/wait-until-processed.ts';
 import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
 
 const decision = { release: 'hello-v0.1.0', by: 'bob', role: 'member' };
@@ -140,6 +143,44 @@ describeWithTemporal('promoteRelease', () => {
       await expect((await startRelease(harness)).result()).rejects.toMatchObject({
         cause: { type: 'conflict', message: 'The commit c0ffee is released as v0.0.9 already.' },
       });
+    });
+  });
+
+  it('finishes as Cancelled when Temporal cancels the whole workflow', async () => {
+    const release = new ReleaseFixture();
+    await withWorkflowHarness(release.activities, async (harness) => {
+      const handle = await startRelease(harness);
+      await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
+      await handle.cancel();
+      await handle.result().catch(() => undefined);
+      expect(release.status).toMatchObject({ phase: 'Cancelled', finishedAt: expect.any(String) });
+      await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('Cancelled');
+    });
+  });
+
+  it('starts the runs of its tag even when it is cancelled just after the tag', async () => {
+    const release = new ReleaseFixture();
+    const run = new ChangeFixture({
+      steps: [{ name: 'write', type: 'agent', role: 'release-writer', mode: 'report' }],
+      turn: () => buildTurnOutcome('done'),
+    });
+    const found = Promise.withResolvers<string[]>();
+    const releaseRuns: string[] = [];
+    const activities: Partial<Activities> = {
+      ...run.activities,
+      ...release.activities,
+      findReleaseTriggers: async () => await found.promise,
+      recordReleaseRun: async ({ releaseRun }) => void releaseRuns.push(releaseRun.agentWorkflow),
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const handle = await startRelease(harness, { workflowTaskTimeout: shortTaskTimeout });
+      await eventually(() => harness.calledActivities()).toContain('findReleaseTriggers');
+      await handle.cancel();
+      await waitUntilCancelSeen(handle);
+      found.resolve(['go-to-market']);
+      await handle.result().catch(() => undefined);
+      expect(releaseRuns).toEqual(['go-to-market']);
+      expect(release.status.phase).toBe('Cancelled');
     });
   });
 });

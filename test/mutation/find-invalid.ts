@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { applyMutant, type Mutant } from './list-mutants.ts';
+
+/** Returns the mutants that the compiler refuses. One run checks one mutant of each file. */
+export async function findInvalid(root: string, copy: string, mutants: readonly Mutant[]): Promise<Set<Mutant>> {
+  const invalid = new Set<Mutant>();
+  let rest = [...mutants];
+  while (rest.length > 0) {
+    const batch = [...new Map(rest.map((mutant) => [mutant.file, mutant])).values()];
+    rest = rest.filter((mutant) => !batch.includes(mutant));
+    const wrongFiles = await compile(root, copy, batch);
+    const found = batch.filter(({ file }) => wrongFiles.has(file));
+    for (const mutant of found) invalid.add(mutant);
+    // An error in another file may come from any of the batch, so the others are checked one by one.
+    if ([...wrongFiles].some((file) => !found.some((mutant) => mutant.file === file)))
+      for (const mutant of batch)
+        if (!invalid.has(mutant) && (await compile(root, copy, [mutant])).size > 0) invalid.add(mutant);
+  }
+  return invalid;
+}
+
+/** Returns the files in which the compiler finds an error. */
+async function compile(root: string, copy: string, mutants: readonly Mutant[]): Promise<Set<string>> {
+  const originals = await Promise.all(mutants.map(async ({ file }) => await readFile(join(copy, file), 'utf8')));
+  for (const [index, mutant] of mutants.entries())
+    await writeFile(join(copy, mutant.file), applyMutant(originals[index] ?? '', mutant));
+  const output = await runCompiler(join(root, 'node_modules/.bin/tsc'), copy);
+  for (const [index, { file }] of mutants.entries()) await writeFile(join(copy, file), originals[index] ?? '');
+  return new Set([...output.matchAll(/^([^\s(]+)\(\d+,\d+\): error/gm)].map(([, file = '']) => file));
+}
+
+const runCompiler = async (executable: string, cwd: string): Promise<string> =>
+  await new Promise((resolve) => {
+    execFile(executable, ['-p', '.', '--pretty', 'false'], { cwd, maxBuffer: 64 * 1024 * 1024 }, (_, stdout) =>
+      resolve(stdout),
+    );
+  });

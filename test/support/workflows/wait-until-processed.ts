@@ -1,0 +1,24 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { eventually } from './with-workflow-harness.ts';
+
+/** A workflow whose local activity is held open sees messages only when its task renews itself, at 80 % of this. */
+export const shortTaskTimeout = '2 seconds';
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+type EventAttributes = 'workflowExecutionCancelRequestedEventAttributes' | 'workflowExecutionSignaledEventAttributes';
+
+/** Waits until a workflow has completed a task that began after the last event of a kind. */
+async function waitUntilProcessed(handle: WorkflowHandle, attributes: EventAttributes): Promise<void> {
+  const isProcessed = ({ events }: History): boolean => {
+    const at = (events ?? []).findLastIndex((event) => event[attributes]);
+    const after = at === -1 ? [] : (events ?? []).slice(at);
+    const begun = after.findIndex((event) => event.workflowTaskStartedEventAttributes);
+    return begun !== -1 && after.slice(begun).some((event) => event.workflowTaskCompletedEventAttributes);
+  };
+  await eventually(async () => isProcessed(await handle.fetchHistory())).toBe(true);
+}
+
+export const waitUntilCancelSeen = async (handle: WorkflowHandle): Promise<void> =>
+  await waitUntilProcessed(handle, 'workflowExecutionCancelRequestedEventAttributes');
+export const waitUntilSignalSeen = async (handle: WorkflowHandle): Promise<void> =>
+  await waitUntilProcessed(handle, 'workflowExecutionSignaledEventAttributes');
