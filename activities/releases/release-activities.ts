@@ -27,6 +27,15 @@ export type { BuildOutcome } from './builds.ts';
 export type { OpenReleaseInput } from './create-release.ts';
 export type OpenedRelease = { release: string; version: string; zones: string[] };
 
+/** Starting again resets the zones, and with them who approved what that runs in production. */
+function assertRestartable({ metadata, status }: Release): void {
+  if (status?.phase === 'Succeeded')
+    throw new ServiceError(
+      'commit-already-released',
+      `The Release "${metadata.name}" of this commit has succeeded. Promote it to a zone instead.`,
+    );
+}
+
 type ReleaseRef = { org: string; release: string };
 
 export function createReleaseActivities({ store, codehost, imageRepository, network, now }: ReleaseDeps) {
@@ -48,6 +57,7 @@ export function createReleaseActivities({ store, codehost, imageRepository, netw
           'commit-already-released',
           `The commit ${input.commit} is already released as ${release.spec.version}.`,
         );
+      assertRestartable(release);
       const initial: ReleaseStatus = {
         phase: 'Building',
         startedAt: now().toISOString(),

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/config.ts';
 import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 
 const namespace = 'org-acme';
@@ -43,7 +43,7 @@ async function createRelease() {
   });
   const readTriggeredRuns = async () =>
     (await store.get(ReleaseKind, { namespace, name: ref.release })).status?.cutRuns;
-  return { activities, readTriggeredRuns };
+  return { activities, readTriggeredRuns, store };
 }
 
 it('finds the enabled AgentWorkflows that the tag of a Release triggers, and skips started ones', async () => {
@@ -107,4 +107,22 @@ it('rejects a requested version that the Release of another commit has', async (
   const { openRelease } = await createProduct();
   await openRelease({ ...input, commit: 'c2', version: 'v1.0.0' });
   await expect(openRelease({ ...input, commit: 'c3', version: 'v1.0.0' })).rejects.toMatchObject({ code: 'conflict' });
+});
+
+it('keeps the record of a Release that has succeeded, and starts one that has failed again', async () => {
+  const { activities, store } = await createRelease();
+  await activities.openRelease(input);
+  const at = '2026-01-01T00:00:00Z';
+  const decision = { by: 'ada', role: 'member', outcome: 'approved' as const, at };
+  const zones = [{ name: 'hello-prod', phase: 'Verified' as const, decision }];
+  const record = { phase: 'Succeeded' as const, startedAt: at, zones };
+  const set = async (status: ReleaseStatus) =>
+    await store.updateStatus(ReleaseKind, { namespace, name: ref.release }, () => status);
+  const read = async () => (await store.get(ReleaseKind, { namespace, name: ref.release })).status;
+  await set(record);
+  await expect(activities.openRelease(input)).rejects.toMatchObject({ reason: 'commit-already-released' });
+  expect(await read()).toEqual(record);
+  await set({ ...record, phase: 'Failed' });
+  await activities.openRelease(input);
+  expect(await read()).toMatchObject({ phase: 'Building', zones: [] });
 });
