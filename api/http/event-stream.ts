@@ -3,9 +3,10 @@ import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import { listAndWatch } from '../../src/store/list-and-watch.ts';
 import type { Store, WatchEvent } from '../../src/store/store.ts';
+import { isServiceError, type ServiceError } from '../../src/errors.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 
-/** Keeps proxies from closing an idle stream, and bounds how long a revoked token can keep one open. */
+/** Keeps proxies from closing an idle stream, and bounds how long a revoked token can keep one open that sends nothing. */
 const heartbeatIntervalMs = 15_000;
 
 type StreamItem = { name: string; resourceVersion: string };
@@ -46,12 +47,19 @@ export function streamEvents<T extends StoredObject>(
     stream.onAbort(stop);
     shutdownSignal?.addEventListener('abort', stop, { once: true });
     if (shutdownSignal?.aborted) stop();
-    const heartbeat = setInterval(() => void sendHeartbeat(stream, reauthorize).catch(stop), streamHeartbeatMs);
+    const { signal } = controller;
+    const sink = createSink(stream, { signal, reauthorize });
+    const end = async (error: unknown): Promise<void> => {
+      if (signal.aborted) return;
+      stop();
+      if (isServiceError(error)) await sendClosed(stream, error);
+      else log.warn({ requestId: c.get('requestId'), error: String(error) }, 'Event stream aborted');
+    };
+    const heartbeat = setInterval(() => void sink.write(': keep-alive\n\n').catch(end), streamHeartbeatMs);
     try {
-      await streamUntilClosed(store, source, { stream, signal: controller.signal, resumeFrom: findLastEventId(c) });
+      await streamUntilClosed(store, source, { sink, signal, resumeFrom: findLastEventId(c) });
     } catch (error) {
-      if (!controller.signal.aborted)
-        log.warn({ requestId: c.get('requestId'), error: String(error) }, 'Event stream aborted');
+      await end(error);
     } finally {
       stop();
       release();
@@ -63,34 +71,53 @@ export function streamEvents<T extends StoredObject>(
   return response;
 }
 
-async function sendHeartbeat(stream: SSEStreamingApi, reauthorize: () => Promise<void>): Promise<void> {
-  await reauthorize();
-  await stream.write(': keep-alive\n\n');
+type EventSink = {
+  write: (text: string) => Promise<void>;
+  send: (event: { event: string; data: object; id?: string }) => Promise<void>;
+};
+
+/** Authorizes the caller again before everything that is written: nothing follows a revocation or the loss of a role. */
+function createSink(
+  stream: SSEStreamingApi,
+  { signal, reauthorize }: { signal: AbortSignal; reauthorize: () => Promise<void> },
+): EventSink {
+  const write = async (send: () => Promise<unknown>): Promise<void> => {
+    await reauthorize();
+    if (!signal.aborted) await send();
+  };
+  return {
+    write: async (text) => await write(async () => await stream.write(text)),
+    send: async ({ data, ...event }) =>
+      await write(async () => await stream.writeSSE({ ...event, data: JSON.stringify(data) })),
+  };
 }
+
+const sendClosed = async (stream: SSEStreamingApi, { reason, message }: ServiceError): Promise<void> =>
+  await stream.writeSSE({ event: 'closed', data: JSON.stringify({ reason, detail: message }) });
 
 function findLastEventId(c: Context): string | undefined {
   const id = c.req.header('last-event-id');
   return id !== undefined && /^\d+$/.test(id) ? id : undefined;
 }
 
-type StreamSession = { stream: SSEStreamingApi; signal: AbortSignal; resumeFrom: string | undefined };
+type StreamSession = { sink: EventSink; signal: AbortSignal; resumeFrom: string | undefined };
 
 async function streamUntilClosed<T extends StoredObject>(
   store: Store,
   source: StreamSource<T>,
-  { stream, signal, resumeFrom }: StreamSession,
+  { sink, signal, resumeFrom }: StreamSession,
 ): Promise<void> {
   const resourceVersion = source.watch.name === undefined ? resumeFrom : undefined;
-  const watch = (version: string) => watchChanges(store, source, { stream, signal, resourceVersion: version });
+  const watch = (version: string) => watchChanges(store, source, { sink, signal, resourceVersion: version });
   let hasItems = resourceVersion !== undefined;
   for await (const event of listAndWatch({ signal, resourceVersion, list: source.list, watch })) {
     if (event.type !== 'LISTED') {
-      await sendEvent(source, event, stream);
+      await sendEvent(source, event, sink);
       continue;
     }
     // Deletions during the gap are unknown, so the client has to replace its items with the snapshot that follows.
-    if (hasItems) await stream.writeSSE({ event: 'relist', data: '{}' });
-    await sendSnapshot(source, event, stream);
+    if (hasItems) await sink.send({ event: 'relist', data: {} });
+    await sendSnapshot(source, event, sink);
     hasItems = true;
   }
 }
@@ -98,31 +125,31 @@ async function streamUntilClosed<T extends StoredObject>(
 async function sendSnapshot<T extends StoredObject>(
   source: StreamSource<T>,
   { items, resourceVersion }: { items: T[]; resourceVersion: string },
-  stream: SSEStreamingApi,
+  sink: EventSink,
 ): Promise<void> {
-  for (const item of items) await sendChanged(stream, await source.toView(item));
+  for (const item of items) await sendChanged(sink, await source.toView(item));
   // The id follows the whole snapshot, because a stream cannot resume from the middle of it.
-  await stream.write(`id: ${resourceVersion}\n\n`);
+  await sink.write(`id: ${resourceVersion}\n\n`);
 }
 
-async function sendChanged(stream: SSEStreamingApi, view: StreamItem | undefined): Promise<void> {
-  if (view) await stream.writeSSE({ event: 'changed', data: JSON.stringify(view) });
+async function sendChanged(sink: EventSink, view: StreamItem | undefined): Promise<void> {
+  if (view) await sink.send({ event: 'changed', data: view });
 }
 
-type WatchSession = { stream: SSEStreamingApi; signal: AbortSignal; resourceVersion: string };
+type WatchSession = { sink: EventSink; signal: AbortSignal; resourceVersion: string };
 
 /** Yields the changes of the source's own kind, and sends the views that change with a related object. */
 async function* watchChanges<T extends StoredObject>(
   store: Store,
   source: StreamSource<T>,
-  { stream, signal, resourceVersion }: WatchSession,
+  { sink, signal, resourceVersion }: WatchSession,
 ): AsyncGenerator<WatchEvent<T>> {
   const controller = new AbortController();
   const options = { signal: AbortSignal.any([signal, controller.signal]), resourceVersion };
   const watchRelated = async ({ kind, namespace, findAffected }: RelatedSource<T>): Promise<void> => {
     for await (const { object } of store.watch(kind, { namespace, ...options })) {
       const affected = await findAffected(object);
-      if (affected) await sendChanged(stream, await source.toView(affected));
+      if (affected) await sendChanged(sink, await source.toView(affected));
     }
   };
   const relatedWatches = (source.related ?? []).map(watchRelated);
@@ -140,10 +167,10 @@ async function* watchChanges<T extends StoredObject>(
 async function sendEvent<T extends StoredObject>(
   { toView }: StreamSource<T>,
   { type, object }: WatchEvent<T>,
-  stream: SSEStreamingApi,
+  sink: EventSink,
 ): Promise<void> {
   const { name, resourceVersion } = object.metadata;
   const view = type === 'DELETED' ? undefined : await toView(object);
   const event = view ? 'changed' : 'deleted';
-  await stream.writeSSE({ event, data: JSON.stringify(view ?? { name, resourceVersion }), id: resourceVersion });
+  await sink.send({ event, data: view ?? { name, resourceVersion }, id: resourceVersion });
 }

@@ -116,7 +116,7 @@ export const jsonOrEventStream = <T extends z.ZodType>(description: string, sche
     'text/event-stream': {
       schema: z.string().openapi({
         description:
-          'Server-sent events: `changed` with a view, `deleted` with the name of an item that was removed, and `relist`: all items follow again.',
+          'Server-sent events: `changed` with a view, `deleted` with the name of an item that was removed, `relist`: all items follow again, and `closed` with the reason why the caller may no longer read them.',
       }),
     },
   },

@@ -1,21 +1,62 @@
 import { expect, it } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { AccessGroupKind, ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
-import { startApi } from '../../support/start-api.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { startApi, type ApiHarness } from '../../support/start-api.ts';
 
 const path = '/v1/orgs/acme/releases';
 const headers = { Accept: 'text/event-stream' };
 
-it('ends a stream at its next heartbeat after the token was revoked', async () => {
-  const { request, store, tokenFor } = await startApi({ role: 'viewer', streamHeartbeatMs: 20 });
-  const response = await request(path, { headers });
+const namespace = 'org-acme';
+const createRelease = async (store: Store, name: string) =>
+  await store.create(ReleaseKind, {
+    metadata: { namespace, name },
+    spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'jo' },
+  });
+
+/** Opens a stream that has sent its snapshot; `rest` is what it sends until it ends. */
+async function openStream(api: ApiHarness) {
+  const response = await api.request(path, { headers });
   expect(response.status).toBe(200);
-  const name = tokenName((await tokenFor('viewer')) ?? '');
-  await store.delete(ApiTokenKind, { namespace: systemNamespace, name });
+  const reader = response.body?.getReader();
+  const read = async () => new TextDecoder().decode((await reader?.read())?.value);
+  let snapshot = '';
+  while (!snapshot.includes('id: ')) snapshot += await read();
+  const rest = async (): Promise<string> => {
+    let text = '';
+    for (let part = await read(); part !== ''; part = await read()) text += part;
+    return text;
+  };
+  return { rest };
+}
+
+it('ends a stream at its next heartbeat after the token was revoked', async () => {
+  const api = await startApi({ role: 'viewer', streamHeartbeatMs: 20 });
+  const { rest } = await openStream(api);
+  const name = tokenName((await api.tokenFor('viewer')) ?? '');
+  await api.store.delete(ApiTokenKind, { namespace: systemNamespace, name });
   // The text is complete only if the stream ends.
-  expect(await response.text()).toContain('id: ');
+  expect(await rest()).toContain('event: closed\ndata: {"reason":"token-revoked"');
+});
+
+it.each([
+  ['the token was revoked', 'token-revoked'],
+  ['the role was lost', 'insufficient-role'],
+])('sends no event after %s, but the reason', async (_what, reason) => {
+  const api = await startApi({ role: 'viewer' });
+  const { rest } = await openStream(api);
+  await createRelease(api.store, 'shop-v1.0.0');
+  if (reason === 'token-revoked') {
+    const name = tokenName((await api.tokenFor('viewer')) ?? '');
+    await api.store.delete(ApiTokenKind, { namespace: systemNamespace, name });
+  } else await api.store.delete(AccessGroupKind, { namespace, name: 'viewers' });
+  await createRelease(api.store, 'shop-v1.1.0');
+  const text = await rest();
+  expect(text).toContain(`event: closed\ndata: {"reason":"${reason}"`);
+  expect(text).not.toContain('shop-v1.1.0');
 });
 
 it('429: limits the open streams of a person, and counts only those that are still open', async () => {
