@@ -134,6 +134,10 @@ export const reasons = {
     help: 'No agent may push to a default or protected branch, or to the base of an open pull request.',
   },
   'branch-moved': { code: 'conflict', help: 'Other commits on the branch conflict with the commits of the agent.' },
+  'file-exists': {
+    code: 'conflict',
+    help: 'The repo has a file at the path that the service did not create. Rename or delete it.',
+  },
   'commit-already-released': { code: 'conflict', help: 'An existing Release already contains the commit.' },
   'domain-taken': { code: 'conflict', help: 'Another org has claimed the domain, or a domain that overlaps with it.' },
   'domain-in-use': { code: 'conflict', help: 'A zone has an address under the domain. Remove the address first.' },

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { isServiceError, notFound, ServiceError } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
-import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import type { Codehost, FileChange } from '../../src/integrations/codehost/codehost.ts';
 import { createTextOutliner } from '../../src/integrations/images/create-text-outliner.ts';
 import { svgViolations } from '../../src/integrations/images/svg-violations.ts';
 import type { Models } from '../../src/integrations/models/models.ts';
@@ -14,7 +15,6 @@ import {
   logoBytesMax,
   logoKey,
   logoPath,
-  logoPaths,
   suggestionKey,
 } from '../../src/rules/products/logo.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -29,8 +29,19 @@ type DesignLogoInput = SuggestLogosInput & { direction: LogoDirection };
 /** After this many failed requests to the model, the built-in design is used instead. */
 const modelAttemptsMax = 2;
 
+/** Returns the id that git gives to a file of this content. */
+const toBlobSha = (bytes: Uint8Array): string =>
+  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+
 export function createLogoActivities({ store, blobs, codehost, models }: LogoDeps) {
   const toRef = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
+
+  /** Returns the file that the service last committed, by its id in git. */
+  const findEarlierLogo = async (ref: ProductRef, repo: string): Promise<{ path: string; sha: string } | undefined> => {
+    const logo = (await store.get(ProductKind, toRef(ref))).status?.logo;
+    const bytes = logo?.repo === repo ? await blobs.find(logoKey({ ...ref, hash: logo.hash })) : undefined;
+    return logo && bytes && { path: logo.path, sha: toBlobSha(bytes) };
+  };
 
   /** Returns undefined when the response has no usable image. */
   const generateLogo = async ({ org, direction }: DesignLogoInput, about: { name: string; description?: string }) => {
@@ -61,22 +72,31 @@ export function createLogoActivities({ store, blobs, codehost, models }: LogoDep
       const host = await codehost.forOrg(ref.org);
       const { defaultBranch } = await host.getRepository(repo);
       const path = logoPath(type);
-      const otherPaths = logoPaths.filter((other) => other !== path);
-      const shas = await Promise.all(
-        otherPaths.map(async (other) => await host.findFileSha(repo, other, defaultBranch)),
-      );
-      const replaced = otherPaths.filter((_, index) => shas[index] !== undefined);
+      const earlier = await findEarlierLogo(ref, repo);
+      /** Replaces the earlier logo, and no other file: a repo may have images of these names for another purpose. */
+      const changesAt = async (at: string): Promise<FileChange[]> => {
+        const isEarlier = async (file: string): Promise<boolean> =>
+          earlier?.path === file && (await host.findFileSha(repo, file, at)) === earlier.sha;
+        const current = await host.findFileSha(repo, path, at);
+        if (current !== undefined && current !== toBlobSha(bytes) && !(await isEarlier(path)))
+          throw new ServiceError(
+            'file-exists',
+            `The repo ${repo} has a file ${path} that the service did not create. Rename or delete it, or send an image of another type.`,
+          );
+        const isReplaced = earlier !== undefined && earlier.path !== path && (await isEarlier(earlier.path));
+        return [{ path, content: bytes }, ...(isReplaced ? [{ path: earlier.path, content: null }] : [])];
+      };
       const edit = await mergeEdit(host, {
         repo,
         defaultBranch,
         branch: `service/logo-${hash.slice(0, 12)}`,
         title: `Set the logo of ${ref.product}`,
         body: `Saves the logo of ${ref.product} as ${path}.`,
-        changesAt: async () => [{ path, content: bytes }, ...replaced.map((other) => ({ path: other, content: null }))],
+        changesAt,
       });
       if (edit.outcome === 'refused') throw new ServiceError('pull-request-not-mergeable', edit.message);
       const { commit, pullRequest } = edit;
-      const logo = { repo, path, type, commit, ...(pullRequest && { pullRequest }) };
+      const logo = { repo, path, type, hash, commit, ...(pullRequest && { pullRequest }) };
       await store.updateStatus(ProductKind, toRef(ref), ({ status }) => ({ ...status, logo }));
       return logo;
     },

@@ -7,6 +7,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
+import { sandboxHeaders } from '../http/sandbox-headers.ts';
 import { ArtifactParams } from '../http/views.ts';
 
 const route = createRoute({
@@ -27,15 +28,6 @@ const route = createRoute({
     ...problems(401, 403, 404),
   },
 });
-
-/** Agents produce these files, so the browser must not run anything in them on the origin of the API. */
-const sandboxHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy':
-    "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-};
 
 export function getArtifact(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {

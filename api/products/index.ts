@@ -2,6 +2,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { createIssue } from './create-issue.ts';
 import { createProduct } from './create-product.ts';
 import { deleteProduct } from './delete-product.ts';
+import { getLogo } from './get-logo.ts';
 import { getProduct } from './get-product.ts';
 import { labelIssue } from './label-issue.ts';
 import { listIssues } from './list-issues.ts';
@@ -14,6 +15,7 @@ import { suggestLogos } from './suggest-logos.ts';
 export function products(app: App, deps: ApiDeps): void {
   listProducts(app);
   createProduct(app, deps);
+  getLogo(app, deps);
   getProduct(app, deps);
   replaceProduct(app, deps);
   deleteProduct(app, deps);

@@ -24,7 +24,7 @@ const route = createRoute({
   tags: ['Products'],
   summary: 'Set the logo of a Product',
   description:
-    'The body is the image. It is committed to the Product’s first repo through a pull request that the service merges. An SVG may contain shapes, gradients and text; scripts, links, styles, entities and external references are rejected.',
+    'The body is the image. It is committed to the Product’s first repo through a pull request that the service merges, in place of an earlier logo. Fails with 409 if the repo has a file of the name that the service did not create. An SVG may contain shapes, gradients and text; scripts, links, styles, entities and external references are rejected.',
   ...requireRole('org-admin', { bodyBytesMax: logoBytesMax }),
   request: {
     params: ProductParams,

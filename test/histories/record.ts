@@ -89,7 +89,7 @@ const activities: Partial<Activities> = {
   redeliverFailedDeliveries: async () => (pollCount += 1) <= 2,
   findMissedEvents: async () => ({ events: pollCount === 1 ? [{ ...facts, number: 8 }] : [] }),
   recheckMissedEvents: async ({ events }) => events,
-  commitLogo: async () => ({ repo, path: 'logo.svg', type: 'image/svg+xml', commit: 'c1' }),
+  commitLogo: async () => ({ repo, path: 'logo.svg', type: 'image/svg+xml', hash: 'h1', commit: 'c1' }),
   designLogo: async () => {},
   mergeBaseBranch: async () => ({ outcome: 'conflicts', headSha: 'head-2', files: ['server.js'] }),
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),

@@ -80,6 +80,8 @@ export const ProductLogo = z.object({
   repo: RepoName,
   path: z.string(),
   type: z.string(),
+  /** The SHA-256 of the image. */
+  hash: z.string(),
   commit: z.string(),
   pullRequest: z.object({ number: z.int(), url: z.string() }).optional(),
 });

@@ -14,7 +14,6 @@ const extensions: Record<LogoType, string> = {
 
 /** The path of a Product's logo in its repo. */
 export const logoPath = (type: LogoType): string => `logo.${extensions[type]}`;
-export const logoPaths = logoTypes.map(logoPath);
 
 /** Each suggestion follows another direction. */
 export const logoDirections = [

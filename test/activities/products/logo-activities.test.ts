@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,15 +7,19 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createLogoActivities } from '../../../activities/products/logo-activities.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
+import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
+import type { Models } from '../../../src/integrations/models/models.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { type LogoSuggestion, suggestionKey } from '../../../src/rules/products/logo.ts';
+import { logoKey, type LogoSuggestion, type LogoType, suggestionKey } from '../../../src/rules/products/logo.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import {
   replyError,
   replyMessage,
   startScriptedProvider,
   type ScriptedReply,
 } from '../../support/changes/scripted-provider.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><circle r="1"/></svg>';
 const input = { org: 'acme', product: 'shop', round: '1', direction: 'badge' as const };
@@ -79,4 +84,64 @@ it('retries an unavailable model once before it uses the built-in design', async
   const { design } = await createDesigner(replyError(503));
   await expect(design(1)).rejects.toThrow('is unavailable (503)');
   expect(await design(2)).toMatchObject({ source: 'built-in' });
+});
+
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+/** Commits logos of the Product "shop" to its repo on the embedded code host. */
+async function createCommitter() {
+  const { codehost, app, octokit } = await startShopFixture();
+  const host = octokitCodehost({
+    apiUrl: codehost.apiUrl,
+    throttle: false,
+    findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
+  });
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  await store.create(ProductKind, {
+    metadata: { namespace: 'org-acme', name: 'shop' },
+    spec: { repos: ['acme/shop'], delivery: { zones: [] } },
+  });
+  const blobs = directoryBlobs(await createScratchFolder());
+  const { commitLogo } = createLogoActivities({ store, blobs, codehost: host, models: {} as Models });
+  const commit = async (image: string | Buffer, type: LogoType) => {
+    const hash = createHash('sha256').update(image).digest('hex');
+    const ref = { org: 'acme', product: 'shop', hash };
+    await blobs.put(logoKey(ref), Buffer.from(image));
+    return await new MockActivityEnvironment().run(commitLogo, { ...ref, repo: 'acme/shop', type });
+  };
+  const readFile = async (path: string) => await (await host.forOrg('acme')).readFile('acme/shop', path, 'main');
+  const writeFile = async (path: string, content: string) => {
+    const sha = await (await host.forOrg('acme')).findFileSha('acme/shop', path, 'main');
+    await octokit.request('PUT /repos/{owner}/{repo}/contents/{path}', {
+      owner: 'acme',
+      repo: 'shop',
+      path,
+      message: `Write ${path}`,
+      content: Buffer.from(content).toString('base64'),
+      ...(sha !== undefined && { sha }),
+    });
+  };
+  return { commit, readFile, writeFile };
+}
+
+it('replaces the logo that it committed, and no file of the team', async () => {
+  const { commit, readFile, writeFile } = await createCommitter();
+  await writeFile('logo.webp', 'a file of the team');
+  expect(await commit(svg, 'image/svg+xml')).toMatchObject({ path: 'logo.svg', hash: expect.any(String) });
+  await commit(svg.replace('r="1"', 'r="2"'), 'image/svg+xml');
+  expect(await readFile('logo.svg')).toContain('r="2"');
+  await commit(png, 'image/png');
+  expect(await readFile('logo.svg')).toBeUndefined();
+  expect(await readFile('logo.webp')).toBe('a file of the team');
+  await expect(commit('RIFF', 'image/webp')).rejects.toMatchObject({ reason: 'file-exists' });
+  expect(await readFile('logo.webp')).toBe('a file of the team');
+});
+
+it('keeps a logo that the team has changed', async () => {
+  const { commit, readFile, writeFile } = await createCommitter();
+  await commit(svg, 'image/svg+xml');
+  await writeFile('logo.svg', 'drawn by hand');
+  await commit(png, 'image/png');
+  expect(await readFile('logo.svg')).toBe('drawn by hand');
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { logoKey } from '../../../src/rules/products/logo.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0H1V1Z"/></svg>';
@@ -65,6 +66,24 @@ describe('putLogo', () => {
   it('503: reports that Temporal is unavailable', async () => {
     const { put } = await withProduct();
     expect((await put(svg, 'image/svg+xml')).status).toBe(503);
+  });
+});
+
+describe('getLogo', () => {
+  it('200: returns the image with its type, which can run no script', async () => {
+    const { store, blobs, request } = await withProduct();
+    const logo = { repo: 'acme/shop', path: 'logo.svg', type: 'image/svg+xml', hash: 'the-hash', commit: 'c1' };
+    await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ logo }));
+    await blobs.put(logoKey({ org: 'acme', product: 'shop', hash: logo.hash }), Buffer.from(svg));
+    const response = await request('/v1/orgs/acme/products/shop/logo', { role: 'viewer' });
+    expect(await response.text()).toBe(svg);
+    expect(response.headers.get('Content-Type')).toBe('image/svg+xml');
+    expect(response.headers.get('Content-Security-Policy')).toMatch(/^sandbox;/);
+  });
+
+  it('404: a Product without a logo', async () => {
+    const { request } = await withProduct();
+    expect((await request('/v1/orgs/acme/products/shop/logo')).status).toBe(404);
   });
 });
 

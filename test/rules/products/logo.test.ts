@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { logoKey, logoPath, logoPaths, logosPrefix, suggestionKey } from '../../../src/rules/products/logo.ts';
+import { logoKey, logoPath, logosPrefix, logoTypes, suggestionKey } from '../../../src/rules/products/logo.ts';
 
 it('has one path per type', () => {
   expect(logoPath('image/jpeg')).toBe('logo.jpg');
-  expect(new Set(logoPaths).size).toBe(logoPaths.length);
+  expect(new Set(logoTypes.map(logoPath)).size).toBe(logoTypes.length);
 });
 
 it('keeps all blobs of a Product under its prefix', () => {

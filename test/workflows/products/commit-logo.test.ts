@@ -11,7 +11,7 @@ describeWithTemporal('commitLogo', () => {
     let isProtected = true;
     const commitLogo = async () => {
       if (isProtected) throw new ServiceError('forbidden', 'The branch main is protected.');
-      return { ...logo, commit: 'c1' };
+      return { ...logo, hash: 'h1', commit: 'c1' };
     };
     await withWorkflowHarness({ commitLogo }, async (harness) => {
       const start = commitLogoStart({
