@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bubblewrapSandbox } from '../../integrations/sandbox/bubblewrap.ts';
 import { unpackDebianPackages } from './install/unpack-debian-packages.ts';
 import { findOnPath } from './find-on-path.ts';
 import { makeOnce } from './install/make-once.ts';
@@ -9,6 +12,7 @@ const INSTALL_FIX = 'Install bubblewrap (for example "apt install bubblewrap") a
 
 const NAMESPACES_FIX =
   'Allow user namespaces (on Ubuntu "sysctl kernel.apparmor_restrict_unprivileged_userns=0") and try again.';
+const VERSION_FIX = 'Install bubblewrap 0.8 or newer and try again.';
 const NO_LINUX_FIX = 'Run the platform in a Linux virtual machine (such as Lima or WSL 2).';
 
 /** Returns the program that sandboxes agents' commands and Products' apps on Linux, after a test run. */
@@ -19,12 +23,26 @@ export async function ensureBubblewrap(search: ToolSearch): Promise<Tool> {
   const found = await findOrDownload(search);
   if ('missing' in found) return found;
 
-  const testArgs = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', 'true'];
-  const test = await runProgram(found.path, testArgs, { env: search.env, timeoutMs: 10_000 });
-  if (test.ok) return found;
+  const failure = await testSandbox(found.path);
+  if (failure === undefined) return found;
+  const isTooOld = /unknown option/i.test(failure);
   return {
-    missing: `bubblewrap cannot create a sandbox on this machine (${lastLine(test.output)}). ${NAMESPACES_FIX}`,
+    missing: `bubblewrap cannot create a sandbox on this machine (${failure}). ${isTooOld ? VERSION_FIX : NAMESPACES_FIX}`,
   };
+}
+
+/** Runs a command exactly as agents' commands run, because an older bubblewrap knows some of the options only. */
+async function testSandbox(executable: string): Promise<string | undefined> {
+  const path = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+  try {
+    const { exitCode, output } = await bubblewrapSandbox({ executable }).run(
+      { argv: ['true'], workspace: { path, writable: true } },
+      { timeoutMs: 10_000, outputBytesMax: 4_000 },
+    );
+    return exitCode === 0 ? undefined : lastLine(output) || `it ended with status ${exitCode}`;
+  } finally {
+    await rm(path, { recursive: true, force: true });
+  }
 }
 
 /** Returns why a program in a sandbox cannot create another one, as a browser does for each page. */

@@ -54,4 +54,14 @@ describe.runIf(process.platform === 'linux')('bubblewrap', () => {
     const { find } = await search({ bwrap: 'echo "bwrap: setting up uid map: Permission denied" >&2; exit 1' });
     expect(await find()).toEqual({ missing: expect.stringMatching(/uid map: Permission denied.*user namespaces/) });
   });
+
+  it('is missing when it does not know an option that agents’ commands use', async () => {
+    // Version 0.6 knows every other option.
+    const old =
+      'for arg; do [ "$arg" = --disable-userns ] && echo "bwrap: Unknown option $arg" >&2 && exit 1; done; exit 0';
+    const { find } = await search({ bwrap: old });
+    expect(await find()).toEqual({
+      missing: expect.stringMatching(/Unknown option --disable-userns\)\. Install bubblewrap 0\.8 or newer/),
+    });
+  });
 });
