@@ -2,9 +2,12 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { getFreePort } from '../process/ports.ts';
 
+/** Without forwarding, the native part of the SDK writes to standard output, which carries data. */
+const logging = { filter: { core: 'WARN', other: 'WARN' }, forward: {} } as const;
+
 /** Makes the Temporal SDK write to our log. Call it once per process, before the first connection. */
 export function installTemporalLogger(log: Logger): void {
-  Runtime.install({ logger: toTemporalLogger(log) });
+  Runtime.install({ logger: toTemporalLogger(log), telemetryOptions: { logging } });
 }
 
 /** Makes the Temporal SDK write to our log and returns a function that reads the SDK's metrics. */
@@ -12,7 +15,10 @@ export async function installTemporalLoggerAndMetrics(log: Logger): Promise<() =
   const bindAddress = `127.0.0.1:${await getFreePort()}`;
   Runtime.install({
     logger: toTemporalLogger(log),
-    telemetryOptions: { metrics: { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true } } },
+    telemetryOptions: {
+      logging,
+      metrics: { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true } },
+    },
   });
   return async () => await (await fetch(`http://${bindAddress}/metrics`)).text();
 }
