@@ -1,3 +1,4 @@
+import { listReasons } from '../src/errors.ts';
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
 
 /** Activities on our own store are fast local activities, retried for as long as the store is unavailable. */
@@ -60,13 +61,18 @@ export const sweepOptions = {
 export const checkoutHostOptions = { scheduleToStartTimeout: '5 seconds' } satisfies ActivityOptions;
 
 /**
- * One turn of an agent takes minutes. Retries are safe because an answered turn is not sent to the model again; thirty
- * attempts outlast an outage of an hour.
+ * One turn of an agent takes minutes. Retries are safe because an answered turn is not sent to the model again. The
+ * workflow itself retries when another system is unavailable, and shows why.
  */
 export const agentTurnOptions = {
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
   // A cancelled run deletes its branch, and must not do so before the turn has stopped pushing to it.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', maximumInterval: '2 minutes', maximumAttempts: 30 },
+  retry: {
+    initialInterval: '1 second',
+    maximumInterval: '2 minutes',
+    maximumAttempts: 30,
+    nonRetryableErrorTypes: listReasons('unavailable'),
+  },
 } satisfies ActivityOptions;

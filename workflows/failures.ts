@@ -24,7 +24,12 @@ type ReasonWithCode<Code extends ErrorCode> = {
 export const conflictFailure = (reason: ReasonWithCode<'conflict'>, message: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, reason satisfies Reason);
 
+/** Returns the reason of a failure that the API or an activity raised, and undefined for a fault. */
+export const toReason = ({ type }: ApplicationFailure): Reason | undefined =>
+  Object.hasOwn(reasons, type ?? '') ? (type as Reason) : undefined;
+
 /** Returns the class of a failure that the API or an activity raised, and undefined for a fault. */
-export function toErrorCode({ type }: ApplicationFailure): ErrorCode | undefined {
-  return Object.hasOwn(reasons, type ?? '') ? reasons[type as Reason].code : undefined;
+export function toErrorCode(failure: ApplicationFailure): ErrorCode | undefined {
+  const reason = toReason(failure);
+  return reason && reasons[reason].code;
 }

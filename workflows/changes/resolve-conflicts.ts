@@ -1,10 +1,12 @@
-import { proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
-import { externalApiOptions } from '../activity-options.ts';
+import { externalApiOptions, storeOptions } from '../activity-options.ts';
 import { agentsTaskQueue } from '../task-queues.ts';
 import { type ConflictResolution, type ResolveConflictsInput, runProgressQuery } from './messages.ts';
 import { runAgentLoop } from './run-agent-loop.ts';
+
+const { recordRun } = proxyLocalActivities<Activities>(storeOptions);
 
 /** Runs one round: a plain merge of the base branch settles most conflicts, and an agent resolves the rest. */
 export async function resolveConflicts(input: ResolveConflictsInput): Promise<ConflictResolution> {
@@ -35,6 +37,7 @@ export async function resolveConflicts(input: ResolveConflictsInput): Promise<Co
       usage = addUsage(usage, turn.usage);
       headSha = turn.headSha;
     },
+    onRetry: async (retrying) => await recordRun({ org, run, patch: { steps: [{ name: step, retrying }] } }),
   });
   const isResolved = verdict.outcome === 'done' && headSha !== undefined;
   return { ...(isResolved && headSha ? { headSha } : {}), resolvedByAgent: true, turns, usage, verdict };

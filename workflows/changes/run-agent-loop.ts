@@ -4,6 +4,7 @@ import {
   ApplicationFailure,
   TimeoutFailure,
   proxyActivities,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RunAgentTurnInput } from '../../activities/agents/turn.ts';
@@ -12,9 +13,10 @@ import type { AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
 import type { RoundTrigger } from '../../src/rules/agents/prompts.ts';
 import { stepLimitViolation } from '../../src/rules/agents/step-limit-violation.ts';
 import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
-import type { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import { turnRetryDelayMs } from '../../src/rules/agents/turn-retry.ts';
+import type { StepRetry, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 import { agentTurnOptions, checkoutHostOptions } from '../activity-options.ts';
-import { toErrorCode } from '../failures.ts';
+import { toErrorCode, toReason } from '../failures.ts';
 import { agentsTaskQueue } from '../task-queues.ts';
 
 const { runAgentTurn } = proxyActivities<Activities>(agentTurnOptions);
@@ -35,6 +37,8 @@ export type AgentLoopInput = {
   /** Turns of earlier rounds: the numbering continues, and the limits apply to this round only. */
   previousTurns: number;
   onTurn(turn: CompletedTurn): Promise<void>;
+  /** Called before the loop waits for a system that is unavailable, and with null after the wait has ended. */
+  onRetry(retry: StepRetry | null): Promise<void>;
 };
 
 /** Runs turns until the agent returns a verdict, or until a limit or a refusal requires a person's guidance. */
@@ -46,7 +50,8 @@ export async function runAgentLoop({ org, run, step, role, ...round }: AgentLoop
     const limit = stepLimitViolation(role, { turns, usage });
     if (limit) return { outcome: 'needs-guidance', reason: limit.reason, summary: `${limit.message} ${limit.fix}` };
     const turn = round.previousTurns + turns + 1;
-    const result = await runTurn({ org, run, step, turn, ...(trigger ? { trigger } : {}) }, host);
+    const input = { org, run, step, turn, ...(trigger ? { trigger } : {}) };
+    const result = await runTurnWithRetries(input, host, round.onRetry);
     if (!result.usage) return result;
     host = result.host;
     trigger = undefined;
@@ -58,23 +63,49 @@ export async function runAgentLoop({ org, run, step, role, ...round }: AgentLoop
 }
 
 type TurnResult = Awaited<ReturnType<Activities['runAgentTurn']>>;
+type GuidanceVerdict = Verdict & { usage?: never };
 
-async function runTurn(
+/** The workflow itself waits between attempts, so that the run shows the reason; a long outage ends in guidance. */
+async function runTurnWithRetries(
   input: RunAgentTurnInput,
   host: string | undefined,
-): Promise<TurnResult | (Verdict & { usage?: never })> {
-  try {
-    return host === undefined ? await runTurnAnywhere(input) : await runTurnOnHost(host, input);
-  } catch (error) {
-    // A person has to fix a refused API key or a host without a sandbox; the run keeps its work until then.
-    const cause = error instanceof ActivityFailure ? error.cause : undefined;
-    if (!(cause instanceof ApplicationFailure) || !isFixableByPerson(cause)) throw error;
-    return { outcome: 'needs-guidance', summary: cause.message };
+  onRetry: AgentLoopInput['onRetry'],
+): Promise<TurnResult | GuidanceVerdict> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await runTurn(input, host);
+    const isAvailable = !(result instanceof ApplicationFailure);
+    if (isAvailable && attempt > 1) await onRetry(null);
+    if (isAvailable) return result;
+    // The delay of a failure that has passed the server is in milliseconds.
+    const retryAfterMs = typeof result.nextRetryDelay === 'number' ? result.nextRetryDelay : undefined;
+    const delayMs = turnRetryDelayMs({ attempt, reason: toReason(result) ?? 'unavailable', retryAfterMs });
+    if (delayMs === undefined) {
+      await onRetry(null);
+      const summary = `${result.message} The service tried ${attempt} times. Fix the cause, then retry the step.`;
+      return { outcome: 'needs-guidance', summary };
+    }
+    await onRetry({ message: result.message, attempt, nextAt: new Date(Date.now() + delayMs).toISOString() });
+    await sleep(delayMs);
   }
 }
 
-const isFixableByPerson = (failure: ApplicationFailure): boolean =>
-  ['forbidden', 'unavailable'].includes(toErrorCode(failure) ?? '');
+/** Returns the failure of a system that is unavailable, and asks for guidance when only a person can fix the cause. */
+async function runTurn(
+  input: RunAgentTurnInput,
+  host: string | undefined,
+): Promise<TurnResult | GuidanceVerdict | ApplicationFailure> {
+  try {
+    return host === undefined ? await runTurnAnywhere(input) : await runTurnOnHost(host, input);
+  } catch (error) {
+    const cause = error instanceof ActivityFailure ? error.cause : undefined;
+    if (!(cause instanceof ApplicationFailure)) throw error;
+    const code = toErrorCode(cause);
+    if (code === 'unavailable') return cause;
+    // A person has to fix a refused API key; the run keeps its work until then.
+    if (code !== 'forbidden') throw error;
+    return { outcome: 'needs-guidance', summary: cause.message };
+  }
+}
 
 /** Prefers the host that holds the checkout; when it is gone or busy, another host creates a new checkout. */
 async function runTurnOnHost(host: string, input: RunAgentTurnInput): Promise<TurnResult> {

@@ -74,6 +74,10 @@ export type SkippedEvidence = z.infer<typeof SkippedEvidence>;
 export const DraftPost = z.object({ to: z.string(), url: z.string().optional(), error: z.string().optional() });
 export type DraftPost = z.infer<typeof DraftPost>;
 
+/** A wait of an agent's step for a system that is unavailable, with the number of failed attempts. */
+export const StepRetry = z.object({ message: z.string(), attempt: z.int(), nextAt: Timestamp });
+export type StepRetry = z.infer<typeof StepRetry>;
+
 export const StepStatus = z.object({
   name: z.string(),
   phase: z.enum(stepPhases),
@@ -102,6 +106,8 @@ export const StepStatus = z.object({
     })
     .optional(),
   waitingFor: z.object({ role: z.string(), since: Timestamp, message: z.string().optional() }).optional(),
+  /** Set while the step waits before its next attempt. */
+  retrying: StepRetry.optional(),
   failure: Failure.optional(),
 });
 export type StepStatus = z.infer<typeof StepStatus>;

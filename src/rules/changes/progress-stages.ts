@@ -138,8 +138,12 @@ const urgentColours: Partial<Record<StepPhase, StageColour>> = {
 function findMostUrgent(steps: readonly StepStatus[]): { colour: StageColour; detail: string } | undefined {
   for (const colour of ['red', 'amber', 'blue'] as const) {
     const step = steps.find(({ phase }) => urgentColours[phase] === colour);
-    if (step)
-      return { colour, detail: `${step.name}: ${step.failure?.message ?? step.waitingFor?.message ?? step.phase}` };
+    if (step) return { colour, detail: `${step.name}: ${describeStep(step)}` };
   }
   return undefined;
 }
+
+const describeStep = ({ failure, waitingFor, retrying, phase }: StepStatus): string =>
+  failure?.message ??
+  waitingFor?.message ??
+  (retrying ? `Retrying after ${retrying.attempt} attempts: ${retrying.message}` : phase);
