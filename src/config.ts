@@ -5,6 +5,8 @@ import type { NetworkSettings } from './rules/environments/network-policies.ts';
 import type { PodSecurity } from './rules/environments/zone-namespace.ts';
 import type { Quotas } from './rules/quotas.ts';
 
+/** Without a scheme, `localhost:1234` would be a URL with the scheme `localhost`. */
+const httpUrlSchema = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
 const portSchema = z.coerce.number().int().min(1).max(65535);
 const listSchema = z
   .string()
@@ -46,8 +48,7 @@ const insideDestinationsSchema = listSchema.transform((entries, context) =>
 const EnvironmentVariables = z.object({
   PORT: portSchema.default(8080).describe('Port of the API.'),
   HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
-  PUBLIC_URL: z
-    .url()
+  PUBLIC_URL: httpUrlSchema
     .optional()
     .describe('URL at which people and the code host reach the API (default: http://localhost:PORT).'),
   STORE: z
@@ -125,8 +126,8 @@ const EnvironmentVariables = z.object({
   TEMPORAL_ENCRYPTION_KEYS: encryptionKeysSchema.describe(
     'Encrypts workflow payloads: <id>:<32 bytes in base64>,… The first key encrypts, every key decrypts.',
   ),
-  CODEHOST_URL: z.url().default('https://github.com').describe('Web URL of the code host.'),
-  CODEHOST_API_URL: z.url().default('https://api.github.com').describe('REST API URL of the code host.'),
+  CODEHOST_URL: httpUrlSchema.default('https://github.com').describe('Web URL of the code host.'),
+  CODEHOST_API_URL: httpUrlSchema.default('https://api.github.com').describe('REST API URL of the code host.'),
   WEBHOOK_BODY_MIB: z.coerce
     .number()
     .int()
@@ -207,14 +208,14 @@ const EnvironmentVariables = z.object({
     .string()
     .default('registry.local/{org}/{product}')
     .describe('Image repository of builds, with {org} and {product}.'),
-  MODEL_BASE_URL: z.url().optional().describe('URL of an OpenAI-compatible model endpoint.'),
+  MODEL_BASE_URL: httpUrlSchema.optional().describe('URL of an OpenAI-compatible model endpoint.'),
   MODEL_NAME: z.string().optional().describe('Model that MODEL_BASE_URL serves.'),
   MODEL_API_KEY: z.string().optional().describe('API key of MODEL_BASE_URL.'),
   BLOBS_S3_BUCKET: z
     .string()
     .optional()
     .describe('S3-compatible bucket for transcripts and other blobs (default: a folder of DATA_DIR).'),
-  BLOBS_S3_ENDPOINT: z.url().optional().describe('URL of the S3 service (default: AWS).'),
+  BLOBS_S3_ENDPOINT: httpUrlSchema.optional().describe('URL of the S3 service (default: AWS).'),
   BLOBS_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
   BLOBS_S3_ACCESS_KEY_ID: z.string().optional().describe('Access key id of the bucket.'),
   BLOBS_S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret access key of the bucket.'),

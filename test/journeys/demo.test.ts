@@ -76,7 +76,7 @@ it('resumes the Change of an interrupted run and prints one summary line', async
   expect(summary).toMatchObject({ version: 'v0.1.0', zones: [{ phase: 'Verified' }, { phase: 'Verified' }] });
 });
 
-it('works with another repository and model', async () => {
+it('works with another repository and model, and prints the question of its next Change', async () => {
   const folder = await createTempFolder();
   const repo = join(folder, 'Their Site');
   await run('git', ['init', '--quiet', '--initial-branch', 'trunk', repo]);
@@ -113,6 +113,11 @@ it('works with another repository and model', async () => {
           'test-reviewer': approve,
         },
       },
+      {
+        name: 'question',
+        matches: (text) => text.includes('Choose a colour'),
+        roles: { implementer: [finish('needs-guidance', 'Which colour?')] },
+      },
     ],
   });
   onTestFinished(async () => await model.close());
@@ -135,6 +140,21 @@ it('works with another repository and model', async () => {
   expect(parseSummary(ended).zones.map(({ name }) => name)).toEqual(['their-site-rc', 'their-site-prod']);
   expect(ended.out + ended.err).not.toContain('secret-key');
   expect(ended.err).not.toMatch(/scripted/i);
+  const [, , , , ...rest] = args;
+  const question = ['--repo', repo, '--issue', 'Choose a colour', ...rest];
+  const asked = await startDemo(question, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'k' })
+    .ended;
+  expect(asked.code, asked.err).toBe(1);
+  expect(JSON.parse(asked.out)).toMatchObject({
+    pullRequest: null,
+    guidance: { step: 'implement', question: expect.stringContaining('Which colour?') },
+  });
+});
+
+it('demands --yes without a terminal, before anything starts', async () => {
+  const { code, err } = await startDemo(['--data-dir', '/nonexistent']).ended;
+  expect(code).toBe(2);
+  expect(err).toContain('Pass --yes');
 });
 
 it('reports an invalid command line in one line with the fix and exits with status 2', async () => {

@@ -1,22 +1,40 @@
+import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
-/** The progress of a demo, from which the next one on the same data directory resumes. */
+/** A Change that the demo started. `issueKey` and `runKey` make a repeated request create nothing twice. */
+export type StartedChange = { issueKey: string; issue?: number; runKey: string; run?: string };
+
+export type DemoValues = {
+  token?: string;
+  password?: string;
+  /** The Product of each repository, by the repository's path or URL. */
+  products: Record<string, string>;
+  changes: Record<string, StartedChange>;
+};
+
+/** The progress of all demos on one data directory, from which the next one resumes. */
 export type DemoState = {
   readonly file: string;
-  get(key: string): string | undefined;
-  set(key: string, value: string): Promise<void>;
+  readonly values: Readonly<DemoValues>;
+  save(changed: Partial<DemoValues>): Promise<void>;
 };
 
 export async function openDemoState(file: string): Promise<DemoState> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
-  const values = JSON.parse(text) as Record<string, string>;
+  let values: DemoValues = { products: {}, changes: {}, ...(JSON.parse(text) as Partial<DemoValues>) };
   return {
     file,
-    get: (key) => values[key],
-    async set(key, value) {
-      values[key] = value;
+    get values() {
+      return values;
+    },
+    async save(changed) {
+      values = { ...values, ...changed };
       await writeFile(`${file}.new`, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600 });
       await rename(`${file}.new`, file);
     },
   };
 }
+
+/** A Change belongs to one Product and one issue text. */
+export const toChangeKey = (product: string, { title, body }: { title: string; body: string }): string =>
+  `${product}/${createHash('sha256').update(`${title}\0${body}`).digest('hex').slice(0, 16)}`;

@@ -1,14 +1,28 @@
 import { get } from 'node:http';
 import type { ReleaseView } from './views.ts';
 
-/** Checks that the last zone's address responds and, if the app serves `/version`, that it runs this version. */
+/**
+ * Checks that the last zone's address responds as the smoke check demands, where a redirect counts as a response, and
+ * that the app runs this version if it serves `/version`.
+ */
 export async function isProductionServing({ spec, status }: ReleaseView): Promise<boolean> {
   const address = status.zones.at(-1)?.address;
-  if (address === undefined || (await requestZone(address, '/'))?.status !== 200) return false;
+  const page = address === undefined ? undefined : await requestZone(address, '/');
+  if (address === undefined || page === undefined || page.status >= 400) return false;
   const response = await requestZone(address, '/version');
   if (response?.status !== 200 || !response.type.includes('json')) return true;
-  const { version } = JSON.parse(response.body) as { version?: string };
-  return version === undefined || version === spec.version;
+  const version = parseVersion(response.body);
+  // An app may serve a version of its own, such as that of its package.
+  return version === undefined || !/^v\d+\.\d+\.\d+$/.test(version) || version === spec.version;
+}
+
+function parseVersion(body: string): string | undefined {
+  try {
+    const { version } = JSON.parse(body) as { version?: unknown };
+    return typeof version === 'string' ? version : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 type ZoneResponse = { status: number; type: string; body: string };

@@ -1,7 +1,7 @@
-import type { ReleaseView, RunView } from './views.ts';
+import type { DemoResult } from './demo-options.ts';
 
-/** Returns the object that `--json` prints. */
-export function summarizeDemo(run: RunView, release: ReleaseView | undefined) {
+/** Returns the object that `--json` prints. `guidance` is present only when a step waits for it. */
+export function summarizeDemo({ run, release, guidance }: DemoResult) {
   return {
     run: run.name,
     pullRequest: run.status.pullRequest?.url ?? null,
@@ -16,5 +16,6 @@ export function summarizeDemo(run: RunView, release: ReleaseView | undefined) {
       healthyAt: healthyAt ?? null,
       verifiedAt: verifiedAt ?? null,
     })),
+    ...(guidance && { guidance }),
   };
 }

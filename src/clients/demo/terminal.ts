@@ -1,14 +1,27 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
+import { fitToWidth, formatStage } from './format-stage.ts';
 import type { ProgressStage } from './views.ts';
 
 export type Terminal = {
+  /** False when no person can type an answer. */
+  readonly canAnswer: boolean;
   printLine(line: string): void;
   /** Shows the stages of a Change: finished ones once with their time, the running one live. */
   showStages(stages: ProgressStage[]): void;
-  confirm(question: string): Promise<boolean>;
+  /** Repeats the question until the answer is yes or no, because no is final; `no` says what it does. */
+  confirm(question: string, effects: { no: string }): Promise<boolean>;
   ask(question: string): Promise<string>;
   close(): void;
+};
+
+export type TerminalOptions = {
+  /** Answers every confirmation with yes. */
+  yes: boolean;
+  input?: NodeJS.ReadableStream;
+  output?: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  /** Called on Ctrl-C at a question, which the terminal then sends to nobody else. */
+  onInterrupt?: () => void;
 };
 
 /** Each zone counts as a separate stage. */
@@ -19,8 +32,12 @@ const marks = { green: '✔', blue: '●', amber: '◆', red: '✖', grey: '·' 
 const colorNames = { green: 'green', blue: 'blue', amber: 'yellow', red: 'red', grey: 'gray' } as const;
 
 /** Writes progress to standard error, so that standard output can carry data. */
-export function createTerminal({ yes }: { yes: boolean }): Terminal {
-  const out = process.stderr;
+export function createTerminal({
+  yes,
+  input = process.stdin,
+  output: out = process.stderr,
+  onInterrupt = () => {},
+}: TerminalOptions): Terminal {
   const live = Boolean(out.isTTY);
   const startedAt = Date.now();
   const since = new Map<string, number>();
@@ -33,21 +50,20 @@ export function createTerminal({ yes }: { yes: boolean }): Terminal {
     clear();
     out.write(`${text}\n`);
   };
-  const seconds = (from: number): string => `${((Date.now() - from) / 1000).toFixed(1)} s`;
-  const paint = ({ label, detail, colour }: ProgressStage, time: string): string =>
-    `${styleText(colorNames[colour], marks[colour], { stream: out })} ${label.padEnd(24)} ${styleText('dim', time.padStart(8), { stream: out })}  ${detail ?? ''}`;
+  const color = (name: Parameters<typeof styleText>[0], text: string): string =>
+    live ? styleText(name, text, { stream: out as NodeJS.WriteStream }) : text;
+  const seconds = (stage: ProgressStage): string =>
+    `${((Date.now() - (since.get(toStageKey(stage)) ?? startedAt)) / 1000).toFixed(1)} s`;
+  const paint = (stage: ProgressStage, mark: string): string => {
+    const text = formatStage(stage, seconds(stage));
+    return `${color(colorNames[stage.colour], mark)} ${live ? fitToWidth(text, (out.columns ?? 80) - 2) : text}`;
+  };
   const spin = (): void => {
     const busy = current.find(({ colour }) => colour === 'blue') ?? current.find(({ colour }) => colour === 'amber');
     if (!busy) return;
     frame = (frame + 1) % spinner.length;
-    const sign = styleText(colorNames[busy.colour], spinner[frame] ?? '', { stream: out });
     clear();
-    out.write(
-      `${sign} ${busy.label.padEnd(24)} ${seconds(since.get(toStageKey(busy)) ?? startedAt).padStart(8)}  ${busy.detail ?? ''}`.slice(
-        0,
-        (out.columns ?? 80) + 20,
-      ),
-    );
+    out.write(paint(busy, spinner[frame] ?? ''));
   };
   const timer = live ? setInterval(spin, 100) : undefined;
   timer?.unref();
@@ -55,15 +71,23 @@ export function createTerminal({ yes }: { yes: boolean }): Terminal {
   const prompt = async (question: string): Promise<string> => {
     clear();
     current = [];
-    const reading = createInterface({ input: process.stdin, output: out });
+    const reading = createInterface({ input, output: out });
     try {
-      return await reading.question(`${styleText('yellow', '?', { stream: out })} ${question} `);
+      return await Promise.race([reading.question(`${color('yellow', '?')} ${question} `), waitForEnd(reading)]);
     } finally {
       reading.close();
     }
   };
+  const waitForEnd = async (reading: ReturnType<typeof createInterface>): Promise<never> =>
+    await new Promise((_, reject) => {
+      reading.on('SIGINT', onInterrupt);
+      reading.on('close', () =>
+        reject(new Error('The input ended without an answer. Pass --yes to approve everything.')),
+      );
+    });
 
   return {
+    canAnswer: !yes,
     printLine: line,
     showStages(stages) {
       current = stages;
@@ -72,22 +96,23 @@ export function createTerminal({ yes }: { yes: boolean }): Terminal {
         if (stage.colour !== 'grey' && !since.has(key)) since.set(key, Date.now());
         const state = `${stage.colour} ${stage.colour === 'green' ? '' : (stage.detail ?? '')}`;
         const hasChanged = shown.get(key) !== state && stage.colour !== 'grey' && !(live && stage.colour === 'blue');
-        if (hasChanged) line(paint(stage, seconds(since.get(key) ?? startedAt)));
+        if (hasChanged) line(paint(stage, marks[stage.colour]));
         shown.set(key, state);
       }
     },
-    async confirm(question) {
+    async confirm(question, { no }) {
       if (yes) {
-        line(`${styleText('yellow', '?', { stream: out })} ${question} yes (--yes)`);
+        line(`${color('yellow', '?')} ${question} yes (--yes)`);
         return true;
       }
-      const answer = await prompt(`${question} [y/N]`);
-      return /^y(es)?$/i.test(answer.trim());
+      for (;;) {
+        const answer = (await prompt(`${question} [y/n]`)).trim().toLowerCase();
+        if (['y', 'yes'].includes(answer)) return true;
+        if (['n', 'no'].includes(answer)) return false;
+        line(`Type y or n: n ${no}. Ctrl-C stops here, and the next demo asks again.`);
+      }
     },
-    async ask(question) {
-      if (!yes) return await prompt(`${question}:`);
-      throw new Error(`${question}: --yes approves, but it cannot answer a question.`);
-    },
+    ask: async (question) => (await prompt(`${question}:`)).trim(),
     close() {
       clearInterval(timer);
       clear();

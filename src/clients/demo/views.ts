@@ -7,6 +7,17 @@ export type ProgressStage = {
   zone?: string;
 };
 
+export type Failure = { message: string; fix: string };
+
+export type StepView = {
+  name: string;
+  phase: string;
+  turns?: number;
+  verdict?: { outcome: string; summary: string };
+  usage?: { inputTokens: number; outputTokens: number; costMicroUsd?: number };
+  waitingFor?: { message?: string };
+};
+
 export type RunView = {
   name: string;
   release?: string;
@@ -15,8 +26,8 @@ export type RunView = {
     phase: string;
     pullRequest?: { number: number; url: string; headSha: string };
     mergeCommit?: string;
-    failure?: { message: string; fix: string };
-    steps: { name: string; phase: string; verdict?: { summary: string }; waitingFor?: { message?: string } }[];
+    failure?: Failure;
+    steps: StepView[];
   };
 };
 
@@ -27,13 +38,13 @@ export type ReleaseZoneView = {
   startedAt?: string;
   healthyAt?: string;
   verifiedAt?: string;
-  failure?: { message: string; fix: string };
+  failure?: Failure;
 };
 
 export type ReleaseView = {
   name: string;
   spec: { version: string };
-  status: { phase: string; digest?: string; zones: ReleaseZoneView[]; failure?: { message: string; fix: string } };
+  status: { phase: string; digest?: string; zones: ReleaseZoneView[]; failure?: Failure };
 };
 
 const finishedPhases = new Set(['Succeeded', 'Failed', 'Cancelled', 'Superseded']);

@@ -11,6 +11,20 @@ type PackageJson = {
 /** The source of the app cannot be built. The message is shown to its author. */
 export class BuildFailure extends Error {}
 
+/** The files of the repo's root that `planBuild` reads. */
+export const planFiles = ['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'Procfile', 'index.html'];
+
+/** Returns why a source cannot be built, as far as its manifests tell. */
+export async function planViolation(rootfs: string): Promise<string | undefined> {
+  try {
+    await planBuild(rootfs);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BuildFailure) return error.message;
+    throw error;
+  }
+}
+
 /** The start command of an app and the steps that its build needs. */
 export type BuildPlan = { startCommand: string; install: 'none' | 'production' | 'all'; hasBuildScript: boolean };
 
@@ -24,10 +38,7 @@ export async function planBuild(rootfs: string): Promise<BuildPlan> {
     );
   const hasBuildScript = typeof manifest?.scripts?.['build'] === 'string';
   const install = requiredPackages(manifest, hasBuildScript);
-  if (install !== 'none' && !(await hasLockfile(rootfs)))
-    throw new BuildFailure(
-      'package.json has dependencies but package-lock.json is missing: run npm install and commit the lock file.',
-    );
+  if (install !== 'none') await assertLocked(rootfs, manifest);
   return { startCommand, hasBuildScript, install };
 }
 
@@ -38,11 +49,21 @@ function requiredPackages(manifest: PackageJson | undefined, hasBuildScript: boo
   return Object.keys(runtime).length > 0 ? 'production' : 'none';
 }
 
-async function hasLockfile(rootfs: string): Promise<boolean> {
-  const names = ['package-lock.json', 'npm-shrinkwrap.json'];
-  return (await Promise.all(names.map(async (name) => await readRegularFile(rootfs, name)))).some(
-    (text) => text !== undefined,
-  );
+async function assertLocked(rootfs: string, manifest: PackageJson | undefined): Promise<void> {
+  const names = ['npm-shrinkwrap.json', 'package-lock.json'];
+  const texts = await Promise.all(names.map(async (name) => ({ name, text: await readRegularFile(rootfs, name) })));
+  const lock = texts.find(({ text }) => text !== undefined);
+  if (lock?.text === undefined)
+    throw new BuildFailure(
+      'package.json has dependencies but package-lock.json is missing: run npm install and commit the lock file.',
+    );
+  const { packages } = parseJson(lock.name, lock.text) as { packages?: Record<string, unknown> };
+  const direct = Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies });
+  const missing = packages === undefined ? [] : direct.filter((name) => packages[`node_modules/${name}`] === undefined);
+  if (missing.length > 0)
+    throw new BuildFailure(
+      `${lock.name} does not contain ${missing.join(', ')} of package.json: run npm install and commit the lock file.`,
+    );
 }
 
 /** Returns the script itself, because `npm start` would not forward signals to the app. */
@@ -61,11 +82,14 @@ async function readRegularFile(rootfs: string, name: string): Promise<string | u
 
 async function readPackageJson(rootfs: string): Promise<PackageJson | undefined> {
   const text = await readRegularFile(rootfs, 'package.json');
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : (parseJson('package.json', text) as PackageJson);
+}
+
+function parseJson(name: string, text: string): object {
   try {
-    return JSON.parse(text) as PackageJson;
+    return (JSON.parse(text) as object | null) ?? {};
   } catch (error) {
-    throw new BuildFailure(`package.json is not JSON: ${(error as Error).message}`);
+    throw new BuildFailure(`${name} is not JSON: ${(error as Error).message}`);
   }
 }
 

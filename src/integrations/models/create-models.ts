@@ -54,11 +54,17 @@ export function createModels(options: ModelsOptions): Models {
     throw new ServiceError('model-provider-missing', `The org "${org}" has no model provider. ${fix}`);
   };
 
+  const openForOrg: Models['forOrg'] = async (org, model) => {
+    const [configured, prices] = await Promise.all([get(org), listPrices(org)]);
+    return await openModel(configured, { name: model ?? configured.provider.model, prices });
+  };
+
   return {
     defaultProvider: defaultProvider && { kind: defaultProvider.kind, model: defaultProvider.model },
-    async forOrg(org, model) {
-      const [configured, prices] = await Promise.all([get(org), listPrices(org)]);
-      return await openModel(configured, { name: model ?? configured.provider.model, prices });
+    forOrg: openForOrg,
+    async verifyOrg(org, signal) {
+      const model = await openForOrg(org);
+      await model.generate({ ...verificationRequest, signal });
     },
     async listOffered(org) {
       const [configured, prices] = await Promise.all([find(org), listPrices(org)]);

@@ -50,6 +50,8 @@ export type Models = {
   listOffered(org: string): Promise<OfferedModel[]>;
   /** Sends a small request with a tool. Throws `model-setting-invalid` when a setting is wrong. */
   verifyProvider(provider: ModelProvider): Promise<void>;
+  /** Sends a small request to the org's model, and throws as `generate` does. */
+  verifyOrg(org: string, signal: AbortSignal): Promise<void>;
   /** The provider of orgs without their own. */
   readonly defaultProvider: { kind: ProviderKind; model: string } | undefined;
 };

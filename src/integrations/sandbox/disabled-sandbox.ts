@@ -6,5 +6,5 @@ export function disabledSandbox(reason: string): Sandbox {
   const fail = (): never => {
     throw new ServiceError('sandbox-unavailable', reason);
   };
-  return { spawn: fail, run: async () => fail() };
+  return { violation: reason, spawn: fail, run: async () => fail() };
 }

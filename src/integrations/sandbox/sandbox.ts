@@ -35,6 +35,8 @@ export type CommandResult = {
 
 /** Runs untrusted code in isolation. All processes of a command end with it. */
 export type Sandbox = {
+  /** The reason why no command can run on this host. */
+  readonly violation?: string;
   spawn(request: SandboxRequest): ChildProcess;
   run(
     request: SandboxRequest,

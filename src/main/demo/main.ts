@@ -1,57 +1,78 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { DemoResult } from '../../clients/demo/demo-options.ts';
 import { openDemoState } from '../../clients/demo/demo-state.ts';
+import { describeResult } from '../../clients/demo/describe-result.ts';
 import { isProductionServing } from '../../clients/demo/is-production-serving.ts';
-import { type DemoResult, runDemo } from '../../clients/demo/run-demo.ts';
+import { runDemo } from '../../clients/demo/run-demo.ts';
 import { summarizeDemo } from '../../clients/demo/summarize-demo.ts';
-import { createTerminal, type Terminal } from '../../clients/demo/terminal.ts';
+import { createTerminal } from '../../clients/demo/terminal.ts';
 import { startPlatform } from '../platform/start-platform.ts';
 import { parseArguments, UsageError } from '../process/parse-arguments.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
 import { waitForStopSignal } from '../process/stop-signal.ts';
-import { prepareDemoInput, sampleIssue } from './prepare-demo-input.ts';
+import { createReadyCheck } from './create-ready-check.ts';
+import { parseIssue, prepareDemoInput } from './prepare-demo-input.ts';
 
 const flags = {
-  yes: { type: 'boolean' },
-  exit: { type: 'boolean' },
-  json: { type: 'boolean' },
-  repo: { type: 'string' },
-  issue: { type: 'string' },
+  yes: { type: 'boolean', help: 'approves the merge and the promotion to production' },
+  exit: { type: 'boolean', help: 'stops the platform at the end' },
+  json: { type: 'boolean', help: 'prints the result as one line of JSON on standard output' },
+  repo: { type: 'string', value: 'path or URL', help: 'your own repository; requires --issue and a model' },
+  issue: { type: 'string', value: 'text or file', help: 'what to change; the first line is the title' },
 } as const;
 
 await runMain(async () => {
   const { port, dataDir, values } = parseArguments(process.argv.slice(2), flags, process.env);
   if (values.repo !== undefined && values.issue === undefined)
     throw new UsageError('--repo requires --issue with the text (or the file) of the issue.');
+  if (!values.yes && !process.stdin.isTTY)
+    throw new UsageError(
+      'The demo asks for approvals, and there is no terminal to answer at. Pass --yes to approve all.',
+    );
+  const issue = await parseIssue(values.issue);
+  const environment = await readEnvironment(process.env);
+  if (values.repo !== undefined && !environment['MODEL_BASE_URL'])
+    throw new UsageError(
+      '--repo requires a model, because the scripted one knows the sample Product only. Set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY.',
+    );
   const stopSignal = waitForStopSignal();
-  const terminal = createTerminal({ yes: values.yes ?? false });
-  const platform = await startPlatform({
-    port,
-    dataDir,
-    environment: await readEnvironment(process.env),
-    onProgress: (message) => terminal.printLine(message),
-  });
+  const terminal = createTerminal({ yes: values.yes ?? false, onInterrupt: () => process.kill(process.pid, 'SIGINT') });
+  const { printLine } = terminal;
+  const platform = await startPlatform({ port, dataDir, environment, onProgress: printLine });
   if (platform.usesScriptedModel)
-    terminal.printLine(
+    printLine(
       'The agents replay a scripted scenario. Set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY to use a model.',
     );
-  const state = await openDemoState(join(resolve(dataDir), 'demo.json'));
-  if (process.env['DEMO_TOKEN']) await state.set('token', process.env['DEMO_TOKEN']);
-
-  const result = await Promise.race([stopSignal.then(() => undefined), drive()]);
-  terminal.close();
-  if (result && values.json) process.stdout.write(`${JSON.stringify(result.summary)}\n`);
-  if (result && !values.exit) {
-    terminal.printLine('The platform keeps running. Press Ctrl-C to stop.');
-    await stopSignal;
+  try {
+    const result = await Promise.race([stopSignal.then(() => undefined), drive()]);
+    terminal.close();
+    if (result && values.json) process.stdout.write(`${JSON.stringify(summarizeDemo(result))}\n`);
+    if (result && !values.exit) {
+      printLine('The platform keeps running. Press Ctrl-C to stop.');
+      await stopSignal;
+    }
+    await platform.stop();
+    process.exit(result?.succeeded ? 0 : 1);
+  } catch (error) {
+    terminal.close();
+    await platform.stop();
+    throw error;
   }
-  await platform.stop();
-  process.exit(result?.succeeded ? 0 : 1);
 
-  async function drive() {
-    const input = await prepareDemoInput(platform, { repo: values.repo, issue: values.issue ?? sampleIssue });
-    const { run, release } = await runDemo({
+  async function drive(): Promise<DemoResult & { succeeded: boolean }> {
+    if (platform.sandboxViolation !== undefined)
+      throw new Error(`Agents cannot run here: ${platform.sandboxViolation}`);
+    const state = await openDemoState(join(resolve(dataDir), 'demo.json'));
+    if (process.env['DEMO_TOKEN']) await state.save({ token: process.env['DEMO_TOKEN'] });
+    const { buildViolation, ...input } = await prepareDemoInput(platform, {
+      repo: values.repo,
+      issue,
+      state,
+      printLine,
+    });
+    const result = await runDemo({
       ...input,
       baseUrl: platform.apiUrl,
       setupToken: async () => (await readFile(platform.setupTokenFile, 'utf8')).trim(),
@@ -59,18 +80,12 @@ await runMain(async () => {
       state,
       terminal,
       pollIntervalMs: 200,
+      assertReady: createReadyCheck(platform, { org: input.org, buildViolation, terminal }),
     });
-    const succeeded = release?.status.phase === 'Succeeded' && (await isProductionServing(release));
+    const isReleased = result.release?.status.phase === 'Succeeded';
+    const isServing = isReleased && result.release !== undefined && (await isProductionServing(result.release));
     terminal.close();
-    printResult(terminal, { run, release });
-    return { succeeded, summary: summarizeDemo(run, release) };
+    for (const line of describeResult(result, { isServing })) printLine(line);
+    return { ...result, succeeded: isServing };
   }
 });
-
-function printResult(terminal: Terminal, { run, release }: DemoResult): void {
-  const zones = release?.status.zones ?? [];
-  const failure = zones.find((zone) => zone.failure)?.failure ?? release?.status.failure ?? run.status.failure;
-  if (failure) terminal.printLine(`${failure.message} ${failure.fix}`);
-  for (const zone of zones)
-    terminal.printLine(`${zone.name.padEnd(16)} ${zone.phase.padEnd(12)} ${zone.address ?? ''}`);
-}

@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { loadConfig, type Config } from '../../config.ts';
 import { startCluster } from '../../emulators/cluster/start-cluster.ts';
 import { startDns } from '../../emulators/dns/start-dns.ts';
+import { isServiceError } from '../../errors.ts';
+import type { Models } from '../../integrations/models/models.ts';
 import type { Store } from '../../store/store.ts';
 import { ensureSetupToken } from '../api/ensure-setup-token.ts';
 import { startApi } from '../api/start-api.ts';
@@ -47,6 +49,10 @@ export type Platform = {
   setupTokenFile: string;
   needsRootUser: boolean;
   usesScriptedModel: boolean;
+  /** The reason why agents and apps cannot run here. */
+  sandboxViolation: string | undefined;
+  /** Throws when the org's model cannot be used: it is not reachable, or a setting is wrong. */
+  verifyModel(org: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -131,7 +137,20 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     setupTokenFile,
     needsRootUser: needed,
     usesScriptedModel: model !== undefined,
+    sandboxViolation: sandbox.violation,
+    verifyModel: async (org) => await verifyModel(connections.models, org),
   };
+}
+
+/** A slow model may have to be loaded first. An overloaded one is no reason to refuse, because the agents retry. */
+async function verifyModel(models: Models, org: string): Promise<void> {
+  const signal = AbortSignal.timeout(120_000);
+  try {
+    await models.verifyOrg(org, signal);
+  } catch (error) {
+    if (signal.aborted) throw new Error('The model did not answer a test request within two minutes.');
+    if (!isServiceError(error, 'unavailable') || error.errors.length > 0) throw error;
+  }
 }
 
 type ClusterParts = {

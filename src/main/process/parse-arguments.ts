@@ -3,9 +3,17 @@ import { parseArgs } from 'node:util';
 /** An invalid command line. The program prints it in one line and exits with status 2. */
 export class UsageError extends Error {}
 
-type Flags = Record<string, { type: 'string' | 'boolean' }>;
+/** `--help`: the program prints the message and exits with status 0. */
+export class HelpRequest extends Error {}
 
-const sharedFlags = { port: { type: 'string' }, 'data-dir': { type: 'string' } } as const satisfies Flags;
+/** `help` says what the option does; options with a value also name that value. */
+type Flags = Record<string, { type: 'string' | 'boolean'; help: string; value?: string }>;
+
+const sharedFlags = {
+  port: { type: 'string', value: 'number', help: 'the port of the API; the next seven are used too (PORT, 8080)' },
+  'data-dir': { type: 'string', value: 'folder', help: 'contains all state (DATA_DIR, .service)' },
+  help: { type: 'boolean', help: 'prints this text' },
+} as const satisfies Flags;
 
 /** Parses the command line; an option takes precedence over its environment variable. */
 export function parseArguments<F extends Flags>(
@@ -13,7 +21,9 @@ export function parseArguments<F extends Flags>(
   flags: F,
   environment: Record<string, string | undefined>,
 ) {
-  const values = parseFlags(args, { ...sharedFlags, ...flags });
+  const options = { ...flags, ...sharedFlags };
+  const values = parseFlags(args, options);
+  if (values['help'] === true) throw new HelpRequest(formatHelp(options));
   const port = Number(values['port'] ?? environment['PORT'] ?? 8080);
   if (!Number.isInteger(port) || port < 1 || port > 65_000)
     throw new UsageError(
@@ -28,13 +38,19 @@ export function parseArguments<F extends Flags>(
 }
 
 function parseFlags(args: string[], options: Flags): Record<string, string | boolean | undefined> {
+  const types = Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]));
   try {
-    return parseArgs({ args, options, allowPositionals: false }).values as Record<string, string | boolean | undefined>;
+    return parseArgs({ args, options: types, allowPositionals: false }).values as Record<
+      string,
+      string | boolean | undefined
+    >;
   } catch (error) {
-    throw new UsageError(
-      `${(error as Error).message} Known options: ${Object.keys(options)
-        .map((name) => `--${name}`)
-        .join(', ')}.`,
-    );
+    const known = Object.keys(options).map((name) => `--${name}`);
+    throw new UsageError(`${(error as Error).message} Known options: ${known.join(', ')}.`);
   }
 }
+
+const formatHelp = (options: Flags): string =>
+  Object.entries(options)
+    .map(([name, { value, help }]) => `  ${`--${name}${value ? ` <${value}>` : ''}`.padEnd(22)} ${help}`)
+    .join('\n');

@@ -1,4 +1,4 @@
-import { UsageError } from './parse-arguments.ts';
+import { HelpRequest, UsageError } from './parse-arguments.ts';
 
 /**
  * Runs the main function of a program. A failure is printed in one line and sets a non-zero exit status. No other user of
@@ -9,6 +9,10 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
+    if (error instanceof HelpRequest) {
+      process.stdout.write(`${error.message}\n`);
+      process.exit(0);
+    }
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${message.trim().replaceAll(/\s*\n\s*/g, ' ')}\n`);
     process.exit(error instanceof UsageError ? 2 : 1);

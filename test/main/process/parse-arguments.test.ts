@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseArguments, UsageError } from '../../../src/main/process/parse-arguments.ts';
+import { HelpRequest, parseArguments, UsageError } from '../../../src/main/process/parse-arguments.ts';
+
+const flags = {
+  yes: { type: 'boolean', help: 'approves everything' },
+  repo: { type: 'string', value: 'path', help: 'the repository' },
+} as const;
 
 describe('parseArguments', () => {
   it('prefers options to environment variables, and those to the defaults', () => {
@@ -10,7 +15,7 @@ describe('parseArguments', () => {
   });
 
   it('returns the flags of the program', () => {
-    const { values } = parseArguments(['--yes'], { yes: { type: 'boolean' }, repo: { type: 'string' } }, {});
+    const { values } = parseArguments(['--yes'], flags, {});
     expect(values).toMatchObject({ yes: true });
     expect(values.repo).toBeUndefined();
   });
@@ -20,6 +25,12 @@ describe('parseArguments', () => {
   });
 
   it('lists the known options for an unknown one', () => {
-    expect(() => parseArguments(['--prot', '1'], {}, {})).toThrow(/Known options: --port, --data-dir\./);
+    expect(() => parseArguments(['--prot', '1'], {}, {})).toThrow(/Known options: --port, --data-dir, --help\./);
+  });
+
+  it('describes every option on --help', () => {
+    const parse = (): unknown => parseArguments(['--help', '--yes'], flags, {});
+    expect(parse).toThrow(HelpRequest);
+    expect(parse).toThrow(/--yes +approves everything\n +--repo <path> +the repository\n +--port <number>/);
   });
 });

@@ -1,0 +1,59 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { createTerminal } from '../../../src/clients/demo/terminal.ts';
+import type { ProgressStage } from '../../../src/clients/demo/views.ts';
+
+function openTerminal({ yes = false, columns }: { yes?: boolean; columns?: number } = {}) {
+  const input = new PassThrough();
+  const output = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
+  let text = '';
+  output.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const terminal = createTerminal({ yes, input, output });
+  onTestFinished(terminal.close);
+  return { terminal, input, text: () => text };
+}
+
+const waiting: ProgressStage = {
+  stage: 'approval',
+  label: 'Your approval',
+  colour: 'amber',
+  detail: `approve-change: ${'approve or reject the Change, '.repeat(5)}`,
+};
+
+it.each([[40], [80]])('keeps every line shorter than the %s columns of the terminal', async (columns) => {
+  const { terminal, text } = openTerminal({ columns });
+  terminal.showStages([waiting]);
+  await sleep(250);
+  const lines = stripVTControlCharacters(text()).split(/[\r\n]+/);
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines) expect(line.length).toBeLessThan(columns);
+});
+
+it('repeats a question until the answer is y or n, because n is final', async () => {
+  const { terminal, input, text } = openTerminal();
+  const answer = terminal.confirm('Merge?', { no: 'closes the pull request' });
+  for (const line of ['', 'maybe', 'n']) {
+    await sleep(20);
+    input.write(`${line}\n`);
+  }
+  expect(await answer).toBe(false);
+  expect(text().match(/n closes the pull request/g)).toHaveLength(2);
+});
+
+it('approves with --yes, and fails when the input ends without an answer', async () => {
+  const approving = openTerminal({ yes: true }).terminal;
+  expect(await approving.confirm('Merge?', { no: 'closes it' })).toBe(true);
+  expect(approving.canAnswer).toBe(false);
+  const { terminal, input } = openTerminal();
+  const answer = terminal.confirm('Merge?', { no: 'closes it' });
+  input.end();
+  await expect(answer).rejects.toThrow('The input ended without an answer. Pass --yes');
+});
+
+it('leaves the text of a failure to the result, which prints it once', () => {
+  const { terminal, text } = openTerminal();
+  terminal.showStages([{ ...waiting, label: 'Release v1', colour: 'red', detail: 'npm ci failed\nusage' }]);
+  expect(text()).toBe('✖ Release v1                  0.0 s\n');
+});

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startCodehost } from '../../../src/emulators/codehost/start-codehost.ts';
+import { importRepository, isOnCodehost } from '../../../src/main/demo/import-repository.ts';
+import { inspectRepository } from '../../../src/main/demo/inspect-repository.ts';
+import { commitFiles, runTestGit } from '../../support/create-repository.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
+
+async function startImport() {
+  const folder = await createScratchFolder();
+  const host = await startCodehost({ dataDir: join(folder, 'codehost'), port: 0 });
+  onTestFinished(host.close);
+  const codehost = { codehostUrl: host.url, codehostToken: host.userToken };
+  const repo = join(folder, 'shop');
+  const lines: string[] = [];
+  return {
+    repo,
+    lines,
+    codehost,
+    remote: `${host.url.replace('://', `://owner:${host.userToken}@`)}/acme/shop.git`,
+    run: async () =>
+      await importRepository(codehost, {
+        repository: await inspectRepository(repo),
+        fullName: 'acme/shop',
+        printLine: (line) => lines.push(line),
+      }),
+  };
+}
+
+it('copies the default branch as main, and later its new commits', async () => {
+  const { repo, remote, codehost, run } = await startImport();
+  const first = await commitFiles(repo, { 'index.html': 'One' });
+  expect(await isOnCodehost(codehost, 'acme')('shop')).toBe(false);
+  expect(await run()).toEqual({ buildViolation: undefined });
+  expect(await isOnCodehost(codehost, 'acme')('shop')).toBe(true);
+  expect(await runTestGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(first);
+  const second = await commitFiles(repo, { 'index.html': 'Two' });
+  await run();
+  expect(await runTestGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(second);
+});
+
+it('keeps the commits of the code host, and says when the repository has others', async () => {
+  const { repo, remote, lines, run } = await startImport();
+  await commitFiles(repo, { 'index.html': 'One' });
+  await run();
+  await runTestGit(repo, 'checkout', '--quiet', '-b', 'merged');
+  const merged = await commitFiles(repo, { 'note.md': 'Merged' });
+  await runTestGit(repo, 'push', '--quiet', remote, 'merged:main');
+  await runTestGit(repo, 'checkout', '--quiet', 'trunk');
+  lines.length = 0;
+  await run();
+  expect(lines.join('\n')).not.toContain('not part of the demo');
+  await commitFiles(repo, { 'index.html': 'Two' });
+  await run();
+  expect(lines.join('\n')).toContain('your new commits are not part of the demo');
+  expect(await runTestGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(merged);
+});
+
+it('says what the build will miss, and why the commit cannot be built', async () => {
+  const { repo, lines, run } = await startImport();
+  await commitFiles(repo, {
+    'package.json': JSON.stringify({ scripts: { start: 'node .' }, dependencies: { express: '5' } }),
+    '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = ../lib\n',
+    'pictures/.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text\n',
+  });
+  const { buildViolation } = await run();
+  expect(buildViolation).toMatch(/package-lock\.json is missing: run npm install/);
+  expect(lines).toContainEqual(expect.stringContaining('has submodules'));
+  expect(lines).toContainEqual(expect.stringContaining('has Git LFS files'));
+  await commitFiles(repo, {
+    'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { 'node_modules/express': {} } }),
+  });
+  expect(await run()).toEqual({ buildViolation: undefined });
+});
