@@ -20,7 +20,7 @@ export type TerminalOptions = {
   yes: boolean;
   input?: NodeJS.ReadableStream;
   output?: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
-  /** Called on Ctrl-C at a question, which the terminal then sends to nobody else. */
+  /** Called on Ctrl-C at a question, when the terminal sends no signal. */
   onInterrupt?: () => void;
 };
 
