@@ -17,6 +17,7 @@ import type { Store } from '../../src/store/store.ts';
 import { findLastVerdict } from '../agents/transcript.ts';
 import { assertApproved } from './assert-approved.ts';
 import { createRun, type OpenRunInput } from './create-run.ts';
+import { postReviews } from './post-reviews.ts';
 import { getRunContext, type RunContext } from './run-context.ts';
 
 export type ChangeDeps = {
@@ -114,7 +115,10 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
       const context = await getContext(ref);
       const pull = await getPullRequest(context);
       // The author of a target pull request decides when it is ready, until a person approves its merge.
-      if (context.isOwnBranch) await context.host.markReadyForReview(context.repo, pull);
+      if (context.isOwnBranch) {
+        await context.host.markReadyForReview(context.repo, pull);
+        await postReviews(blobs, context, pull);
+      }
       return toPullRequestFacts(pull);
     },
 

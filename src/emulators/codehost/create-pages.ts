@@ -6,11 +6,15 @@ import { readTree } from './git/trees.ts';
 import type { Host } from './host.ts';
 import { findIssue, listIssueLabels, findPullByIssue } from './issues.ts';
 import { findBranchSha, findRepository } from './repositories.ts';
+import { addPullDiffRoute, renderConversation, renderDiff, renderText } from './pull-pages.ts';
+import { findPull } from './pulls.ts';
 import type { Issue, Repository } from './tables.ts';
 
 /** Renders minimal pages for the `html_url` links. Private repositories are not shown. */
 export function createPages(host: Host): Hono {
   const pages = new Hono();
+  pages.get('/', async (c) => await sendPage(c, renderHomePage(host)));
+  addPullDiffRoute(pages, host, (c) => findPublicRepository(host, c));
   pages.get('/:owner/:repo', (c) => renderPage(host, c, (repository) => renderRepositoryPage(host, repository)));
   for (const kind of ['pull', 'issues']) {
     pages.get(`/:owner/:repo/${kind}/:number{[0-9]+}`, (c) =>
@@ -20,6 +24,12 @@ export function createPages(host: Host): Hono {
       }),
     );
   }
+  pages.get('/:owner/:repo/pull/:number{[0-9]+}/files', (c) =>
+    renderPage(host, c, (repository) => {
+      const request = findPull(host, repository.id, Number(c.req.param('number')));
+      return request && renderDiff(host, repository, request);
+    }),
+  );
   return pages;
 }
 
@@ -30,11 +40,29 @@ async function renderPage(
   c: Context,
   page: (repository: Repository) => Page | Promise<Page> | undefined,
 ): Promise<Response> {
+  const repository = findPublicRepository(host, c);
+  const content = repository && (await page(repository));
+  return content === undefined ? c.text('Not Found', 404) : await sendPage(c, content);
+}
+
+function findPublicRepository(host: Host, c: Context): Repository | undefined {
   const repository = findRepository(host, c.req.param('owner') ?? '', c.req.param('repo') ?? '');
-  const content = repository === undefined || repository.private === 1 ? undefined : await page(repository);
-  if (content === undefined) return c.text('Not Found', 404);
+  return repository?.private === 1 ? undefined : repository;
+}
+
+async function sendPage(c: Context, content: Page): Promise<Response> {
   c.header('Content-Security-Policy', "default-src 'none'");
   return c.html(await html`<!doctype html><meta charset="utf-8" /><title>${c.req.path}</title>${content}`);
+}
+
+function renderHomePage(host: Host): Page {
+  const names = host.database.all<{ name: string }>(
+    `SELECT login || '/' || name AS name FROM repositories JOIN accounts ON accounts.id = ownerId WHERE private = 0 ORDER BY 1`,
+  );
+  return html`<h1>Repositories</h1>
+    <ul>
+      ${names.map(({ name }) => html`<li><a href="/${name}">${name}</a></li>`)}
+    </ul>`;
 }
 
 async function renderRepositoryPage(host: Host, repository: Repository): Promise<Page> {
@@ -61,7 +89,7 @@ async function renderRepositoryPage(host: Host, repository: Repository): Promise
     </ul>`;
 }
 
-function renderIssuePage(host: Host, repository: Repository, issue: Issue): Page {
+async function renderIssuePage(host: Host, repository: Repository, issue: Issue): Promise<Page> {
   const pull = findPullByIssue(host, issue.id);
   const labels = listIssueLabels(host, issue.id).map(({ name }) => name);
   return html`<p><a href="/${repository.owner}/${repository.name}">${repository.owner}/${repository.name}</a></p>
@@ -71,7 +99,8 @@ function renderIssuePage(host: Host, repository: Repository, issue: Issue): Page
       ${labels.join(', ')}
     </p>
     ${pull === undefined ? '' : html`<p>${pull.headRef} into ${pull.baseRef}: ${pull.commits} commits, +${pull.additions} -${pull.deletions}</p>`}
-    <pre>${issue.body ?? ''}</pre>`;
+    ${renderText(issue.body)} ${renderConversation(host, issue.id, pull)}
+    ${pull === undefined ? '' : await renderDiff(host, repository, { pull, issue })}`;
 }
 
 function describeState(host: Host, issue: Issue): string {
