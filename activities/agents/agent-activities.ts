@@ -6,6 +6,7 @@ import { getRunContext } from '../changes/run-context.ts';
 import { getAssignment } from './assignment.ts';
 import { checkUnreviewedCommits, type UnreviewedCommitsCheck } from './check-unreviewed-commits.ts';
 import { mergeBaseBranch, type BaseBranchMerge } from './merge-base-branch.ts';
+import { pruneCheckouts } from './prune-checkouts.ts';
 import { runTurn } from './run-turn.ts';
 import type { AgentDeps, RunAgentTurnInput, TurnOutcome } from './turn.ts';
 import { checkoutFolderFor, prepareWorkingTree, type Workspace, type WorkingTree } from './working-tree.ts';
@@ -38,6 +39,8 @@ export function createAgentActivities(deps: AgentDeps) {
       const assignment = await getAssignment(deps, input);
       const folder = checkoutFolderFor(deps.checkoutsDir, assignment, input.step);
       const workspace: Workspace = { context: assignment, folder, signal };
+      // A full disk stops every run, so the first turn of each round makes room.
+      if (input.trigger) await pruneCheckouts(deps);
       const ref = { uid: assignment.run.metadata.uid, step: input.step, turn: input.turn };
       let prepared: Promise<WorkingTree> | undefined;
       const prepareTree = (conflict?: Conflict) => (prepared ??= prepareWorkingTree(workspace, conflict));

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openImagePool } from './image-pool.ts';
 
 /** The shell command that runs the image in its root, and the commit that the image was built from. */
 export type ImageConfig = { startCommand: string; commit: string };
@@ -22,6 +23,8 @@ export async function openImageStore(root: string): Promise<ImageStore> {
   // Unfinished builds of an earlier process start over from their source.
   await rm(building, { recursive: true, force: true });
   await mkdir(images, { recursive: true });
+  const pool = await openImagePool(join(root, 'image-files'));
+  await pool.prune();
   const toFolder = (digest: string): string => join(images, digest.replace(':', '-'));
   const discard = async (folder: string): Promise<void> => await rm(folder, { recursive: true, force: true });
 
@@ -33,12 +36,17 @@ export async function openImageStore(root: string): Promise<ImageStore> {
       return { folder, rootfs };
     },
     async save(folder, config) {
-      const { entries, size } = await scanRootfs(join(folder, 'rootfs'));
+      const rootfs = join(folder, 'rootfs');
+      const { entries, size } = await scanRootfs(rootfs);
       const manifest = JSON.stringify({ ...config, entries });
       const digest = `sha256:${createHash('sha256').update(manifest).digest('hex')}`;
       await writeFile(join(folder, 'manifest.json'), manifest);
       if (await stat(toFolder(digest)).catch(() => undefined)) await discard(folder);
-      else await rename(folder, toFolder(digest));
+      else {
+        const files = entries.filter(([, mode]) => mode !== 'link').map(([path, , hash]) => ({ path, hash }));
+        await pool.share(rootfs, files);
+        await rename(folder, toFolder(digest));
+      }
       return { digest, size };
     },
     discard,
