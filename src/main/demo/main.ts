@@ -11,7 +11,7 @@ import { startPlatform } from '../platform/start-platform.ts';
 import { parseArguments, UsageError } from '../process/parse-arguments.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
-import { waitForStopSignal } from '../process/stop-signal.ts';
+import { stopTimeoutMs, stopWithin, waitForStopSignal } from '../process/stop-signal.ts';
 import { createReadyCheck } from './create-ready-check.ts';
 import { parseIssue, prepareDemoInput } from './prepare-demo-input.ts';
 
@@ -53,11 +53,11 @@ await runMain(async () => {
       printLine('The platform keeps running. Press Ctrl-C to stop.');
       await stopSignal;
     }
-    await platform.stop();
+    await stopWithin(platform.stop, stopTimeoutMs);
     process.exit(result?.succeeded ? 0 : 1);
   } catch (error) {
     terminal.close();
-    await platform.stop();
+    await stopWithin(platform.stop, stopTimeoutMs);
     throw error;
   }
 

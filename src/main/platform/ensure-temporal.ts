@@ -10,6 +10,7 @@ import { type Progress, toolCacheDir } from '../tools/tool.ts';
 type EnsureTemporalOptions = {
   folder: string;
   ports: PlatformPorts;
+  portsConfiguredBy: string;
   environment: NodeJS.ProcessEnv;
   onProgress: Progress;
 };
@@ -25,6 +26,7 @@ export type TemporalEndpoint = {
 export async function ensureTemporal({
   folder,
   ports,
+  portsConfiguredBy,
   environment,
   onProgress,
 }: EnsureTemporalOptions): Promise<TemporalEndpoint> {
@@ -41,6 +43,7 @@ export async function ensureTemporal({
     logFile: join(folder, 'logs', 'temporal.log'),
     port: ports.temporal,
     uiPort: ports.temporalUi,
+    portsConfiguredBy,
   }).catch((error: Error) => {
     if (isServiceError(error, 'conflict')) throw error;
     throw new Error(`${error.message} If its data is damaged, delete or move ${dataDir} to start over.`);

@@ -1,7 +1,7 @@
 import { parseArguments } from '../process/parse-arguments.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
-import { waitForStopSignal } from '../process/stop-signal.ts';
+import { stopTimeoutMs, stopWithin, waitForStopSignal } from '../process/stop-signal.ts';
 import { startPlatform } from './start-platform.ts';
 import { formatStartupBanner } from './startup-banner.ts';
 
@@ -18,6 +18,6 @@ await runMain(async () => {
   process.stdout.write(formatStartupBanner(platform, performance.now() - startedAt));
   await stopSignal;
   process.stderr.write('Stopping…\n');
-  await platform.stop();
+  await stopWithin(platform.stop, stopTimeoutMs);
   process.exit(0);
 });

@@ -26,7 +26,7 @@ const portPurposes = {
 } as const;
 
 /** Skips Temporal's ports: its server checks them after it has stopped one that a killed platform left running. */
-export async function assertPortsFree(ports: PlatformPorts): Promise<void> {
+export async function assertPortsFree(ports: PlatformPorts, configuredBy: string): Promise<void> {
   for (const [name, purpose] of Object.entries(portPurposes))
-    await assertPortFree({ port: ports[name as keyof typeof portPurposes], purpose, configuredBy: '--port' });
+    await assertPortFree({ port: ports[name as keyof typeof portPurposes], purpose, configuredBy });
 }

@@ -14,6 +14,8 @@ export type CloseOnStop = <T extends { close(): Promise<void> }>(started: T) => 
 export type PlatformContext = {
   folder: string;
   ports: PlatformPorts;
+  /** The options that select other ports, for the message about a port in use. */
+  portsConfiguredBy: string;
   environment: PlatformEnvironment;
   onProgress: (message: string) => void;
   log: Logger;
@@ -24,13 +26,14 @@ export type PlatformContext = {
 export async function startEmbeddedServers({
   folder,
   ports,
+  portsConfiguredBy,
   environment,
   onProgress,
   log,
   closeOnStop,
 }: PlatformContext) {
   const [temporal, codehost, model] = await Promise.all([
-    ensureTemporal({ folder, ports, environment, onProgress }).then(closeOnStop),
+    ensureTemporal({ folder, ports, portsConfiguredBy, environment, onProgress }).then(closeOnStop),
     startEmbeddedCodehost(join(folder, 'codehost'), {
       port: ports.codehost,
       log: (line) => log.info({ from: 'codehost' }, line),

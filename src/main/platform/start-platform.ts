@@ -11,6 +11,7 @@ import { startApi } from '../api/start-api.ts';
 import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
 import { ensureDataDirFormat } from '../process/data-dir-format.ts';
+import { assertFreeSpace, watchFreeSpace } from './free-space.ts';
 import { lockDataDir } from '../process/data-dir-lock.ts';
 import { version } from '../process/version.ts';
 import { acquireWorkDir } from '../process/work-dir-lock.ts';
@@ -70,13 +71,21 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
   };
   try {
     const { logLevel } = loadConfig(environment);
+    await assertFreeSpace(folder);
     await ensureDataDirFormat(folder);
-    stops.push(await lockDataDir(folder, port));
-    await assertPortsFree(ports);
+    const lock = await lockDataDir(folder, port);
+    let isStarted = false;
+    stops.push(async () => await (lock.isNew && !isStarted ? lock.abandon() : lock.release()));
+    // Addresses that are stored in a used directory contain its port.
+    const portsConfiguredBy = lock.isNew ? '--port' : '--port and a new --data-dir';
+    await assertPortsFree(ports, portsConfiguredBy);
     const logFile = join(folder, 'logs', 'service.log');
     const log = pino({ level: logLevel }, pino.destination({ dest: logFile, mkdir: true, sync: false }));
     installTemporalLogger(log);
-    return { ...(await startParts({ folder, ports, environment, onProgress, log, closeOnStop })), stop };
+    closeOnStop(watchFreeSpace({ folder, onWarning: onProgress }));
+    const parts = await startParts({ folder, ports, portsConfiguredBy, environment, onProgress, log, closeOnStop });
+    isStarted = true;
+    return { ...parts, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -3,11 +3,20 @@ import { join } from 'node:path';
 
 type LockOwner = { pid: number; port: number };
 
+export type DataDirLock = {
+  /** False when a platform has used the directory before, so that its stored addresses hold the port. */
+  isNew: boolean;
+  /** Unlocks the directory, which then belongs to the port. */
+  release(): Promise<void>;
+  /** Unlocks a new directory in which nothing was stored, so that it belongs to no port. */
+  abandon(): Promise<void>;
+};
+
 /**
- * Locks the data directory for this process until the returned function is called. Two platforms on one directory
- * would share state, and stored addresses hold the port they were written with.
+ * Locks the data directory for this process. Two platforms on one directory would share state, and stored addresses hold
+ * the port they were written with.
  */
-export async function lockDataDir(folder: string, port: number): Promise<() => Promise<void>> {
+export async function lockDataDir(folder: string, port: number): Promise<DataDirLock> {
   const file = join(folder, 'platform.json');
   const previous = await findLockOwner(file);
   if (previous && previous.pid !== process.pid && (await isPlatformProcess(previous.pid)))
@@ -21,8 +30,12 @@ export async function lockDataDir(folder: string, port: number): Promise<() => P
   await writeFile(file, JSON.stringify({ pid: process.pid, port } satisfies LockOwner)).catch((error: Error) => {
     throw new Error(`The data directory ${folder} cannot be written (${error.message}). Pass another with --data-dir.`);
   });
-  return async () =>
-    await writeFile(file, JSON.stringify({ pid: 0, port } satisfies LockOwner)).catch(() => rm(file, { force: true }));
+  const abandon = async (): Promise<void> => await rm(file, { force: true });
+  return {
+    isNew: previous === undefined,
+    release: async () => await writeFile(file, JSON.stringify({ pid: 0, port } satisfies LockOwner)).catch(abandon),
+    abandon,
+  };
 }
 
 /** Ignores a truncated file, which a process leaves when it is killed while writing. */

@@ -20,7 +20,7 @@ export async function stopStaleServer(pidFile: string, databaseFile: string): Pr
       throw new ServiceError('conflict', `${message} Stop it, or use another data directory.`);
     }
     process.kill(record.pid, 'SIGKILL');
-    while ((await findServerProcess(databaseFile, record.pid)) !== undefined) await pause(10);
+    while (await isAlive(record.pid)) await pause(10);
   }
   await rm(pidFile, { force: true });
 }
@@ -38,6 +38,13 @@ async function findServerRecord(pidFile: string): Promise<ServerRecord | undefin
 async function findServerProcess(databaseFile: string, pid: number): Promise<{ parentPid: number } | undefined> {
   const found = process.platform === 'linux' ? await findInProc(pid) : await findWithPs(pid);
   return found?.commandLine.includes(databaseFile) ? found : undefined;
+}
+
+/** A process that ends loses its command line before its sockets close, and becomes a zombie after that. */
+async function isAlive(pid: number): Promise<boolean> {
+  if (process.platform !== 'linux') return (await findWithPs(pid)) !== undefined;
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  return stat !== undefined && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
 type ProcessInfo = { parentPid: number; commandLine: string };

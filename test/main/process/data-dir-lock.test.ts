@@ -20,9 +20,10 @@ async function startOtherPlatform(): Promise<number> {
 describe('lockDataDir', () => {
   it('can be locked again for the same port once it is released', async () => {
     const folder = await createScratchFolder();
-    const release = await lockDataDir(folder, 8080);
-    await release();
-    await expect(lockDataDir(folder, 8080)).resolves.toBeTypeOf('function');
+    const lock = await lockDataDir(folder, 8080);
+    expect(lock.isNew).toBe(true);
+    await lock.release();
+    await expect(lockDataDir(folder, 8080)).resolves.toMatchObject({ isNew: false });
   });
 
   it('fails while another platform runs on the directory', async () => {
@@ -34,21 +35,23 @@ describe('lockDataDir', () => {
 
   it('fails for another port, because stored addresses contain the port', async () => {
     const folder = await createScratchFolder();
-    await (
-      await lockDataDir(folder, 8080)
-    )();
+    await (await lockDataDir(folder, 8080)).release();
     await expect(lockDataDir(folder, 9090)).rejects.toThrow('belongs to port 8080: pass --port 8080');
+  });
+
+  it('belongs to no port when the first start stored nothing', async () => {
+    const folder = await createScratchFolder();
+    await (await lockDataDir(folder, 8080)).abandon();
+    await expect(lockDataDir(folder, 9090)).resolves.toMatchObject({ isNew: true });
   });
 
   it('ignores a truncated lock file and the lock of a process that exited', async () => {
     const folder = await createScratchFolder();
     await writeFile(join(folder, 'platform.json'), '{"pid":');
-    await (
-      await lockDataDir(folder, 8080)
-    )();
+    await (await lockDataDir(folder, 8080)).release();
     const child = spawn('true');
     await once(child, 'exit');
     await writeFile(join(folder, 'platform.json'), JSON.stringify({ pid: child.pid, port: 8080 }));
-    await expect(lockDataDir(folder, 8080)).resolves.toBeTypeOf('function');
+    await expect(lockDataDir(folder, 8080)).resolves.toMatchObject({ isNew: false });
   });
 });
