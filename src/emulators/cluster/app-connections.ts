@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { type Server, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,9 +19,28 @@ export type AppConnections = {
 /** The bridge keeps far fewer open. The limit protects the host from an app that opens connections without end. */
 const idleConnectionsMax = 64;
 
+const folderPrefix = 'zone-';
+
+/** Removes the socket folders of processes that were killed. */
+export async function removeStaleSocketFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = /^zone-(\d+)-\w{6}$/.exec(name)?.[1];
+    // The folders of another user cannot be removed.
+    if (owner && !isRunning(Number(owner))) await rm(join(tmpdir(), name), { recursive: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 export async function openAppConnections(): Promise<AppConnections> {
   // The path is short because a Unix socket path is limited to 107 bytes.
-  const socketDir = await mkdtemp(join(tmpdir(), 'zone-'));
+  const socketDir = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
   const idle: Socket[] = [];
   const waiting: ((connection: Socket) => void)[] = [];
   const controls: Socket[] = [];

@@ -39,9 +39,14 @@ export async function runStep(
   throw new BuildFailure(`${label} failed (${cause}):\n${truncateOutput(output)}`);
 }
 
-/** Most programs report the error last, and some report it first, so both ends are kept. */
+/** Most programs report the error last, and some report it first, so both ends are kept. npm ends with its manual. */
 function truncateOutput(output: string): string {
-  const lines = output.trim().split('\n');
+  const lines = output
+    .trim()
+    .split('\n')
+    .filter((line) => line.replace(/^npm error/, '').trim() !== '');
+  const help = lines.findIndex((line) => /^npm error (Clean install a project|Run "npm help)/.test(line));
+  if (help > 0) lines.splice(help);
   if (lines.length <= headLines + tailLines) return lines.join('\n');
   return [...lines.slice(0, headLines), '…', ...lines.slice(-tailLines)].join('\n');
 }

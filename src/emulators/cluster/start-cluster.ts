@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
 import type { Store } from '../../store/store.ts';
+import { removeStaleSocketFolders } from './app-connections.ts';
 import { runBuilder } from './run-builder.ts';
 import { ApplicationController } from './application-controller.ts';
 import type { CredentialsFor } from './run-git.ts';
@@ -66,7 +67,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   } = options;
   const { credentialsFor = async () => undefined, usageIntervalMs = 15_000, argoCdNamespace = 'argocd' } = options;
   await mkdir(dataDir, { recursive: true });
-  await deleteStalePods(store);
+  await Promise.all([deleteStalePods(store), removeStaleSocketFolders()]);
   const usage = openUsageStore(join(dataDir, 'usage.sqlite'));
   const images = await openImageStore(dataDir);
   const storage = await openZoneStorage({ store, dataDir, usage, log });
