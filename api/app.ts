@@ -10,11 +10,13 @@ import type { ApiDeps, ApiEnv, App } from './deps.ts';
 import { domains } from './domains/index.ts';
 import { environments } from './environments/index.ts';
 import { assertValidRequest } from './http/assert-valid-request.ts';
+import { addConventions } from './http/conventions.ts';
 import { defaultHeaders } from './http/default-headers.ts';
 import { handleUnknownPath } from './http/handle-unknown-path.ts';
 import { countRequests } from './http/metrics.ts';
 import { handleError } from './http/problem.ts';
 import { QuotaGuard } from './http/quota-guard.ts';
+import { represent } from './http/represent.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { StreamCounter } from './http/stream-counter.ts';
 import { installation } from './installation/index.ts';
@@ -30,7 +32,7 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 
 /** Mounts every operation and the reference under `/api`; probes are served at the root. */
 export function createApp(deps: ApiDeps): App {
-  const api: App = new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest });
+  const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }));
   const foundations = [installation, access, zoneAccess, orgs, codehost, products];
   const features = [environments, domains, agents, changes, intake, releases, scheduling];
   for (const feature of [...foundations, ...features]) feature(api, deps);
@@ -40,6 +42,7 @@ export function createApp(deps: ApiDeps): App {
   app.use(defaultHeaders(deps.config));
   countRequests(app, deps.metrics);
   app.use(provideContext(deps));
+  app.use('/api/*', represent(deps.config));
   probes(app, deps);
   redeemLoginTicket(app, deps);
   app.route('/api', api);

@@ -3,7 +3,10 @@ export type ErrorCode =
   | 'not-signed-in'
   | 'forbidden'
   | 'not-found'
+  | 'not-acceptable'
   | 'conflict'
+  | 'precondition-failed'
+  | 'precondition-required'
   | 'invalid'
   | 'too-large'
   | 'too-many-requests'
@@ -66,6 +69,18 @@ export const reasons = {
     help: 'The operation requires a higher role in the org. An org admin can grant it.',
   },
   'not-found': { code: 'not-found', help: 'The resource or path does not exist.' },
+  'not-acceptable': {
+    code: 'not-acceptable',
+    help: 'The operation returns none of the media types of `Accept`. The detail lists those that it returns.',
+  },
+  'precondition-failed': {
+    code: 'precondition-failed',
+    help: 'The resource is not in the version that `If-Match` or `If-None-Match` names. Read it again, then retry.',
+  },
+  'precondition-required': {
+    code: 'precondition-required',
+    help: 'The operation replaces a resource. Send the version that you read, as `If-Match` or in the body.',
+  },
   conflict: { code: 'conflict', help: 'The current state of the resource does not allow the operation.' },
   'codehost-not-connected': {
     code: 'conflict',

@@ -1,31 +1,81 @@
-import { invalid, ignoreNotFound } from '../../src/errors.ts';
-import { AccessGroupKind, type AccessGroupSpec } from '../../src/rules/access/kinds.ts';
-import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { hash, randomUUID } from 'node:crypto';
+import { ignoreNotFound, invalid, isServiceError, ServiceError } from '../../src/errors.ts';
+import { AccessGroupKind, type AccessGroup, type AccessGroupSpec } from '../../src/rules/access/kinds.ts';
+import { OrganizationKind, type Organization } from '../../src/rules/orgs/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { assertHeadersMatch, type Precondition } from '../http/preconditions.ts';
+import { getOrganization } from '../orgs/org.ts';
 
-export async function listAccessGroups(store: Store, org: string): Promise<AccessGroupSpec[]> {
-  await store.get(OrganizationKind, { namespace: systemNamespace, name: org });
-  const { items } = await store.list(AccessGroupKind, { namespace: orgNamespace(org) });
-  return items.map(({ spec }) => spec);
+/** Changes with each replacement of the groups, which are several objects and cannot be written at once. */
+const replacementAnnotation = 'service.delivery/access-groups-replacement';
+
+type AccessGroups = { groups: AccessGroupSpec[]; version: string };
+type Replacement = {
+  org: string;
+  groups: AccessGroupSpec[];
+  /** The property of the request body that holds the groups. */
+  field: string;
+  precondition: Precondition;
+};
+
+export async function readAccessGroups(store: Store, org: string): Promise<AccessGroups> {
+  const organization = await getOrganization(store, org);
+  const groups = await listGroups(store, org);
+  return { groups: groups.map(({ spec }) => spec), version: toVersion(organization, groups) };
 }
 
-/** Replaces all groups of the org; `field` is the property of the request body that holds them. */
-export async function saveAccessGroups(
-  store: Store,
-  org: string,
-  { groups, field }: { groups: AccessGroupSpec[]; field: string },
-): Promise<void> {
+/** Replaces all groups of the org, if they are still those that the caller read. */
+export async function saveAccessGroups(store: Store, { org, groups, field, precondition }: Replacement) {
+  assertUniqueNames(groups, field);
+  await claimReplacement(store, org, precondition);
+  for (const spec of groups) await saveAccessGroup(store, org, spec);
+  const removed = (await listGroups(store, org)).filter(({ spec }) => !groups.some(({ name }) => name === spec.name));
+  for (const { metadata } of removed) await store.delete(AccessGroupKind, metadata).catch(ignoreNotFound);
+  return await readAccessGroups(store, org);
+}
+
+const listGroups = async (store: Store, org: string): Promise<AccessGroup[]> =>
+  (await store.list(AccessGroupKind, { namespace: orgNamespace(org) })).items;
+
+/** Includes the versions of the groups, because a group can also be applied with kubectl. */
+function toVersion({ metadata }: Organization, groups: readonly AccessGroup[]): string {
+  const versions = groups.map((group) => [group.metadata.name, group.metadata.resourceVersion]);
+  const replacement = metadata.annotations?.[replacementAnnotation] ?? '';
+  return hash('sha256', JSON.stringify([replacement, versions]), 'base64url').slice(0, 22);
+}
+
+/** Gives the groups another version before any is written, so that of two concurrent replacements one is rejected. */
+async function claimReplacement(store: Store, org: string, precondition: Precondition): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const organization = await getOrganization(store, org);
+    assertCurrentGroups(org, toVersion(organization, await listGroups(store, org)), precondition);
+    const annotations = { ...organization.metadata.annotations, [replacementAnnotation]: randomUUID() };
+    try {
+      await store.replace(OrganizationKind, { ...organization, metadata: { ...organization.metadata, annotations } });
+      return;
+    } catch (error) {
+      // The org has other settings too, so the groups may still be the same.
+      if (!isServiceError(error, 'conflict') || attempt === 5) throw error;
+    }
+  }
+}
+
+function assertCurrentGroups(org: string, version: string, precondition: Precondition): void {
+  assertHeadersMatch(version, precondition);
+  if (precondition.resourceVersion !== undefined && precondition.resourceVersion !== version)
+    throw new ServiceError(
+      'stale-version',
+      `The access groups of "${org}" have changed since they were read. Read them again and repeat the change.`,
+    );
+}
+
+function assertUniqueNames(groups: readonly AccessGroupSpec[], field: string): void {
   const duplicate = groups.findIndex(({ name }, index) => groups.findIndex((group) => group.name === name) < index);
   if (duplicate !== -1)
     throw invalid(`Two groups have the name "${groups[duplicate]?.name}".`, [
       { pointer: `/${field}/${duplicate}/name`, detail: 'is a duplicate' },
     ]);
-  await store.get(OrganizationKind, { namespace: systemNamespace, name: org });
-  for (const spec of groups) await saveAccessGroup(store, org, spec);
-  const { items } = await store.list(AccessGroupKind, { namespace: orgNamespace(org) });
-  const removed = items.filter(({ spec }) => !groups.some(({ name }) => name === spec.name));
-  for (const { metadata } of removed) await store.delete(AccessGroupKind, metadata).catch(ignoreNotFound);
 }
 
 async function saveAccessGroup(store: Store, org: string, spec: AccessGroupSpec): Promise<void> {

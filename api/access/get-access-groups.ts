@@ -1,9 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { setETag } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, OrgParams } from '../http/views.ts';
-import { listAccessGroups } from './access-groups.ts';
+import { readAccessGroups } from './access-groups.ts';
 import { AccessGroupsView } from './schemas.ts';
 
 const route = createRoute({
@@ -21,6 +22,8 @@ const route = createRoute({
 export function getAccessGroups(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    return c.json({ accessGroups: await listAccessGroups(store, org) }, 200);
+    const { groups, version } = await readAccessGroups(store, org);
+    setETag(c, version);
+    return c.json({ accessGroups: groups, resourceVersion: version }, 200);
   });
 }

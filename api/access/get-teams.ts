@@ -1,9 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { setETag } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, OrgParams } from '../http/views.ts';
-import { listAccessGroups } from './access-groups.ts';
+import { readAccessGroups } from './access-groups.ts';
 import { setDeprecationHeaders } from '../http/set-deprecation-headers.ts';
 import { TeamsView } from './schemas.ts';
 
@@ -24,6 +25,8 @@ export function getTeams(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     setDeprecationHeaders(c, `/api/v1/orgs/${org}/access-groups`);
-    return c.json({ teams: await listAccessGroups(store, org) }, 200);
+    const { groups, version } = await readAccessGroups(store, org);
+    setETag(c, version);
+    return c.json({ teams: groups, resourceVersion: version }, 200);
   });
 }

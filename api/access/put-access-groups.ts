@@ -1,10 +1,11 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { readRequiredPrecondition, requiresPrecondition, setETag } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
-import { listAccessGroups, saveAccessGroups } from './access-groups.ts';
-import { AccessGroupsView } from './schemas.ts';
+import { saveAccessGroups } from './access-groups.ts';
+import { AccessGroupsBody, AccessGroupsView } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'putAccessGroups',
@@ -12,20 +13,24 @@ const route = createRoute({
   path: '/v1/orgs/{org}/access-groups',
   tags: ['Access'],
   summary: 'Replace the access groups of an org',
-  description: 'Groups that the body does not list are deleted. Requires the role org-admin.',
+  description:
+    'Groups that the body does not list are deleted. Requires the role org-admin, and the version that was read: an admin cannot undo the change of another one.',
   ...requireRole('org-admin'),
-  request: { params: OrgParams, body: body(AccessGroupsView) },
+  ...requiresPrecondition,
+  request: { params: OrgParams, body: body(AccessGroupsBody) },
   responses: {
     200: jsonResponse('The updated access groups', AccessGroupsView),
-    ...problems(400, 401, 403, 404, 413, 415, 422),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 
 export function putAccessGroups(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    const { accessGroups } = c.req.valid('json');
-    await saveAccessGroups(store, org, { groups: accessGroups, field: 'accessGroups' });
-    return c.json({ accessGroups: await listAccessGroups(store, org) }, 200);
+    const { accessGroups: groups, resourceVersion } = c.req.valid('json');
+    const precondition = readRequiredPrecondition(c, { resourceVersion });
+    const saved = await saveAccessGroups(store, { org, groups, field: 'accessGroups', precondition });
+    setETag(c, saved.version);
+    return c.json({ accessGroups: saved.groups, resourceVersion: saved.version }, 200);
   });
 }

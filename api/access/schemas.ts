@@ -54,6 +54,14 @@ export const toUserView = ({ metadata, spec }: User): z.infer<typeof UserView> =
 });
 
 const groups = z.array(AccessGroupSpec).max(200);
-export const AccessGroupsView = z.strictObject({ accessGroups: groups }).openapi('AccessGroups');
+const versionOfBody = z.string().max(100).optional().openapi({
+  description: 'The version that was read; alternatively send it as If-Match.',
+});
+const versionOfView = z.string().openapi({ description: 'Changes with every change of a group.' });
+export const AccessGroupsBody = z.strictObject({ accessGroups: groups, resourceVersion: versionOfBody });
+export const AccessGroupsView = z
+  .object({ accessGroups: groups, resourceVersion: versionOfView })
+  .openapi('AccessGroups');
 /** The body of the deprecated operations that `access-groups` replaced. */
-export const TeamsView = z.strictObject({ teams: groups }).openapi('Teams');
+export const TeamsBody = z.strictObject({ teams: groups, resourceVersion: versionOfBody });
+export const TeamsView = z.object({ teams: groups, resourceVersion: versionOfView }).openapi('Teams');

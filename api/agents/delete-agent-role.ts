@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch } from '../http/preconditions.ts';
+import { acceptsPreconditions, deleteIfCurrent, readPrecondition } from '../http/preconditions.ts';
 import { NamedParams } from '../http/views.ts';
 
 const route = createRoute({
@@ -17,6 +17,7 @@ const route = createRoute({
   summary: 'Delete an AgentRole',
   description: 'Started runs keep their copy of it. Fails with 409 while an AgentWorkflow uses it.',
   ...requireRole('org-admin'),
+  ...acceptsPreconditions,
   request: { params: NamedParams },
   responses: { 204: { description: 'Deleted' }, ...problems(401, 403, 404, 409) },
 });
@@ -24,13 +25,9 @@ const route = createRoute({
 export function deleteAgentRole(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
-    const resourceVersion = readIfMatch(c);
     await assertNotInUse(store, org, name);
-    await store.delete(
-      AgentRoleKind,
-      { namespace: orgNamespace(org), name },
-      resourceVersion === undefined ? {} : { resourceVersion },
-    );
+    const ref = { namespace: orgNamespace(org), name };
+    await deleteIfCurrent(store, AgentRoleKind, { ref, precondition: readPrecondition(c) });
     return c.body(null, 204);
   });
 }

@@ -7,7 +7,7 @@ import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { jsonResponse, OrgParams } from '../http/views.ts';
+import { decimal, jsonResponse, OrgParams } from '../http/views.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -48,13 +48,9 @@ const route = createRoute({
   request: {
     params: OrgParams,
     query: z.strictObject({
-      days: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .max(366)
+      days: decimal({ min: 1, max: 366 })
         .default(30)
-        .openapi({ description: 'Number of days, through today.' }),
+        .openapi({ description: 'Number of days, through today.', default: 30 }),
       groupBy: z.enum(costKeys).default('agentRole'),
     }),
   },

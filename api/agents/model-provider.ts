@@ -41,9 +41,12 @@ export const modelProviderRef = (org: string) => ({ namespace: orgNamespace(org)
 export const findModelProvider = async (store: Store, org: string): Promise<Secret | undefined> =>
   store.find(SecretKind, modelProviderRef(org));
 
-export async function saveModelProvider(store: Store, org: string, provider: ModelProvider): Promise<Secret> {
+/** Throws 409 when the stored provider is not the one that was read before. */
+export async function saveModelProvider(
+  store: Store,
+  { org, provider, before }: { org: string; provider: ModelProvider; before: Secret | undefined },
+): Promise<Secret> {
   const data = toProviderSecretData(provider);
-  const before = await findModelProvider(store, org);
   if (before) return store.replace(SecretKind, { ...before, data });
   return store.create(SecretKind, { metadata: modelProviderRef(org), type: 'Opaque', data });
 }

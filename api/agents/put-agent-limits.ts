@@ -5,7 +5,7 @@ import { OrganizationView, toOrganizationView } from '../orgs/schemas.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { acceptsPreconditions, assertCurrent, readPrecondition, setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 
 const route = createRoute({
@@ -16,6 +16,7 @@ const route = createRoute({
   summary: 'Set the limits of an org’s agents',
   description: 'Limits what agents may do and spend, from their next turn on.',
   ...requireRole('org-admin'),
+  ...acceptsPreconditions,
   request: { params: OrgParams, body: body(AgentLimits) },
   responses: {
     200: jsonResponse('The updated org', OrganizationView),
@@ -26,7 +27,7 @@ const route = createRoute({
 export function putAgentLimits(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const org = await getOrganization(store, c.req.valid('param').org);
-    assertCurrent(org, { resourceVersion: readIfMatch(c) });
+    assertCurrent(org, readPrecondition(c));
     const spec = { ...org.spec, agents: c.req.valid('json') };
     const replaced = await store.replace(OrganizationKind, { ...org, spec });
     setETag(c, replaced.metadata.resourceVersion);

@@ -4,7 +4,7 @@ import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { acceptsPreconditions, assertCurrent, readPrecondition, setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import {
   findModelProvider,
@@ -23,6 +23,7 @@ const route = createRoute({
   description:
     'The provider is verified with a test request before it is saved. Keys may be omitted if they are stored for the same kind and base URL.',
   ...requireRole('org-admin'),
+  ...acceptsPreconditions,
   request: { params: OrgParams, body: body(ModelProvider) },
   responses: {
     200: jsonResponse('The provider, without its key', ModelProviderView),
@@ -36,10 +37,10 @@ export function putModelProvider(app: App, deps: ApiDeps): void {
     const { org } = c.req.valid('param');
     await getOrganization(store, org);
     const before = await findModelProvider(store, org);
-    if (before) assertCurrent(before, { resourceVersion: readIfMatch(c) });
+    assertCurrent(before, readPrecondition(c));
     const provider = mergeStoredSecrets(c.req.valid('json'), before);
     await models.verifyProvider(provider);
-    const secret = await saveModelProvider(store, org, provider);
+    const secret = await saveModelProvider(store, { org, provider, before });
     setETag(c, secret.metadata.resourceVersion);
     return c.json(toModelProviderView(secret, deps, { org, role: c.get('role') }), 200);
   });

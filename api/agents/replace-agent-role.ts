@@ -4,7 +4,7 @@ import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch, setETag } from '../http/preconditions.ts';
+import { readRequiredPrecondition, requiresPrecondition, setETag } from '../http/preconditions.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, NamedParams, replacementBody } from '../http/views.ts';
 import { assertValidAgentRole } from '../../src/reconcile/assert-valid-agent-role.ts';
@@ -18,6 +18,7 @@ const route = createRoute({
   summary: 'Replace an AgentRole',
   description: 'Fails with 409 if it changed since it was read. Started runs keep their copy of it.',
   ...requireRole('org-admin'),
+  ...requiresPrecondition,
   request: { params: NamedParams, body: body(replacementBody(AgentRoleSpec)) },
   responses: {
     200: jsonResponse('The updated AgentRole', AgentRoleView),
@@ -28,13 +29,14 @@ const route = createRoute({
 export function replaceAgentRole(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
-    const { spec, generation, resourceVersion = readIfMatch(c) } = c.req.valid('json');
+    const { spec, ...versions } = c.req.valid('json');
+    const precondition = readRequiredPrecondition(c, versions);
     await assertValidAgentRole(store, org, spec);
     const ref = { namespace: orgNamespace(org), name };
     const replaced = await replaceSpec(store, AgentRoleKind, {
       ref,
       spec,
-      precondition: { resourceVersion, generation },
+      precondition,
     });
     setETag(c, replaced.metadata.resourceVersion);
     return c.json(toAgentRoleView(replaced, c.get('role')), 200);

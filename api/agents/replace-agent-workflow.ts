@@ -6,7 +6,7 @@ import { workflowScheduleAnnotations } from '../../src/rules/scheduling/judge-sc
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch, setETag } from '../http/preconditions.ts';
+import { readRequiredPrecondition, requiresPrecondition, setETag } from '../http/preconditions.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 import { jsonResponse, body, NamedParams, replacementBody } from '../http/views.ts';
@@ -21,6 +21,7 @@ const route = createRoute({
   summary: 'Replace an AgentWorkflow',
   description: 'Fails with 409 if it changed since it was read. Started runs keep their copy of it.',
   ...requireRole('org-admin'),
+  ...requiresPrecondition,
   request: { params: NamedParams, body: body(replacementBody(AgentWorkflowSpec)) },
   responses: {
     200: jsonResponse('The updated AgentWorkflow', AgentWorkflowView),
@@ -31,14 +32,15 @@ const route = createRoute({
 export function replaceAgentWorkflow(app: App, { store, temporal, now }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
-    const { spec, generation, resourceVersion = readIfMatch(c) } = c.req.valid('json');
+    const { spec, ...versions } = c.req.valid('json');
+    const precondition = readRequiredPrecondition(c, versions);
     const ref = { namespace: orgNamespace(org), name };
     await assertValidAgentWorkflow(store, org, spec);
     const before = await store.get(AgentWorkflowKind, ref);
     const replaced = await replaceSpec(store, AgentWorkflowKind, {
       ref,
       spec,
-      precondition: { resourceVersion, generation },
+      precondition,
       annotate: (current) => workflowScheduleAnnotations(current, spec, now()),
     });
     if (isScheduled(before.spec) || isScheduled(spec)) await wakeSchedules(temporal, org, [name]);

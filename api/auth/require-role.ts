@@ -4,7 +4,6 @@ import { ServiceError } from '../../src/errors.ts';
 import { roleViolation } from '../../src/rules/access/actions.ts';
 import type { RequiredRole } from '../../src/rules/access/roles.ts';
 import type { ApiEnv } from '../deps.ts';
-import { serveFromCache } from '../http/respond-cached.ts';
 
 const defaultBodyBytesMax = 1024 * 1024;
 /** Strangers can make the service parse this much. */
@@ -21,7 +20,7 @@ export function requireRole(
   }: { bodyBytesMax?: number | 'limited by the handler' } = {},
 ) {
   const limits = typeof bodyBytesMax === 'number' ? [limitBody(bodyBytesMax)] : [];
-  const middleware = [authorize(role), ...(requiresCaller(role) ? [serveFromCache] : []), ...limits];
+  const middleware = [authorize(role), ...limits];
   return { 'x-role': role, security: securityFor(role), middleware };
 }
 
@@ -73,8 +72,6 @@ function declaresAllowedLength(c: Context<ApiEnv>, maxSize: number): boolean {
   const length = c.req.header('content-length') ?? '';
   return c.req.header('transfer-encoding') === undefined && /^\d{1,12}$/.test(length) && Number(length) <= maxSize;
 }
-
-const requiresCaller = (role: RequiredRole): boolean => role !== 'anyone' && role !== 'setup-token';
 
 function securityFor(role: RequiredRole): Record<string, string[]>[] {
   if (role === 'anyone') return [];

@@ -44,6 +44,7 @@ export function getArtifact(app: App, { store }: ApiDeps): void {
     setETag(c, resourceVersion);
     return c.body(new Uint8Array(Buffer.from(data, 'base64')), 200, {
       ...sandboxHeaders,
+      'Accept-Ranges': 'bytes',
       'Content-Type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
       'Content-Disposition': toContentDisposition(
         // The service itself creates screenshots and their SVG placeholders, so inline display is safe.

@@ -2,14 +2,16 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { jsonResponse, StepParams } from '../http/views.ts';
+import { decimal, jsonResponse, StepParams } from '../http/views.ts';
 import { readTurns, TurnView } from './read-turns.ts';
 import { getRunByName } from './run-view.ts';
 import { getStep } from './update-run.ts';
 
 const TranscriptQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).default(0).openapi({ description: 'Only turns with a higher number.' }),
-  limit: z.coerce.number().int().min(1).max(100).default(20).openapi({ description: 'Maximum number of turns.' }),
+  after: decimal({ min: 0, max: 1_000_000 })
+    .default(0)
+    .openapi({ description: 'Only turns with a higher number.', default: 0 }),
+  limit: decimal({ min: 1, max: 100 }).default(20).openapi({ description: 'Maximum number of turns.', default: 20 }),
 });
 const TranscriptView = z
   .object({

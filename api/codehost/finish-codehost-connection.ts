@@ -33,7 +33,8 @@ const route = createRoute({
   description:
     'The code host redirects the browser here. The caller must be the person who started the connection, in the same browser, and must still have the role org-admin.',
   ...requireRole('signed-in'),
-  request: { query: z.object({ code: z.string().min(1).max(200), state: z.string().min(1).max(200) }) },
+  // The code host may add parameters of its own.
+  request: { query: z.looseObject({ code: z.string().min(1).max(200), state: z.string().min(1).max(200) }) },
   responses: {
     200: {
       description: 'The org is connected',

@@ -6,20 +6,17 @@ import type { Pod } from '../../src/kinds/kubernetes.ts';
 import { Timestamp } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { acceptedType } from '../http/negotiate.ts';
 import { problems } from '../http/problem.ts';
-import { json, ZoneParams } from '../http/views.ts';
+import { decimal, json, ZoneParams } from '../http/views.ts';
 import { ZoneLogsView } from './schemas.ts';
 import { readZoneRuntime } from './zone-details.ts';
 import { getZoneView } from './zone.ts';
 
 const LogsQuery = z.strictObject({
-  tail: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(2000)
+  tail: decimal({ min: 1, max: 2000 })
     .default(200)
-    .openapi({ description: 'Maximum number of lines per pod.' }),
+    .openapi({ description: 'Maximum number of lines per pod.', default: 200 }),
   pod: z
     .string()
     .max(253)
@@ -63,7 +60,8 @@ export function getZoneLogs(app: App, deps: ApiDeps): void {
       lines: lines.map(({ at, text }) => ({ at, text: stripControlCharacters(text) })),
     }));
     c.header('Cache-Control', 'no-store');
-    if (c.req.header('accept')?.includes('application/json')) return c.json({ pods, notRunningReason }, 200);
+    if (acceptedType(c, ['text/plain', 'application/json']) === 'application/json')
+      return c.json({ pods, notRunningReason }, 200);
     c.header('X-Content-Type-Options', 'nosniff');
     return c.text(
       pods.length > 0 ? pods.map(formatPodLog).join('\n') : `${notRunningReason ?? 'No pods are running.'}\n`,

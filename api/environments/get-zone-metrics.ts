@@ -4,19 +4,15 @@ import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { jsonResponse, ZoneParams } from '../http/views.ts';
+import { decimal, jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneMetricsView } from './schemas.ts';
 import { toZoneResources } from './zone-details.ts';
 import { getZoneView } from './zone.ts';
 
 const MetricsQuery = z.strictObject({
-  hours: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(168)
+  hours: decimal({ min: 1, max: 168 })
     .default(1)
-    .openapi({ description: 'Time window in hours, through now.' }),
+    .openapi({ description: 'Time window in hours, through now.', default: 1 }),
 });
 
 const route = createRoute({

@@ -6,6 +6,7 @@ import { removeZoneSignal } from '../../workflows/environments/messages.ts';
 import { getActiveProduct, productRef } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { acceptsPreconditions, assertCurrent, readPrecondition } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, ZoneParams } from '../http/views.ts';
@@ -21,6 +22,7 @@ const route = createRoute({
   summary: 'Remove a zone',
   description: 'Deletes everything that runs or is stored in the zone. The repo, builds and Releases are kept.',
   ...requireRole('org-admin'),
+  ...acceptsPreconditions,
   request: {
     params: ZoneParams,
     query: z.strictObject({
@@ -42,7 +44,9 @@ export function removeZone(app: App, deps: ApiDeps): void {
       throw invalid(`Removing the zone "${ref.zone}" deletes its data. Set confirm to its name.`, [
         { pointer: '?confirm', detail: `must be "${ref.zone}"` },
       ]);
-    const { metadata, spec } = await getActiveProduct(store, ref);
+    const product = await getActiveProduct(store, ref);
+    assertCurrent(product, readPrecondition(c));
+    const { metadata, spec } = product;
     const zones = spec.delivery.zones.filter(({ name }) => name !== ref.zone);
     const by = c.get('caller').email;
     // The removal is recorded first, so that the name cannot be added again before it is free.

@@ -31,7 +31,7 @@ function toFieldErrors(issue: Issue, target: string): FieldError[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
       pointer: toPointer([...issue.path, key], target),
-      detail: 'is not a known property',
+      detail: `is not a known ${target === 'query' ? 'query parameter' : 'property'}`,
     }));
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const nearest = issue.errors.toSorted((one, other) => one.length - other.length)[0] ?? [];

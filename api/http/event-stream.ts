@@ -5,6 +5,7 @@ import { listAndWatch } from '../../src/store/list-and-watch.ts';
 import type { Store, WatchEvent } from '../../src/store/store.ts';
 import { isServiceError, type ServiceError } from '../../src/errors.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
+import { acceptedType } from './negotiate.ts';
 
 /** Keeps proxies from closing an idle stream, and bounds how long a revoked token can keep one open that sends nothing. */
 const heartbeatIntervalMs = 15_000;
@@ -28,7 +29,9 @@ type RelatedSource<T> = {
   findAffected: (object: StoredObject) => Promise<T | undefined>;
 };
 
-export const acceptsEventStream = (c: Context): boolean => (c.req.header('accept') ?? '').includes('text/event-stream');
+const streamType = 'text/event-stream';
+export const acceptsEventStream = (c: Context): boolean =>
+  acceptedType(c, ['application/json', streamType]) === streamType;
 
 /**
  * Streams views as they change. Only events of the source's own kind carry an id, so a resumed stream may repeat a view

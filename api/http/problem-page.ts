@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { ApiEnv } from '../deps.ts';
+import { acceptedType } from './negotiate.ts';
 import { problems, type Problem, type ProblemStatus } from './problem.ts';
 import { html as htmlContent } from './views.ts';
 
@@ -10,7 +11,7 @@ type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 /** The page of a problem for a person in a browser. */
 export type ToPage = (problem: Problem, c: Context<ApiEnv>) => Html;
 
-export const acceptsHtml = (c: Context): boolean => (c.req.header('accept') ?? '').includes('text/html');
+export const acceptsHtml = (c: Context): boolean => acceptedType(c, ['application/json', 'text/html']) === 'text/html';
 
 /** Responds to browsers with a page instead of a problem document, with the same status and headers. */
 export const problemsAsPages =

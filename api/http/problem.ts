@@ -5,7 +5,14 @@ import { reasons, ServiceError, type ErrorCode, type FieldError, type Reason } f
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { locateSyntaxError } from './locate-syntax-error.ts';
 
-type HttpProblemCode = 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'internal-error';
+const httpProblemCodes = [
+  'malformed',
+  'method-not-allowed',
+  'unsupported-media-type',
+  'range-not-satisfiable',
+  'internal-error',
+] as const;
+type HttpProblemCode = (typeof httpProblemCodes)[number];
 export type ProblemCode = ErrorCode | HttpProblemCode;
 export type ProblemReason = Reason | HttpProblemCode;
 
@@ -36,10 +43,20 @@ export const problemKinds: Record<ProblemCode, { status: ProblemStatus; title: s
     title: 'Method not allowed',
     help: 'The path does not support the method. The header `Allow` lists the supported methods.',
   },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not acceptable',
+    help: 'The operation returns none of the media types of the header `Accept`. `detail` lists those that it returns.',
+  },
   conflict: {
     status: 409,
     title: 'Conflict',
     help: 'The current state of the resource does not allow the operation. Read the resource again.',
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'Precondition failed',
+    help: 'The resource is not in the version that the header `If-Match` or `If-None-Match` names. Read it again.',
   },
   'too-large': {
     status: 413,
@@ -51,10 +68,20 @@ export const problemKinds: Record<ProblemCode, { status: ProblemStatus; title: s
     title: 'Unsupported media type',
     help: 'Send the body as `Content-Type: application/json`.',
   },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'Range not satisfiable',
+    help: 'The file is shorter than the requested range. The header `Content-Range` has its length.',
+  },
   invalid: {
     status: 422,
     title: 'Validation failed',
     help: 'The request is well formed, but a value is not allowed. `errors` lists each invalid field by its JSON pointer, or as `?name` for a query parameter.',
+  },
+  'precondition-required': {
+    status: 428,
+    title: 'Precondition required',
+    help: 'The operation replaces a resource. Send the version that you read, as `If-Match` or in the body.',
   },
   'too-many-requests': {
     status: 429,
@@ -73,14 +100,31 @@ export const problemKinds: Record<ProblemCode, { status: ProblemStatus; title: s
   },
 };
 
-export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+export type ProblemStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 406
+  | 409
+  | 412
+  | 413
+  | 415
+  | 416
+  | 422
+  | 428
+  | 429
+  | 500
+  | 503;
 
 /** Every reason that a problem document can carry, with its problem type and the help of the problems page. */
 export const problemReasons: [ProblemReason, { code: ProblemCode; help: string }][] = [
   ...(Object.entries(reasons) as [Reason, (typeof reasons)[Reason]][]),
-  ...(['malformed', 'method-not-allowed', 'unsupported-media-type', 'internal-error'] as const).map(
-    (code): [ProblemReason, { code: ProblemCode; help: string }] => [code, { code, help: problemKinds[code].help }],
-  ),
+  ...httpProblemCodes.map((code): [ProblemReason, { code: ProblemCode; help: string }] => [
+    code,
+    { code, help: problemKinds[code].help },
+  ]),
 ];
 
 const reasonTable = problemReasons.map(([reason, { code, help }]) => `- \`${reason}\` (${code}): ${help}`).join('\n');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalid, isServiceError } from '../../src/errors.ts';
+import { isServiceError } from '../../src/errors.ts';
 import { isReconciled, acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
 import type { Resource, ResourceKind } from '../../src/rules/resource.ts';
 import type { Ref, Store } from '../../src/store/store.ts';
@@ -13,17 +13,12 @@ type Replacement<Spec, Status> = {
   annotate?: (current: Resource<Spec, Status>) => Record<string, string>;
 };
 
-/** Replaces the spec; throws 409 when it has changed since the caller read it. */
+/** Replaces the spec; throws when it has changed since the caller read it. */
 export async function replaceSpec<Spec, Status>(
   store: Store,
   kind: ResourceKind<Spec, Status>,
   { ref, spec, precondition, annotate }: Replacement<Spec, Status>,
 ): Promise<Resource<Spec, Status>> {
-  if (precondition.resourceVersion === undefined && precondition.generation === undefined)
-    throw invalid(
-      `The request does not name the version of the ${kind.kind} "${ref.name}" to replace. Send the version that you read, so that no other change is lost.`,
-      [{ pointer: '/resourceVersion', detail: 'is missing: send it, or the generation, or the header If-Match' }],
-    );
   // Status updates change the resource version while a person edits, so a write with a current generation is repeated.
   for (let attempt = 1; ; attempt += 1) {
     const current = await store.get(kind, ref);

@@ -2,20 +2,21 @@ import { LRUCache } from 'lru-cache';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store } from '../../src/store/store.ts';
+import { Representation } from './representation.ts';
 
 /** Bounds the memory of all cached responses together. */
 const cacheBytesMax = 64 * 1024 * 1024;
 
 type Dependency = { kind: Kind<StoredObject>; namespace: string | undefined; revision: unknown };
-export type Bytes = Uint8Array<ArrayBuffer>;
-export type CachedResponse = { body: Bytes; dependencies: Dependency[]; compressed?: Bytes };
+export type CachedResponse = { representation: Representation; dependencies: Dependency[] };
 
 /** Caches responses that are computed from the store alone, until one of the kinds that they were read from changes. */
 export class ResponseCache {
   readonly #store: Store;
   readonly #responses = new LRUCache<string, CachedResponse>({
     maxSize: cacheBytesMax,
-    sizeCalculation: ({ body }) => body.length + 1,
+    // The compressed forms, which are made later, are a fraction of the body.
+    sizeCalculation: ({ representation: { body } }) => Math.ceil(body.length * 1.5) + 1,
   });
   readonly #pending = new Map<string, { dependencies: Dependency[]; response: Promise<CachedResponse> }>();
 
@@ -35,7 +36,8 @@ export class ResponseCache {
     const dependencies: Dependency[] = [];
     const render = async (): Promise<CachedResponse> => {
       const view = await createView(trackReads(cachedReads(this.#store), dependencies));
-      return { body: new TextEncoder().encode(JSON.stringify(view)), dependencies };
+      const body = new TextEncoder().encode(JSON.stringify(view));
+      return { representation: new Representation(body, { type: 'application/json' }), dependencies };
     };
     const computation = { dependencies, response: render() };
     this.#pending.set(key, computation);

@@ -67,8 +67,19 @@ export function toView<Spec, Status>(
 export const listSchema = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), continue: z.string().optional() });
 
+/** An integer in a query or path, in decimal digits: neither `0x5` nor `1e1`. */
+export const decimal = ({ min, max }: { min: number; max: number }) =>
+  z
+    .string()
+    .regex(/^-?\d{1,16}$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .openapi({ type: 'integer', minimum: min, maximum: max });
+
 export const PageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(500).default(50).openapi({ description: 'The maximum number of items.' }),
+  limit: decimal({ min: 1, max: 500 })
+    .default(50)
+    .openapi({ description: 'The maximum number of items.', default: 50 }),
   continue: z.string().max(2000).optional().openapi({ description: 'The `continue` of the previous page.' }),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
@@ -82,7 +93,7 @@ export const OrgParams = z.object({ org: pathSegment });
 export const TokenParams = z.object({ token: pathSegment });
 export const ProductParams = OrgParams.extend({ product: pathSegment });
 export const ZoneParams = ProductParams.extend({ zone: pathSegment });
-export const IssueParams = ProductParams.extend({ number: z.coerce.number().int().min(1) });
+export const IssueParams = ProductParams.extend({ number: decimal({ min: 1, max: Number.MAX_SAFE_INTEGER }) });
 export const NamedParams = OrgParams.extend({ name: pathSegment });
 export const ReleaseZoneParams = NamedParams.extend({ zone: pathSegment });
 export const RunParams = OrgParams.extend({ run: pathSegment });

@@ -3,7 +3,7 @@ import { ApprovalRules, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { acceptsPreconditions, assertCurrent, readPrecondition, setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { getOrganization } from './org.ts';
 import { OrganizationView, toOrganizationView } from './schemas.ts';
@@ -15,8 +15,9 @@ const route = createRoute({
   tags: ['Orgs'],
   summary: 'Replace the approval rules of an org',
   description:
-    'The rules apply to approvals from now on. Requires the role org-admin. Fails with 409 if the org changed since it was read (`If-Match`).',
+    'The rules apply to approvals from now on. Requires the role org-admin. Fails with 412 if the org changed since it was read (`If-Match`).',
   ...requireRole('org-admin'),
+  ...acceptsPreconditions,
   request: { params: OrgParams, body: body(ApprovalRules) },
   responses: {
     200: jsonResponse('The updated org', OrganizationView),
@@ -27,7 +28,7 @@ const route = createRoute({
 export function putApprovals(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const org = await getOrganization(store, c.req.valid('param').org);
-    assertCurrent(org, { resourceVersion: readIfMatch(c) });
+    assertCurrent(org, readPrecondition(c));
     const spec = { ...org.spec, approvals: c.req.valid('json') };
     const replaced = await store.replace(OrganizationKind, { ...org, spec });
     setETag(c, replaced.metadata.resourceVersion);

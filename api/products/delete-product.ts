@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch, assertCurrent } from '../http/preconditions.ts';
+import { acceptsPreconditions, assertCurrent, readPrecondition } from '../http/preconditions.ts';
 import { jsonResponse, ProductParams } from '../http/views.ts';
 import { getProductByName } from './product.ts';
 import { ProductView, toProductView } from './schemas.ts';
@@ -17,6 +17,7 @@ const route = createRoute({
   description:
     'Deletes its zones with everything stored in them. The deletion continues after the response; the repos are kept.',
   ...requireRole('org-admin'),
+  ...acceptsPreconditions,
   request: { params: ProductParams },
   responses: {
     202: jsonResponse('The Product, marked as being deleted', ProductView),
@@ -28,7 +29,7 @@ export function deleteProduct(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, product: name } = c.req.valid('param');
     const product = await getProductByName(deps.store, { org, product: name });
-    assertCurrent(product, { resourceVersion: readIfMatch(c) });
+    assertCurrent(product, readPrecondition(c));
     await startProductDeletion(deps, { org, product: name, by: c.get('caller').email });
     return c.json(toProductView(product, c.get('role')), 202);
   });

@@ -5,7 +5,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { applyChangedSettings } from '../../src/reconcile/apply-changed-settings.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { assertCurrent, readRequiredPrecondition, requiresPrecondition, setETag } from '../http/preconditions.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, ProductParams, replacementBody } from '../http/views.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
@@ -22,6 +22,7 @@ const route = createRoute({
   description:
     'Fails with 409 if the Product changed since it was read, or if the new spec omits a zone that runs a Release.',
   ...requireRole('org-admin'),
+  ...requiresPrecondition,
   request: { params: ProductParams, body: body(replacementBody(ProductSpec)) },
   responses: {
     200: jsonResponse('The updated Product', ProductView),
@@ -33,8 +34,8 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
   const { store } = deps;
   app.openapi(route, async (c) => {
     const { org, product: name } = c.req.valid('param');
-    const { spec, generation, resourceVersion = readIfMatch(c) } = c.req.valid('json');
-    const precondition = { resourceVersion, generation };
+    const { spec, ...versions } = c.req.valid('json');
+    const precondition = readRequiredPrecondition(c, versions);
     const before = await getActiveProduct(store, { org, product: name });
     assertCurrent(before, precondition);
     await assertValidProduct(deps, { org, name, spec, before: before.spec });

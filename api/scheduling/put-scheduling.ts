@@ -9,7 +9,7 @@ import { OrganizationView, toOrganizationView } from '../orgs/schemas.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { readIfMatch, assertCurrent, setETag } from '../http/preconditions.ts';
+import { acceptsPreconditions, assertCurrent, readPrecondition, setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 
@@ -20,8 +20,9 @@ const route = createRoute({
   tags: ['Scheduling'],
   summary: 'Replace the scheduling settings of an org',
   description:
-    'Enables or disables scheduled runs and sets the time zone of all schedules; an empty time zone is UTC. Requires the role org-admin. Fails with 409 if the org changed since it was read (`If-Match`).',
+    'Enables or disables scheduled runs and sets the time zone of all schedules; an empty time zone is UTC. Requires the role org-admin. Fails with 412 if the org changed since it was read (`If-Match`).',
   ...requireRole('org-admin'),
+  ...acceptsPreconditions,
   request: { params: OrgParams, body: body(SchedulingSettings) },
   responses: {
     200: jsonResponse('The updated org', OrganizationView),
@@ -32,7 +33,7 @@ const route = createRoute({
 export function putScheduling(app: App, { store, temporal, now }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const current = await getOrganization(store, c.req.valid('param').org);
-    assertCurrent(current, { resourceVersion: readIfMatch(c) });
+    assertCurrent(current, readPrecondition(c));
     const scheduling = c.req.valid('json');
     const { metadata, spec } = current;
     const annotations = orgScheduleAnnotations(current, scheduling, now());

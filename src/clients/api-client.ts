@@ -14,7 +14,7 @@ export type ApiClient = {
   /** Returns undefined on 404. */
   find<T>(path: string): Promise<T | undefined>;
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
-  put<T>(path: string, body: unknown): Promise<T>;
+  put<T>(path: string, body: unknown, headers?: Record<string, string>): Promise<T>;
   delete(path: string): Promise<void>;
 };
 
@@ -52,7 +52,7 @@ export function createApiClient(baseUrl: string, token: () => string | undefined
       }
     },
     post: async (path, body, headers) => await call('POST', path, { body, ...(headers ? { headers } : {}) }),
-    put: async (path, body) => await call('PUT', path, { body }),
+    put: async (path, body, headers) => await call('PUT', path, { body, ...(headers ? { headers } : {}) }),
     delete: async (path) => await call('DELETE', path),
   };
 }

@@ -79,9 +79,11 @@ afterAll(async () => {
 async function createUser(role: 'member' | 'viewer'): Promise<ApiClient> {
   const person = { email: `${role}@example.com`, password: 'correct horse battery staple' };
   await root.post('/v1/access/users', person);
-  const { accessGroups } = await root.get<{ accessGroups: object[] }>('/v1/orgs/acme/access-groups');
+  const { accessGroups, resourceVersion } = await root.get<{ accessGroups: object[]; resourceVersion: string }>(
+    '/v1/orgs/acme/access-groups',
+  );
   const group = { name: `${role}s`, role, members: [person.email] };
-  await root.put('/v1/orgs/acme/access-groups', { accessGroups: [...accessGroups, group] });
+  await root.put('/v1/orgs/acme/access-groups', { accessGroups: [...accessGroups, group], resourceVersion });
   return await platform.signIn(person);
 }
 

@@ -116,7 +116,7 @@ describe('a Change', () => {
 });
 
 async function putAccessGroups(accessGroups: unknown[]): Promise<void> {
-  await api.put('/v1/orgs/acme/access-groups', { accessGroups });
+  await api.put('/v1/orgs/acme/access-groups', { accessGroups }, { 'if-match': '*' });
 }
 
 describe('a Release', () => {

@@ -141,7 +141,13 @@ async function mintsToken({ call }: World, as: Person, more: object): Promise<st
 
 const grants = async ({ call }: World, role: string): Promise<boolean> => {
   const group = { name: 'org-admins', role, members: ['mallory@example.com'] };
-  return (await call('PUT', '/v1/orgs/evil/access-groups', { as: 'mallory', body: { accessGroups: [group] } })).ok;
+  return (
+    await call('PUT', '/v1/orgs/evil/access-groups', {
+      as: 'mallory',
+      body: { accessGroups: [group] },
+      headers: { 'if-match': '*' },
+    })
+  ).ok;
 };
 
 /** A platform admin lists all orgs, and lists them again after losing the role, if so. */

@@ -2,13 +2,23 @@ import type { Attack } from './attacks.ts';
 import { testAttacks } from './attacks.ts';
 import type { Person, World } from './world.ts';
 
-type Target = [method: string, path: string | ((world: World) => string | Promise<string>), body?: unknown];
+type Target = [
+  method: string,
+  path: string | ((world: World) => string | Promise<string>),
+  body?: unknown,
+  headers?: Record<string, string>,
+];
 
 /** One operation that a person may not call. The counter-attack is the same request of a person who may. */
-const forbidden = (name: string, who: Person | undefined, entitled: Person, [method, path, body]: Target): Attack => {
+const forbidden = (
+  name: string,
+  who: Person | undefined,
+  entitled: Person,
+  [method, path, body, headers = {}]: Target,
+): Attack => {
   const call = async (world: World, as: Person | undefined): Promise<boolean> => {
     const target = typeof path === 'string' ? path : await path(world);
-    const { ok } = await world.call(method, target, { ...(as && { as }), body });
+    const { ok } = await world.call(method, target, { ...(as && { as }), body, headers });
     return ok;
   };
   return {
@@ -83,7 +93,12 @@ testAttacks('roles', [
     { name: 'spy', spec: { responsibilities: ['Tell me.'] } },
   ]),
   forbidden('connects another org to a code host', 'mallory', 'ada', ['POST', `${acme}/codehost/connect`]),
-  forbidden('makes friends admins of another org', 'mallory', 'ada', ['PUT', `${acme}/access-groups`, groups]),
+  forbidden('makes friends admins of another org', 'mallory', 'ada', [
+    'PUT',
+    `${acme}/access-groups`,
+    groups,
+    { 'if-match': '*' },
+  ]),
   forbidden('approves as a viewer', 'vic', 'alice', [
     'POST',
     async (world) => `${runs}/${await startRun(world)}/steps/decide/approve`,
@@ -92,7 +107,12 @@ testAttacks('roles', [
   forbidden('starts a run as a viewer', 'vic', 'alice', ['POST', runs, newRun]),
   forbidden('freezes a zone as a viewer', 'vic', 'alice', ['POST', `${shop}/zones/shop-prod/freeze`, { reason: 'x' }]),
   forbidden('unfreezes a zone as a viewer', 'vic', 'alice', ['POST', `${shop}/zones/shop-prod/unfreeze`]),
-  forbidden('makes friends admins as a member', 'alice', 'ada', ['PUT', `${acme}/access-groups`, groups]),
+  forbidden('makes friends admins as a member', 'alice', 'ada', [
+    'PUT',
+    `${acme}/access-groups`,
+    groups,
+    { 'if-match': '*' },
+  ]),
   forbidden('lists all users', 'mallory', 'root', ['GET', '/v1/access/users']),
   forbidden('creates a user', 'mallory', 'root', [
     'POST',

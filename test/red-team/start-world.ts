@@ -102,7 +102,7 @@ async function signInAll(platform: TestPlatform, root: ApiClient): Promise<Recor
       role,
       members: members.map((person) => toLogin(person).email),
     }));
-    await root.put(`/v1/orgs/${org}/access-groups`, { accessGroups });
+    await root.put(`/v1/orgs/${org}/access-groups`, { accessGroups }, { 'if-match': '*' });
   }
   const entries = await Promise.all(people.map(async (person) => [person, await signIn(platform, person)] as const));
   return Object.fromEntries(entries) as Record<Person, Credentials>;

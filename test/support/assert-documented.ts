@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { App } from '../../api/deps.ts';
@@ -97,11 +97,14 @@ export function assertDocumented(app: App): App {
   return app;
 }
 
+const decoders: Record<string, (bytes: Buffer) => Buffer> = { gzip: gunzipSync, br: brotliDecompressSync };
+
 /** Reads a copy of a JSON body; another body may be a stream that never ends. */
 async function readJson(response: Response): Promise<string> {
   if (!/[/+]json/.test(response.headers.get('content-type') ?? '')) return response.body === null ? '' : '…';
   const bytes = Buffer.from(await response.clone().arrayBuffer());
-  return (response.headers.get('content-encoding') === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+  const decode = decoders[response.headers.get('content-encoding') ?? ''];
+  return (decode ? decode(bytes) : bytes).toString();
 }
 
 const pick = ({ status, headers }: Response): { status: number; headers: Headers } => ({ status, headers });

@@ -1,23 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { startApi } from '../../support/start-api.ts';
+import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { startApi, type ApiHarness } from '../../support/start-api.ts';
 
 const path = '/v1/orgs/acme/access-groups';
 const devs = { name: 'devs', role: 'member', members: ['Dev@example.com'] };
 const ops = { name: 'ops', role: 'org-admin', members: [] };
 
+const put = async (request: ApiHarness['request'], accessGroups: unknown[], version?: string): Promise<Response> => {
+  const condition = version === undefined && { headers: { 'If-Match': '*' } };
+  return await request(path, { method: 'PUT', body: { accessGroups, resourceVersion: version }, ...condition });
+};
+
 describe('putAccessGroups', () => {
   it('200: replaces all groups', async () => {
     const { request } = await startApi();
-    const put = async (accessGroups: unknown[]) => request(path, { method: 'PUT', body: { accessGroups } });
-    await put([devs, ops]);
-    const changed = { accessGroups: [{ ...devs, role: 'viewer' }] };
-    expect(await (await put(changed.accessGroups)).json()).toEqual(changed);
-    expect(await (await request(path)).json()).toEqual(changed);
+    await put(request, [devs, ops]);
+    const changed = { accessGroups: [{ ...devs, role: 'viewer' }], resourceVersion: expect.any(String) };
+    const response = await put(request, changed.accessGroups);
+    expect(await response.clone().json()).toEqual(changed);
+    expect(await (await request(path)).json()).toEqual(await response.json());
+  });
+
+  it('409: of two admins who change the groups at once, one is rejected', async () => {
+    const { request } = await startApi();
+    const { resourceVersion } = (await (await put(request, [devs])).json()) as { resourceVersion: string };
+    const both = await Promise.all([
+      put(request, [devs, ops], resourceVersion),
+      put(request, [ops], resourceVersion),
+      put(request, [], resourceVersion),
+    ]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect((await put(request, [], resourceVersion)).status).toBe(409);
+  });
+
+  it('412: rejects an ETag from before a group was applied with kubectl', async () => {
+    const { request, store } = await startApi();
+    await put(request, [devs]);
+    const headers = { 'If-Match': (await request(path)).headers.get('ETag') ?? '' };
+    const group = await store.get(AccessGroupKind, { namespace: 'org-acme', name: 'devs' });
+    await store.replace(AccessGroupKind, { ...group, spec: { ...group.spec, role: 'viewer' } });
+    expect((await request(path, { method: 'PUT', body: { accessGroups: [ops] }, headers })).status).toBe(412);
   });
 
   it('422: rejects two groups with the same name', async () => {
     const { request } = await startApi();
-    const response = await request(path, { method: 'PUT', body: { accessGroups: [devs, devs] } });
+    const response = await put(request, [devs, devs]);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({
       errors: [{ pointer: '/accessGroups/1/name', detail: 'is a duplicate' }],
@@ -28,8 +55,8 @@ describe('putAccessGroups', () => {
 describe('getAccessGroups', () => {
   it('200: contains each group with its members', async () => {
     const { request } = await startApi();
-    await request(path, { method: 'PUT', body: { accessGroups: [devs] } });
-    expect(await (await request(path)).json()).toEqual({ accessGroups: [devs] });
+    await put(request, [devs]);
+    expect(await (await request(path)).json()).toMatchObject({ accessGroups: [devs] });
   });
 
   it('404: rejects an unknown org', async () => {
@@ -41,20 +68,24 @@ describe('getAccessGroups', () => {
 describe('putTeams', () => {
   it('200: replaces the access groups and links the successor', async () => {
     const { request } = await startApi();
-    const response = await request('/v1/orgs/acme/teams', { method: 'PUT', body: { teams: [devs] } });
-    expect(await response.json()).toEqual({ teams: [devs] });
+    const response = await request('/v1/orgs/acme/teams', {
+      method: 'PUT',
+      body: { teams: [devs] },
+      headers: { 'If-Match': '*' },
+    });
+    expect(await response.json()).toMatchObject({ teams: [devs] });
     expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
     expect(response.headers.get('Link')).toBe('</api/v1/orgs/acme/access-groups>; rel="successor-version"');
-    expect(await (await request(path)).json()).toEqual({ accessGroups: [devs] });
+    expect(await (await request(path)).json()).toMatchObject({ accessGroups: [devs] });
   });
 });
 
 describe('getTeams', () => {
   it('200: contains the access groups and links the successor', async () => {
     const { request } = await startApi();
-    await request(path, { method: 'PUT', body: { accessGroups: [devs] } });
+    await put(request, [devs]);
     const response = await request('/v1/orgs/acme/teams');
-    expect(await response.json()).toEqual({ teams: [devs] });
+    expect(await response.json()).toMatchObject({ teams: [devs] });
     expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
   });
 });

@@ -12,7 +12,7 @@ describe('putAgentLimits', () => {
     const spec = { codehostAccount: 'acme', gitopsRepo: 'acme/gitops', agents };
     expect(await (await request('/v1/orgs/acme', { role: 'viewer' })).json()).toMatchObject({ spec });
     const stale = { method: 'PUT', body: agents, headers: { 'If-Match': '"1"' } };
-    expect((await request(limitsPath, stale)).status).toBe(409);
+    expect((await request(limitsPath, stale)).status).toBe(412);
     const wrong = await request(limitsPath, { method: 'PUT', body: { costUsdPerDay: 0 } });
     expect(await wrong.json()).toMatchObject({ status: 422, errors: [{ pointer: '/costUsdPerDay' }] });
   });

@@ -13,7 +13,7 @@ describe('getAgentRole', () => {
   it('200: returns the AgentRole with its ETag; 404: names a missing one', async () => {
     const { request } = await withDraft();
     const read = await request('/v1/orgs/acme/agentroles/writer', { role: 'viewer' });
-    expect(read.headers.get('ETag')).toMatch(/^"\d+"$/);
+    expect(read.headers.get('ETag')).toMatch(/^"\d+\.[\w-]+"$/);
     expect(await read.json()).toMatchObject({ kind: 'AgentRole', name: 'writer', org: 'acme', spec: writer.spec });
     const missing = await request('/v1/orgs/acme/agentroles/ghost');
     expect(await missing.json()).toMatchObject({ status: 404, detail: 'No AgentRole named "ghost" in org "acme".' });
@@ -44,14 +44,14 @@ describe('createAgentRole', () => {
 });
 
 describe('replaceAgentRole', () => {
-  it('200: replaces the version that was read; 409: rejects a stale one', async () => {
+  it('200: replaces the version that was read; 412: rejects a stale one', async () => {
     const { request } = await withDraft();
     const etag = (await request('/v1/orgs/acme/agentroles/writer')).headers.get('ETag') ?? '';
     const spec = { responsibilities: ['Write it well.'] };
     const replace = async () =>
       request('/v1/orgs/acme/agentroles/writer', { method: 'PUT', body: { spec }, headers: { 'If-Match': etag } });
     expect(await (await replace()).json()).toMatchObject({ name: 'writer', spec });
-    expect((await replace()).status).toBe(409);
+    expect((await replace()).status).toBe(412);
   });
 });
 

@@ -17,7 +17,7 @@ describe('getAgentWorkflow', () => {
     const { created, request } = await withDraft();
     expect(created.headers.get('Location')).toBe('/api/v1/orgs/acme/agentworkflows/draft');
     const read = await request('/v1/orgs/acme/agentworkflows/draft');
-    expect(read.headers.get('ETag')).toMatch(/^"\d+"$/);
+    expect(read.headers.get('ETag')).toMatch(/^"\d+\.[\w-]+"$/);
     expect(await read.json()).toMatchObject({ kind: 'AgentWorkflow', name: 'draft', org: 'acme', spec: draft.spec });
   });
 
@@ -110,7 +110,7 @@ describe('replaceAgentWorkflow', () => {
 });
 
 describe('deleteAgentWorkflow', () => {
-  it('204: deletes the version of If-Match; 409: rejects a stale version', async () => {
+  it('204: deletes the version of If-Match; 412: rejects a stale version', async () => {
     const { request, view } = await withDraft();
     const remove = async (version: string) =>
       (
@@ -119,7 +119,7 @@ describe('deleteAgentWorkflow', () => {
           headers: { 'If-Match': `"${version}"` },
         })
       ).status;
-    expect(await remove('1')).toBe(409);
+    expect(await remove('1')).toBe(412);
     expect(await remove(view.resourceVersion)).toBe(204);
     expect(await remove(view.resourceVersion)).toBe(404);
   });

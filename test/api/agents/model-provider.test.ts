@@ -176,10 +176,10 @@ describe('putModelProvider', () => {
     });
   });
 
-  it('409: rejects a stale version', async () => {
+  it('412: rejects a stale version', async () => {
     const { put, own } = await start();
     await put(own);
-    expect((await put(own, { 'If-Match': '"1"' })).status).toBe(409);
+    expect((await put(own, { 'If-Match': '"1"' })).status).toBe(412);
   });
 });
 

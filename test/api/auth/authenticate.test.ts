@@ -19,7 +19,12 @@ describe('an API token', () => {
   it('has the current roles of its owner', async () => {
     const { requestWithToken, request } = await startApiWithToken();
     expect((await requestWithToken('/v1/orgs/acme')).status).toBe(200);
-    await request('/v1/orgs/acme/access-groups', { method: 'PUT', role: 'platform-admin', body: { accessGroups: [] } });
+    await request('/v1/orgs/acme/access-groups', {
+      method: 'PUT',
+      role: 'platform-admin',
+      body: { accessGroups: [] },
+      headers: { 'If-Match': '*' },
+    });
     expect((await requestWithToken('/v1/orgs/acme')).status).toBe(403);
   });
 

@@ -1,19 +1,118 @@
 import { Hono } from 'hono';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ApiEnv } from '../../../api/deps.ts';
-import { readIfMatch, setETag } from '../../../api/http/preconditions.ts';
+import { assertHeadersMatch, readPrecondition, setETag } from '../../../api/http/preconditions.ts';
+import { modelProviderRef } from '../../../api/agents/model-provider.ts';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
+import { startApi } from '../../support/start-api.ts';
+import { draft, withDraft, writer } from '../agents/agents-fixture.ts';
 
-const app = new Hono<ApiEnv>().get('/', (c) => {
+const app = new Hono<ApiEnv>().get('/:version?', (c) => {
   setETag(c, '7');
-  return c.json({ ifMatch: readIfMatch(c) ?? null });
+  assertHeadersMatch(c.req.param('version'), readPrecondition(c));
+  return c.text('applied');
+});
+app.onError((error, c) => c.text(String(Reflect.get(error, 'reason')), 400));
+
+it.each([
+  ['If-Match', '"7"', 'applied'],
+  ['If-Match', '"7.digest"', 'applied'],
+  ['If-Match', '"7.digest:gzip"', 'applied'],
+  ['If-Match', '"1", "7"', 'applied'],
+  ['If-Match', '*', 'applied'],
+  ['If-Match', '"1"', 'precondition-failed'],
+  ['If-Match', 'W/"7"', 'precondition-failed'],
+  ['If-Match', '7', 'invalid'],
+  ['If-None-Match', '*', 'precondition-failed'],
+  ['If-None-Match', '"1", W/"7"', 'precondition-failed'],
+  ['If-None-Match', '"1"', 'applied'],
+])('%s: %s of version 7 is %s', async (header, value, outcome) => {
+  const response = await app.request('/7', { headers: { [header]: value } });
+  expect(await response.text()).toBe(outcome);
 });
 
 it.each([
-  ['"7"', '7'],
-  ['W/"7"', '7'],
-  ['*', null],
-])('reads the version of If-Match %s', async (header, ifMatch) => {
-  const response = await app.request('/', { headers: { 'If-Match': header } });
-  expect(await response.json()).toEqual({ ifMatch });
-  expect(response.headers.get('ETag')).toBe('"7"');
+  ['If-Match', '*', 'precondition-failed'],
+  ['If-Match', '"7"', 'precondition-failed'],
+  ['If-None-Match', '*', 'applied'],
+])('%s: %s of a missing resource is %s', async (header, value, outcome) => {
+  expect(await (await app.request('/', { headers: { [header]: value } })).text()).toBe(outcome);
+});
+
+/** Every operation that evaluates preconditions, with a path at which its resource exists. */
+const conditional: [operationId: string, method: string, path: string, body?: object][] = [
+  ['putAccessGroups', 'PUT', '/access-groups', { accessGroups: [] }],
+  ['putTeams', 'PUT', '/teams', { teams: [] }],
+  ['putApprovals', 'PUT', '/approvals', { preventSelfApproval: false }],
+  ['putAgentLimits', 'PUT', '/agent-limits', { costUsdPerDay: 1 }],
+  ['putScheduling', 'PUT', '/scheduling', { enabled: false, timeZone: '' }],
+  ['putModelProvider', 'PUT', '/model-provider', { kind: 'openai', model: 'm', apiKey: 'k' }],
+  ['deleteModelProvider', 'DELETE', '/model-provider'],
+  ['replaceAgentRole', 'PUT', '/agentroles/writer', { spec: writer.spec }],
+  ['deleteAgentRole', 'DELETE', '/agentroles/reader'],
+  ['replaceAgentWorkflow', 'PUT', '/agentworkflows/draft', { spec: draft.spec }],
+  ['deleteAgentWorkflow', 'DELETE', '/agentworkflows/draft'],
+  ['replaceProduct', 'PUT', '/products/shop', { spec: { repos: [], delivery: { zones: [] } } }],
+  ['deleteProduct', 'DELETE', '/products/shop'],
+  ['removeZone', 'DELETE', '/products/shop/zones/shop-prod?confirm=shop-prod'],
+];
+const replacements = ['putAccessGroups', 'putTeams', 'replaceAgentRole', 'replaceAgentWorkflow', 'replaceProduct'];
+
+async function withResources() {
+  const api = await withDraft();
+  await api.post('agentroles', { ...writer, name: 'reader' });
+  await api.post('products', { name: 'shop', spec: { repos: [] } });
+  await api.store.create(SecretKind, {
+    metadata: modelProviderRef('acme'),
+    type: 'Opaque',
+    data: toProviderSecretData({ kind: 'openai', model: 'm', apiKey: 'k' }),
+  });
+  return api;
+}
+
+describe('every operation', () => {
+  it('evaluates preconditions if it is listed here, and requires one if it replaces', async () => {
+    const { paths } = (await (await (await startApi()).request('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { operationId: string; 'x-preconditions'?: string }>>;
+    };
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    const named = (mode?: string): string[] =>
+      operations
+        .filter((operation) => operation['x-preconditions'] !== undefined)
+        .filter((operation) => mode === undefined || operation['x-preconditions'] === mode)
+        .map(({ operationId }) => operationId)
+        .toSorted();
+    expect(named()).toEqual(conditional.map(([operationId]) => operationId).toSorted());
+    expect(named('required')).toEqual(replacements.toSorted());
+  });
+
+  it('412: rejects a stale If-Match and an If-None-Match of what exists, and changes nothing', async () => {
+    const { request, store } = await withResources();
+    const before = store.revision(SecretKind);
+    for (const [operationId, method, path, body] of conditional)
+      for (const headers of [{ 'If-Match': '"stale"' }, { 'If-None-Match': '*' }]) {
+        const versions = replacements.includes(operationId) && { 'If-Match': '*' };
+        const response = await request(`/v1/orgs/acme${path}`, { method, body, headers: { ...versions, ...headers } });
+        expect(`${operationId} ${response.status}`).toBe(`${operationId} 412`);
+      }
+    expect(store.revision(SecretKind)).toBe(before);
+  });
+
+  it('428: rejects a replacement that names no version, and changes nothing', async () => {
+    const { request, store } = await withResources();
+    const before = store.revision(SecretKind);
+    for (const [operationId, method, path, body] of conditional.filter(([name]) => replacements.includes(name))) {
+      const response = await request(`/v1/orgs/acme${path}`, { method, body });
+      expect(`${operationId} ${response.status}`).toBe(`${operationId} 428`);
+    }
+    expect(store.revision(SecretKind)).toBe(before);
+  });
+
+  it('422: rejects a precondition that the operation does not evaluate', async () => {
+    const { request } = await withResources();
+    const headers = { 'If-Match': '*' };
+    const response = await request('/v1/orgs/acme/agentroles', { method: 'POST', headers, body: writer });
+    expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('If-Match')]);
+  });
 });

@@ -27,8 +27,3 @@ it('rejects a version that is no longer current', async () => {
     reason: 'stale-version',
   });
 });
-
-it('rejects a replacement without a version', async () => {
-  const { replace } = await withRole();
-  await expect(replace({})).rejects.toMatchObject({ reason: 'invalid', errors: [{ pointer: '/resourceVersion' }] });
-});

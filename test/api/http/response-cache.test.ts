@@ -18,7 +18,8 @@ it('computes a response once for concurrent requests, and again after a change',
     await gate.promise;
     return items.length;
   };
-  const compute = async (): Promise<string> => new TextDecoder().decode((await cache.compute('key', createView)).body);
+  const compute = async (): Promise<string> =>
+    new TextDecoder().decode((await cache.compute('key', createView)).representation.body);
   const concurrent = [compute(), compute(), compute()];
   await createRole('reader');
   const afterChange = compute();

@@ -83,8 +83,8 @@ describe('putApprovals', () => {
     const etag = (await request('/v1/orgs/acme')).headers.get('ETag') ?? '';
     await put(true);
     expect(await (await put(false, { 'If-Match': etag })).json()).toMatchObject({
-      status: 409,
-      reason: 'stale-version',
+      status: 412,
+      reason: 'precondition-failed',
     });
   });
 });

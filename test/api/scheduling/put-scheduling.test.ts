@@ -32,7 +32,7 @@ describe('putScheduling', () => {
     expect((await put({ enabled: false, timeZone: '' })).status).toBe(200);
     expect((await read()).spec).toEqual({ ...spec, scheduling: { enabled: false, timeZone: '' } });
     const stale = { method: 'PUT', body: { enabled: true, timeZone: '' }, headers: { 'If-Match': '"1"' } };
-    expect((await request(path, stale)).status).toBe(409);
+    expect((await request(path, stale)).status).toBe(412);
   });
 
   it.each([

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { startApi, type ApiHarness } from '../../support/start-api.ts';
+
+type Operation = { operationId: string; responses: Record<string, { content?: object }> };
+type Entry = Operation & { method: string; path: string };
+
+async function listOperations({ request }: ApiHarness): Promise<Entry[]> {
+  const { paths } = (await (await request('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path: path
+        .replace('{org}', 'acme')
+        .replace('{number}', '1')
+        .replaceAll(/\{\w+\}/g, 'some'),
+    })),
+  );
+}
+
+/** Operations that other programs call with parameters of their own. */
+const openToParameters = ['finishCodehostConnection'];
+/** The setup token of an installation authorizes one request, which no test of the others may use up. */
+const needSetupToken = ['createRootUser'];
+const setup = { 'X-Service-Setup-Token': 'none' };
+
+describe('every operation', () => {
+  it('422: rejects an unknown query parameter before it does anything', async () => {
+    const api = await startApi();
+    const operations = await listOperations(api);
+    expect(operations.length).toBeGreaterThan(80);
+    for (const { operationId, method, path } of operations) {
+      const response = await api.request(`${path}?dryRun=true`, { method, headers: setup });
+      const isRejected = response.status === 422 && (await response.text()).includes('"?dryRun"');
+      const isExempt = [...openToParameters, ...needSetupToken].includes(operationId);
+      expect(`${operationId} ${isRejected}`).toBe(`${operationId} ${!isExempt}`);
+    }
+  });
+
+  it('406: rejects a media type that it does not return, and documents it', async () => {
+    const api = await startApi();
+    for (const { operationId, method, path, responses } of await listOperations(api)) {
+      const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      const types = successes.flatMap(([, { content = {} }]) => Object.keys(content));
+      const negotiates = types.length > 0 && !types.includes('*/*') && !needSetupToken.includes(operationId);
+      const { status } = await api.request(path, { method, headers: { ...setup, Accept: 'application/xml' } });
+      const isDocumented = '406' in responses || needSetupToken.includes(operationId);
+      expect(`${operationId} ${status === 406} ${isDocumented}`).toBe(
+        `${operationId} ${negotiates} ${types.length > 0 && !types.includes('*/*')}`,
+      );
+    }
+  });
+});
