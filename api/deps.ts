@@ -72,6 +72,8 @@ export type ApiDeps = {
 export type Authenticator = {
   authenticate: (c: Context<ApiEnv>) => Promise<{ caller: Caller; credential: ApiToken }>;
   findRole: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
+  /** Returns true when the actions in the views of an org depend on the person, and not on the role alone. */
+  preventsSelfApproval: (org: string) => Promise<boolean>;
   assertSetupToken: (token: string | undefined) => Promise<void>;
 };
 
@@ -93,6 +95,8 @@ export type ApiEnv = {
     credential: ApiToken;
     /** The caller's role in the org that the path names. */
     role: OrgRole | undefined;
+    /** True when responses must not be shared by callers with the same role. */
+    isPersonal?: boolean;
     /** Throws when the caller has lost the required role; called while a response is streaming. */
     reauthorize: () => Promise<void>;
   };

@@ -7,6 +7,7 @@ import { resolveOrgRole } from '../../src/rules/access/resolve-org-role.ts';
 import { isSessionIdle } from '../../src/rules/access/session-lifetime.ts';
 import { isToken } from '../../src/rules/access/token.ts';
 import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -46,6 +47,11 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
       if (caller.platformAdmin) return 'org-admin';
       const { items } = await reads.list(AccessGroupKind, { namespace: orgNamespace(org) });
       return resolveOrgRole(caller.email, items);
+    },
+
+    async preventsSelfApproval(org) {
+      const organization = await reads.find(OrganizationKind, { namespace: systemNamespace, name: org });
+      return organization?.spec.approvals?.preventSelfApproval ?? false;
     },
 
     async assertSetupToken(token) {

@@ -53,6 +53,7 @@ async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>): Pro
   // The message is the same for an org that does not exist, so that a caller cannot probe for the names of orgs.
   if (violation !== undefined) throw new ServiceError('insufficient-role', `Not allowed in org "${org}". ${violation}`);
   c.set('role', role);
+  c.set('isPersonal', await authenticator.preventsSelfApproval(org));
 }
 
 function limitBody(maxSize: number): MiddlewareHandler<ApiEnv> {

@@ -4,6 +4,7 @@ import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { jsonOrEventStream, RunParams } from '../http/views.ts';
@@ -29,7 +30,6 @@ export function getRun(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
     const run = await getRunByName(store, ref);
-    const viewer = { org: ref.org, role: c.get('role') };
     if (acceptsEventStream(c))
       return streamEvents(c, deps, {
         kind: AgentWorkflowRunKind,
@@ -39,10 +39,10 @@ export function getRun(app: App, deps: ApiDeps): void {
             namespace: run.metadata.namespace,
             fields: { 'metadata.name': ref.run },
           }),
-        toView: (current) => buildRunView(cached, current, viewer),
+        toView: (current) => buildRunView(cached, current, getViewer(c, ref.org)),
         related: [relatedReleases(cached, ref.org, ref.run)],
       });
     setETag(c, run.metadata.resourceVersion);
-    return c.json(await buildRunView(store, run, viewer), 200);
+    return c.json(await buildRunView(store, run, getViewer(c, ref.org)), 200);
   });
 }

@@ -7,6 +7,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { matchesFilter } from '../http/matches-filter.ts';
 import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { readPage } from '../http/pagination.ts';
 import { respondCached } from '../http/respond-cached.ts';
@@ -34,7 +35,6 @@ export function listRuns(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { product, phase, ...page } = c.req.valid('query');
-    const viewer = { org, role: c.get('role') };
     const namespace = orgNamespace(org);
     const fields = {
       ...(product !== undefined && { 'spec.product': product }),
@@ -47,13 +47,16 @@ export function listRuns(app: App, deps: ApiDeps): void {
         watch: { namespace },
         list: () => cachedReads(store).list(AgentWorkflowRunKind, { namespace, fields }),
         toView: async (run) =>
-          matchesFilter(run, { product, phase }) ? buildRunSummaryView(cachedReads(store), run, viewer) : undefined,
+          matchesFilter(run, { product, phase })
+            ? buildRunSummaryView(cachedReads(store), run, getViewer(c, org))
+            : undefined,
         related: [relatedReleases(cachedReads(store), org)],
       });
     }
     return await respondCached(c, async (reads) => {
       await getOrganization(reads, org);
       const { items, ...rest } = await readPage(reads, AgentWorkflowRunKind, { namespace, fields, ...page });
+      const viewer = getViewer(c, org);
       return { items: await Promise.all(items.map((run) => buildRunSummaryView(reads, run, viewer))), ...rest };
     });
   });

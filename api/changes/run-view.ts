@@ -1,6 +1,5 @@
 import type { z } from '@hono/zod-openapi';
 import { runActions } from '../../src/rules/access/run-actions.ts';
-import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { toProgressStages } from '../../src/rules/changes/progress-stages.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
@@ -8,24 +7,31 @@ import { runLabel } from '../../src/rules/changes/run-names.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Viewer } from '../auth/viewer.ts';
 import { toView } from '../http/views.ts';
+import { findSelfApproval } from '../orgs/find-self-approval.ts';
+import { findRunContributors } from '../releases/find-contributors.ts';
 import type { RunSummaryView, RunView } from './schemas.ts';
-
-type Viewer = { org: string; role: OrgRole | undefined };
 
 /** Builds the view of a run; its progress includes the stages of the Release that its merge started. */
 export async function buildRunView(
   store: Store,
   run: AgentWorkflowRun,
-  { org, role }: Viewer,
+  viewer: Viewer,
 ): Promise<z.infer<typeof RunView>> {
-  const [releases, product] = await Promise.all([
+  const { org, role } = viewer;
+  const isWaiting = run.status?.steps.some(({ phase }) => phase === 'Waiting') ?? false;
+  const [releases, product, selfApproval] = await Promise.all([
     listRunReleases(store, run),
     store.find(ProductKind, { namespace: orgNamespace(org), name: run.spec.product }),
+    isWaiting ? findSelfApproval(store, viewer, () => findRunContributors(store, org, run)) : undefined,
   ]);
   const release = releases.at(-1);
   const zones = product?.spec.delivery.zones.map(({ name }) => name) ?? [];
-  const view = { ...toView(run, org, runActions(run, role)), progress: toProgressStages(run, release, zones) };
+  const view = {
+    ...toView(run, org, runActions(run, role, selfApproval)),
+    progress: toProgressStages(run, release, zones),
+  };
   return release ? { ...view, release: release.metadata.name } : view;
 }
 

@@ -11,6 +11,7 @@ import { resolveRepo } from '../products/resolve-repo.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { stashPayload, identifyRequest, requestBlobKey } from '../temporal/idempotency.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
@@ -73,7 +74,7 @@ export function startRun(app: App, deps: ApiDeps): void {
     const run = await getRunByName(deps.store, { org, run: name });
     setETag(c, run.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflowruns/${name}`);
-    return c.json(await buildRunView(deps.store, run, { org, role: c.get('role') }), 201);
+    return c.json(await buildRunView(deps.store, run, getViewer(c, org)), 201);
   });
 }
 

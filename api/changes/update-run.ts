@@ -4,6 +4,7 @@ import { isRunFinished } from '../../src/rules/access/run-actions.ts';
 import type { AgentWorkflowRun, StepStatus } from '../../src/rules/changes/kinds.ts';
 import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
 import { parseRequestId, runAgentWorkflowId, type RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
+import { getViewer } from '../auth/viewer.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { getRunByName, buildRunView } from './run-view.ts';
@@ -48,5 +49,5 @@ export async function updateRun(
   { ref, update }: { ref: RunRef; update: () => Promise<void> },
 ) {
   await callWorkflow(temporal, update);
-  return buildRunView(store, await getRunByName(store, ref), { org: ref.org, role: c.get('role') });
+  return buildRunView(store, await getRunByName(store, ref), getViewer(c, ref.org));
 }

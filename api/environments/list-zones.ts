@@ -1,11 +1,12 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, listSchema, ProductParams } from '../http/views.ts';
 import { getProductByName } from '../products/product.ts';
 import { ZoneView } from './schemas.ts';
-import { toZoneViews } from './zone.ts';
+import { buildZoneViews } from './zone.ts';
 
 const route = createRoute({
   operationId: 'listZones',
@@ -22,7 +23,11 @@ const route = createRoute({
 export function listZones(app: App, { store, config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, product } = c.req.valid('param');
-    const items = toZoneViews(await getProductByName(store, { org, product }), { org, role: c.get('role'), config });
+    const items = await buildZoneViews(
+      { store, config },
+      await getProductByName(store, { org, product }),
+      getViewer(c, org),
+    );
     return c.json({ items }, 200);
   });
 }

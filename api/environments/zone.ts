@@ -2,34 +2,35 @@ import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ServiceError, notFound } from '../../src/errors.ts';
 import { actionsFor } from '../../src/rules/access/actions.ts';
-import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { zoneActionRules } from '../../src/rules/access/zone-action-rules.ts';
 import type { Product, ZoneSpec, ZoneStatus } from '../../src/rules/products/kinds.ts';
+import type { Store } from '../../src/store/store.ts';
+import { getViewer, type Viewer } from '../auth/viewer.ts';
+import { findSelfApproval } from '../orgs/find-self-approval.ts';
 import { getProductByName } from '../products/product.ts';
+import { findReleaseContributors } from '../releases/find-contributors.ts';
+import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { setETag } from '../http/preconditions.ts';
 import type { ZoneView } from './schemas.ts';
 
 type View = z.infer<typeof ZoneView>;
-type ZoneViewOptions = { org: string; role: OrgRole | undefined; config: ApiDeps['config'] };
+type Deps = Pick<ApiDeps, 'store' | 'config'>;
 export type ZoneRef = { org: string; product: string; zone: string };
 
 /** Returns the zones in promotion order, followed by zones that are being removed. */
-export function toZoneViews(product: Product, options: ZoneViewOptions): View[] {
+export async function buildZoneViews(deps: Deps, product: Product, viewer: Viewer): Promise<View[]> {
   const { zones } = product.spec.delivery;
   const removing = (product.status?.zones ?? []).filter(({ name }) => !zones.some((zone) => zone.name === name));
-  return [...zones, ...removing].map(({ name }) => toZoneView(product, name, options));
+  return await Promise.all([...zones, ...removing].map(({ name }) => buildZoneView(deps, { product, name }, viewer)));
 }
 
 /** Reads the view of a zone for the caller and sets the ETag of the response. */
-export async function getZoneView(
-  c: Context<ApiEnv>,
-  { store, config }: Pick<ApiDeps, 'store' | 'config'>,
-  ref: ZoneRef,
-): Promise<View> {
-  const product = await getProductByName(store, ref);
+export async function getZoneView(c: Context<ApiEnv>, deps: Deps, ref: ZoneRef): Promise<View> {
+  const product = await getProductByName(deps.store, ref);
   if (!findZoneStatus(product, ref.zone)) getZoneSpec(product, ref.zone);
-  const view = toZoneView(product, ref.zone, { org: ref.org, role: c.get('role'), config });
+  const view = await buildZoneView(deps, { product, name: ref.zone }, getViewer(c, ref.org));
   setETag(c, view.resourceVersion);
   return view;
 }
@@ -52,7 +53,11 @@ export function assertNotDeleting(product: Product, zone: string): void {
     );
 }
 
-function toZoneView(product: Product, name: string, { org, role, config }: ZoneViewOptions): View {
+async function buildZoneView(
+  { store, config }: Deps,
+  { product, name }: { product: Product; name: string },
+  viewer: Viewer,
+): Promise<View> {
   const { metadata } = product;
   const spec = product.spec.delivery.zones.find((zone) => zone.name === name);
   const status = { address: config.zoneAddress(name), ...findZoneStatus(product, name), name };
@@ -60,13 +65,26 @@ function toZoneView(product: Product, name: string, { org, role, config }: ZoneV
   return {
     kind: 'Zone',
     name,
-    org,
+    org: viewer.org,
     product: metadata.name,
     ...(spec ? { spec } : {}),
     status,
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation,
     createdAt: metadata.creationTimestamp,
-    actions: actionsFor(role, zoneActionRules(status)),
+    actions: actionsFor(viewer.role, zoneActionRules(status, await findZoneSelfApproval(store, status, viewer))),
   };
+}
+
+async function findZoneSelfApproval(
+  store: Store,
+  { currentPromotion }: ZoneStatus,
+  viewer: Viewer,
+): Promise<string | undefined> {
+  if (currentPromotion?.phase !== 'WaitingForApproval') return undefined;
+  const release = await store.find(ReleaseKind, {
+    namespace: orgNamespace(viewer.org),
+    name: currentPromotion.release,
+  });
+  return release && (await findSelfApproval(store, viewer, () => findReleaseContributors(store, viewer.org, release)));
 }

@@ -27,7 +27,11 @@ export async function respondCached<T>(
   return (await respondRepresentation(c, representation)) as unknown as TypedResponse<T, 200, 'json'>;
 }
 
-const cacheKey = (c: Context<ApiEnv>): string => `${c.get('role') ?? c.get('caller').user} ${c.req.url}`;
+function cacheKey(c: Context<ApiEnv>): string {
+  const role = c.get('role');
+  const isShared = role !== undefined && !c.get('isPersonal');
+  return `${role} ${isShared ? '' : c.get('caller').user} ${c.req.url}`;
+}
 
 /** Creates the whole response at once, with the default headers, because adding headers to a response is slow. */
 export async function respondRepresentation(c: Context<ApiEnv>, representation: Representation): Promise<Response> {

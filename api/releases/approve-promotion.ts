@@ -5,10 +5,11 @@ import { findReleaseContributors } from './find-contributors.ts';
 import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse, json, ReleaseZoneParams } from '../http/views.ts';
-import { getReleaseByName, assertNotFinished, toReleaseView } from './release-view.ts';
+import { getReleaseByName, assertNotFinished, buildReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const route = createRoute({
@@ -55,6 +56,6 @@ export function approvePromotion(app: App, { store, temporal, signDecision }: Ap
         .getHandle(manageZoneId(scope))
         .executeUpdate(approvePromotionUpdate, { args: [decision, proof] }),
     );
-    return c.json(toReleaseView(await getReleaseByName(store, { org, name }), c.get('role')), 200);
+    return c.json(await buildReleaseView(store, await getReleaseByName(store, { org, name }), getViewer(c, org)), 200);
   });
 }

@@ -2,10 +2,11 @@ import { createRoute } from '@hono/zod-openapi';
 import { cancelReleaseUpdate, promoteReleaseId } from '../../workflows/releases/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse, NamedParams } from '../http/views.ts';
-import { getReleaseByName, assertNotFinished, toReleaseView } from './release-view.ts';
+import { getReleaseByName, assertNotFinished, buildReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const route = createRoute({
@@ -35,6 +36,6 @@ export function cancelRelease(app: App, { store, temporal, signDecision }: ApiDe
         .getHandle(promoteReleaseId(scope))
         .executeUpdate(cancelReleaseUpdate, { args: [decision, proof] }),
     );
-    return c.json(toReleaseView(await getReleaseByName(store, { org, name }), c.get('role')), 200);
+    return c.json(await buildReleaseView(store, await getReleaseByName(store, { org, name }), getViewer(c, org)), 200);
   });
 }

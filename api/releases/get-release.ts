@@ -4,10 +4,11 @@ import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { jsonOrEventStream, NamedParams } from '../http/views.ts';
-import { getReleaseByName, toReleaseView } from './release-view.ts';
+import { getReleaseByName, buildReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const route = createRoute({
@@ -33,9 +34,9 @@ export function getRelease(app: App, deps: ApiDeps): void {
         kind: ReleaseKind,
         watch: { namespace, name: ref.name },
         list: () => cachedReads(store).list(ReleaseKind, { namespace, fields: { 'metadata.name': ref.name } }),
-        toView: async (current) => toReleaseView(current, c.get('role')),
+        toView: async (current) => await buildReleaseView(cachedReads(store), current, getViewer(c, ref.org)),
       });
     setETag(c, release.metadata.resourceVersion);
-    return c.json(toReleaseView(release, c.get('role')), 200);
+    return c.json(await buildReleaseView(store, release, getViewer(c, ref.org)), 200);
   });
 }

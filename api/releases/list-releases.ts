@@ -7,11 +7,12 @@ import type { ApiDeps, App } from '../deps.ts';
 import { matchesFilter } from '../http/matches-filter.ts';
 import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { readPage } from '../http/pagination.ts';
 import { respondCached } from '../http/respond-cached.ts';
 import { jsonOrEventStream, listSchema, OrgParams, PageQuery } from '../http/views.ts';
-import { toReleaseView } from './release-view.ts';
+import { buildReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const route = createRoute({
@@ -35,7 +36,6 @@ export function listReleases(app: App, deps: ApiDeps): void {
     const { org } = c.req.valid('param');
     const { product, phase, ...page } = c.req.valid('query');
     const namespace = orgNamespace(org);
-    const role = c.get('role');
     const fields = {
       ...(product !== undefined && { 'spec.product': product }),
       ...(phase !== undefined && { 'status.phase': phase }),
@@ -47,13 +47,16 @@ export function listReleases(app: App, deps: ApiDeps): void {
         watch: { namespace },
         list: () => cachedReads(store).list(ReleaseKind, { namespace, fields }),
         toView: async (release) =>
-          matchesFilter(release, { product, phase }) ? toReleaseView(release, role) : undefined,
+          matchesFilter(release, { product, phase })
+            ? await buildReleaseView(cachedReads(store), release, getViewer(c, org))
+            : undefined,
       });
     }
     return await respondCached(c, async (reads) => {
       await getOrganization(reads, org);
       const { items, ...rest } = await readPage(reads, ReleaseKind, { namespace, fields, ...page });
-      return { items: items.map((release) => toReleaseView(release, role)), ...rest };
+      const viewer = getViewer(c, org);
+      return { items: await Promise.all(items.map((release) => buildReleaseView(reads, release, viewer))), ...rest };
     });
   });
 }

@@ -3,10 +3,11 @@ import { notFound } from '../../src/errors.ts';
 import { rejectPromotionUpdate, manageZoneId } from '../../workflows/environments/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse, json, ReleaseZoneParams } from '../http/views.ts';
-import { getReleaseByName, assertNotFinished, toReleaseView } from './release-view.ts';
+import { getReleaseByName, assertNotFinished, buildReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const route = createRoute({
@@ -48,6 +49,6 @@ export function rejectPromotion(app: App, { store, temporal, signDecision }: Api
         .getHandle(manageZoneId(scope))
         .executeUpdate(rejectPromotionUpdate, { args: [decision, proof] }),
     );
-    return c.json(toReleaseView(await getReleaseByName(store, { org, name }), c.get('role')), 200);
+    return c.json(await buildReleaseView(store, await getReleaseByName(store, { org, name }), getViewer(c, org)), 200);
   });
 }

@@ -1,13 +1,20 @@
 import { ServiceError } from '../../src/errors.ts';
-import { isReleaseFinished, releaseActions } from '../../src/rules/access/release-actions.ts';
-import type { OrgRole } from '../../src/rules/access/roles.ts';
+import { isReleaseFinished, listZonesToApprove, releaseActions } from '../../src/rules/access/release-actions.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
-import { orgNamespace, toOrgName } from '../../src/rules/resource.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Viewer } from '../auth/viewer.ts';
 import { toView } from '../http/views.ts';
+import { findSelfApproval } from '../orgs/find-self-approval.ts';
+import { findReleaseContributors } from './find-contributors.ts';
 
-export const toReleaseView = (release: Release, role: OrgRole | undefined) =>
-  toView(release, toOrgName(release.metadata.namespace), releaseActions(release, role));
+export async function buildReleaseView(store: Store, release: Release, viewer: Viewer) {
+  const isWaiting = listZonesToApprove(release).length > 0;
+  const selfApproval = isWaiting
+    ? await findSelfApproval(store, viewer, () => findReleaseContributors(store, viewer.org, release))
+    : undefined;
+  return toView(release, viewer.org, releaseActions(release, viewer.role, selfApproval));
+}
 
 export const getReleaseByName = async (store: Store, { org, name }: { org: string; name: string }): Promise<Release> =>
   store.get(ReleaseKind, { namespace: orgNamespace(org), name });

@@ -9,11 +9,12 @@ import { resolveRepo } from '../products/resolve-repo.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { identifyRequest } from '../temporal/idempotency.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { startReleaseWorkflow } from './start-release-workflow.ts';
-import { getReleaseByName, toReleaseView } from './release-view.ts';
+import { getReleaseByName, buildReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const StartReleaseBody = z.strictObject({
@@ -72,7 +73,7 @@ export function startRelease(app: App, deps: ApiDeps): void {
     const release = await getReleaseByName(deps.store, { org, name });
     setETag(c, release.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/releases/${name}`);
-    return c.json(toReleaseView(release, c.get('role')), 201);
+    return c.json(await buildReleaseView(deps.store, release, getViewer(c, org)), 201);
   });
 }
 

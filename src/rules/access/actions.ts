@@ -1,6 +1,6 @@
 import { isRoleAtLeast, type OrgRole } from './roles.ts';
 
-export const actionReasons = ['role-insufficient', 'state-conflict'] as const;
+export const actionReasons = ['role-insufficient', 'state-conflict', 'self-approval'] as const;
 /** An operation that the caller may or may not call on a resource; `reason` and `message` say why it is not allowed. */
 export type Action = {
   name: string;
@@ -11,13 +11,17 @@ export type Action = {
   message?: string;
 };
 
-/** An operation on a resource with the role it requires; `blockedBy` says which state of the resource forbids it. */
+/**
+ * An operation on a resource with the role it requires; `blockedBy` says which state of the resource forbids it, and
+ * `selfApproval` why the org requires another person.
+ */
 export type ActionRule = {
   name: string;
   requiredRole: OrgRole;
   step?: string;
   zone?: string;
   blockedBy?: string | undefined;
+  selfApproval?: string | undefined;
 };
 
 /** Returns why a role is not sufficient. The same rule authorizes calls and fills the `actions` of views. */
@@ -28,12 +32,14 @@ export function roleViolation(held: OrgRole | undefined, needed: OrgRole): strin
 }
 
 export function actionsFor(role: OrgRole | undefined, rules: readonly ActionRule[]): Action[] {
-  return rules.map(({ requiredRole, blockedBy, ...action }) => {
+  return rules.map(({ requiredRole, blockedBy, selfApproval, ...action }) => {
     const violation = roleViolation(role, requiredRole);
     if (violation !== undefined)
       return { ...action, allowed: false, reason: 'role-insufficient' as const, message: violation };
     if (blockedBy !== undefined)
       return { ...action, allowed: false, reason: 'state-conflict' as const, message: blockedBy };
+    if (selfApproval !== undefined)
+      return { ...action, allowed: false, reason: 'self-approval' as const, message: selfApproval };
     return { ...action, allowed: true };
   });
 }
