@@ -49,7 +49,7 @@ describeWithTemporal('a step with a failing model provider', () => {
   /** Runs the real workflow and the real turns; all other activities are fakes. */
   async function runStep(
     { run, models, turns = 10 }: { run: AgentRunHarness; models: AgentRunHarness['deps']['models']; turns?: number },
-    test: (change: ChangeFixture) => Promise<void>,
+    test: (change: ChangeFixture, handle: Awaited<ReturnType<typeof startChange>>) => Promise<void>,
   ): Promise<void> {
     const roles = { implementer: { ...defaultRoles['implementer'], responsibilities: ['Work.'], limits: { turns } } };
     const change = new ChangeFixture({ steps: [step], roles });
@@ -60,17 +60,17 @@ describeWithTemporal('a step with a failing model provider', () => {
         await runAgentTurn({ ...input, org: 'acme', run: 'change-hello-7' }),
     };
     await withWorkflowHarness(activities, async (world) => {
-      await startChange(world);
-      await test(change);
+      await test(change, await startChange(world));
     });
   }
 
   it('asks for guidance on a rejected key after one request', async () => {
     const { asked, models } = await startScriptedProvider(replyError(401));
-    await runStep({ run: await startRun(), models }, async (change) => {
+    await runStep({ run: await startRun(), models }, async (change, handle) => {
       await eventually(() => change.phase('implement')).toBe('NeedsGuidance');
       expect(change.step('implement').waitingFor?.message).toContain('rejected the key (401)');
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      // No activity is left that could repeat the request.
+      expect((await handle.describe()).raw.pendingActivities ?? []).toEqual([]);
       expect(asked).toHaveLength(1);
     });
   });

@@ -352,9 +352,9 @@ describeWithKnot('createDns with real DNS servers', () => {
     });
   });
 
-  it('returns a new record while a resolver still caches its absence', async () => {
+  it('returns a new record while a resolver still caches its absence', async ({ skip }) => {
     const resolver = await startResolver({ address: '127.0.0.1', port, zone: 'test.' });
-    if (!resolver) return;
+    if (!resolver) return skip('This machine has no Unbound.');
     onTestFinished(async () => await resolver.stop());
     const behind = ask([resolver.address]);
     const onlyResolver = createDns({

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -106,10 +107,18 @@ it('reaches no server of the host, and has its own loopback', async () => {
 });
 
 it('kills all processes of the command, including daemons', async () => {
-  const late = '(setsid sh -c "sleep 1; echo late > /workspace/late" >/dev/null 2>&1 &); echo done';
-  expect(await shell(late)).toMatchObject({ exitCode: 0, output: 'done\n' });
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  expect(existsSync(join(workspace, 'late'))).toBe(false);
+  const name = `daemon-${randomUUID()}`;
+  const daemon = `(setsid bash -c "exec -a ${name} sleep 600" >/dev/null 2>&1 &); until grep -q ${name} /proc/[0-9]*/cmdline; do sleep 0.01; done; echo done`;
+  expect(await shell(daemon)).toMatchObject({ exitCode: 0, output: 'done\n' });
+  const isRunning = (): boolean =>
+    readdirSync('/proc').some((pid) => {
+      try {
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(name);
+      } catch {
+        return false;
+      }
+    });
+  await expect.poll(isRunning, { timeout: 30_000 }).toBe(false);
 });
 
 it('kills a command and its children at the timeout, and reports it', async () => {

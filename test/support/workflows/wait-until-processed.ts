@@ -5,7 +5,10 @@ import { eventually } from './with-workflow-harness.ts';
 export const shortTaskTimeout = '2 seconds';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
-type EventAttributes = 'workflowExecutionCancelRequestedEventAttributes' | 'workflowExecutionSignaledEventAttributes';
+type EventAttributes =
+  | 'activityTaskCompletedEventAttributes'
+  | 'workflowExecutionCancelRequestedEventAttributes'
+  | 'workflowExecutionSignaledEventAttributes';
 
 /** Waits until a workflow has completed a task that began after the last event of a kind. */
 async function waitUntilProcessed(handle: WorkflowHandle, attributes: EventAttributes): Promise<void> {
@@ -22,3 +25,6 @@ export const waitUntilCancelSeen = async (handle: WorkflowHandle): Promise<void>
   await waitUntilProcessed(handle, 'workflowExecutionCancelRequestedEventAttributes');
 export const waitUntilSignalSeen = async (handle: WorkflowHandle): Promise<void> =>
   await waitUntilProcessed(handle, 'workflowExecutionSignaledEventAttributes');
+/** Waits until the workflow has handled the result of the activity that completed last. */
+export const waitUntilActivityHandled = async (handle: WorkflowHandle): Promise<void> =>
+  await waitUntilProcessed(handle, 'activityTaskCompletedEventAttributes');

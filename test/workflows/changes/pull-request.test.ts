@@ -1,31 +1,29 @@
-import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { approveStepUpdate } from '../../../workflows/changes/messages.ts';
 import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { waitUntilActivityHandled } from '../../support/workflows/wait-until-processed.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 
 describeWithTemporal('ensurePullRequest', () => {
   it('waits for the title of the issue before the pull request, but not before the first turn', async () => {
     const change = new ChangeFixture();
     let titleAtOpening: string | undefined;
-    const turnTaken = Promise.withResolvers<void>();
-    const runAgentTurn: typeof change.activities.runAgentTurn = async (input) => {
-      turnTaken.resolve();
-      return change.successfulTurn(input);
-    };
+    const turnHandled = Promise.withResolvers<void>();
     const readTarget = async () => {
-      await turnTaken.promise;
-      // A pull request that did not wait would be opened during this pause.
-      await setTimeout(200);
+      await turnHandled.promise;
       return { title: 'Greet by name', url: 'http://host/issues/7', author: 'ada' };
     };
     const openPullRequest = async () => {
       titleAtOpening = change.status.issue?.title;
       return change.pullRequest;
     };
-    await withWorkflowHarness({ ...change.activities, runAgentTurn, readTarget, openPullRequest }, async (harness) => {
-      await startChange(harness);
+    await withWorkflowHarness({ ...change.activities, readTarget, openPullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      // A pull request that did not wait would be opened in the task that handles the turn.
+      await waitUntilActivityHandled(handle);
+      expect(harness.calledActivities()).not.toContain('openPullRequest');
+      turnHandled.resolve();
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       expect(titleAtOpening).toBe('Greet by name');
     });
