@@ -55,7 +55,7 @@ describeWithTemporal('ZoneController', () => {
     const writes: string[] = [];
     let isStoreAway = true;
     let refusals = 0;
-    const write = async (name: string | undefined, run: () => Promise<void> | undefined): Promise<void> => {
+    const write = async (name: string | null | undefined, run: () => Promise<void> | undefined): Promise<void> => {
       if (name === phase && isStoreAway) {
         refusals += 1;
         throw new Error('The store is away.');
