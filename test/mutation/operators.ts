@@ -45,7 +45,9 @@ const operators: Record<string, Operator> = {
       ['dropped condition', `(${show(right)})`],
     ];
   },
-  BinaryExpression: ({ operator, left, right }, show) => {
+  BinaryExpression: ({ operator, left, right, start, end }, show) => {
+    // A product of numbers, such as a duration, is a constant.
+    if (/^[\d_\s*/+-]+$/.test(show({ start, end }))) return [];
     const to = boundaries.get(String(operator)) ?? opposites.get(String(operator));
     const name = boundaries.has(String(operator)) ? 'moved boundary' : 'changed operator';
     return to === undefined ? [] : [[name, `(${show(left)} ${to} ${show(right)})`]];

@@ -7,7 +7,7 @@ export type ControlGroup = { procsFiles: string[]; remove: () => void };
 type Limits = { memoryBytes: number; processes: number };
 type Hierarchy = { root: string; files: (limits: Limits) => Record<string, string> };
 
-const cgroupRoot = '/sys/fs/cgroup';
+const hostRoot = '/sys/fs/cgroup';
 const groupPrefix = 'delivery-sandbox-';
 let createdCount = 0;
 
@@ -46,7 +46,8 @@ export function removeStaleControlGroups(): void {
   }
 }
 
-function listHierarchies(): Hierarchy[] {
+/** Lists the trees of groups that can limit processes, memory or both. */
+export function listHierarchies(cgroupRoot = hostRoot): Hierarchy[] {
   if (existsSync(`${cgroupRoot}/cgroup.subtree_control`)) {
     const controllers = readFileSync(`${cgroupRoot}/cgroup.subtree_control`, 'utf8').split(/\s+/);
     if (!controllers.includes('pids') || !controllers.includes('memory')) return [];

@@ -14,7 +14,7 @@ export function remainingStarts(
   const remaining = Math.max(0, limit - ages.length);
   // The next start is possible once the oldest of the latest `limit` starts is more than an hour old.
   const blockingAge = ages.toSorted((one, other) => one - other)[limit - 1];
-  return { remaining, limit, retryAfterMs: remaining > 0 || blockingAge === undefined ? 0 : hourMs - blockingAge };
+  return { remaining, limit, retryAfterMs: blockingAge === undefined ? 0 : hourMs - blockingAge };
 }
 
 export const startLimitMessage = (limit: number): string =>

@@ -1,8 +1,16 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { createChangeActivities } from '../../../activities/changes/change-activities.ts';
-import { call, turn as says, write } from '../../../src/emulators/model/scenario.ts';
+import { wrapActivities } from '../../../activities/wrap-activities.ts';
+import { call as callTool, turn as says, write } from '../../../src/emulators/model/scenario.ts';
+import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
+import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
+import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import { AgentWorkflowRunKind, type Verdict } from '../../../src/rules/changes/kinds.ts';
+import { runBranch } from '../../../src/rules/changes/run-names.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { createFolder, pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
 import { type AgentRunHarness, startAgentRunHarness } from '../../support/changes/agent-run-harness.ts';
 
@@ -13,8 +21,8 @@ const summary = 'All of it. '.repeat(300);
 async function startVerboseRun(): Promise<AgentRunHarness> {
   const implementer = [
     says('x'.repeat(100_000), write('README.md', 'y'.repeat(100_000))),
-    says('x'.repeat(100_000), call('read_file', { path: 'README.md' })),
-    says('x'.repeat(100_000), call('finish', { outcome: 'done', summary })),
+    says('x'.repeat(100_000), callTool('read_file', { path: 'README.md' })),
+    says('x'.repeat(100_000), callTool('finish', { outcome: 'done', summary })),
   ];
   const run = await startAgentRunHarness({ title: 'Talk' }, [
     { name: 'talk', matches: () => true, roles: { implementer } },
@@ -45,4 +53,97 @@ it('records a verdict of the workflow unchanged', async () => {
   await run.runRound('implement', 1);
   const verdict = { outcome: 'needs-guidance' as const, summary: 'The step has taken all of its 3 turns.' };
   expect(await record(run, verdict)).toEqual(verdict);
+});
+
+const run = 'change-shop-1';
+const runRef = { org: 'acme', run };
+
+/** Starts a code host with the repo `acme/shop`, and a run on its first issue. */
+async function startRunOnCodehost({ decisions = trustingJudge } = {}) {
+  const { codehost, app, octokit, token, repo } = await startShopFixture();
+  await octokit.request('POST /repos/{owner}/{repo}/issues', { ...repo, title: 'Greet', body: 'By name.' });
+  const store = openSqliteStore({ file: ':memory:' });
+  onTestFinished(async () => await store.close());
+  const namespace = 'org-acme';
+  await store.create(ProductKind, {
+    metadata: { namespace, name: 'shop' },
+    spec: { repos: ['acme/shop'], delivery: { zones: [] } },
+  });
+  const target = { repo: 'acme/shop', number: 1 };
+  const { steps } = changeAgentWorkflow;
+  await store.create(AgentWorkflowRunKind, {
+    metadata: { namespace, name: run },
+    spec: { agentWorkflow: 'change', product: 'shop', target, startedBy: 'ada', steps, roles: {} },
+  });
+  const adapter = octokitCodehost({
+    apiUrl: codehost.apiUrl,
+    throttle: false,
+    findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
+  });
+  const blobs = directoryBlobs(await createFolder());
+  const deps = { store, codehost: adapter, blobs, decisions, now: () => new Date() };
+  const activities = wrapActivities(createChangeActivities(deps));
+  const call = async <Input, Output>(activity: (input: Input) => Promise<Output>, input: Input): Promise<Output> =>
+    await new MockActivityEnvironment().run(activity, input);
+  const push = async (text: string) =>
+    await pushBranch(codehost, { token, branch: runBranch(run), files: { 'greet.js': text } });
+  const host = await adapter.forOrg('acme');
+  const readMain = async () => await host.readFile('acme/shop', 'greet.js', 'main');
+  return { activities, call, push, host, readMain };
+}
+
+it('reads the issue of a run', async () => {
+  const { activities, call } = await startRunOnCodehost();
+  expect(await call(activities.readTarget, runRef)).toEqual({
+    title: 'Greet',
+    url: expect.stringContaining('/issues/1'),
+    author: expect.any(String),
+  });
+  expect(await call(activities.readRunRepo, runRef)).toBe('acme/shop');
+});
+
+it('opens one draft when repeated, and merges only the commit that was approved', async () => {
+  const { activities, call, push, host, readMain } = await startRunOnCodehost();
+  await expect(call(activities.readPullRequest, runRef)).rejects.toMatchObject({ type: 'pull-request-missing' });
+  const approved = await push('one');
+  const opened = await call(activities.openPullRequest, runRef);
+  expect(opened).toMatchObject({ headSha: approved, state: 'open' });
+  expect(await call(activities.openPullRequest, runRef)).toMatchObject({ number: opened.number });
+  expect(await host.getPullRequest('acme/shop', opened.number)).toMatchObject({ draft: true, baseBranch: 'main' });
+  await call(activities.markPullRequestReady, runRef);
+  expect(await host.getPullRequest('acme/shop', opened.number)).toMatchObject({ draft: false });
+
+  const moved = await push('two');
+  expect(await call(activities.mergePullRequest, { ...runRef, headSha: approved })).toMatchObject({
+    outcome: 'head-moved',
+  });
+  expect(await readMain()).toBeUndefined();
+  const merged = await call(activities.mergePullRequest, { ...runRef, headSha: moved });
+  if (merged.outcome !== 'merged') throw new Error(merged.message);
+  expect(await readMain()).toBe('two');
+  const { message, parents } = await host.getCommit('acme/shop', merged.commit);
+  expect(message).toContain(`(#${opened.number})`);
+  expect(parents).toHaveLength(1);
+});
+
+it('merges nothing that people did not approve through the API', async () => {
+  const refusing = { ...trustingJudge, judgeRecorded: async () => 'it has no valid signature' };
+  const { activities, call, push, readMain } = await startRunOnCodehost({ decisions: refusing });
+  const headSha = await push('one');
+  await call(activities.openPullRequest, runRef);
+  await expect(call(activities.mergePullRequest, { ...runRef, headSha })).rejects.toMatchObject({
+    type: 'decision-refused',
+    nonRetryable: true,
+  });
+  expect(await readMain()).toBeUndefined();
+});
+
+it('closes the pull request of a run and deletes its branch, with or without one', async () => {
+  const { activities, call, push, host } = await startRunOnCodehost();
+  await call(activities.closePullRequest, runRef);
+  await push('one');
+  const { number } = await call(activities.openPullRequest, runRef);
+  for (let time = 0; time < 2; time += 1) await call(activities.closePullRequest, runRef);
+  expect(await host.getPullRequest('acme/shop', number)).toMatchObject({ state: 'closed', merged: false });
+  expect(await host.findBranchHead('acme/shop', runBranch(run))).toBeUndefined();
 });

@@ -28,6 +28,8 @@ describe('isSameIssueOpening', () => {
     ['two labels of one opening', { ...labeled, label: 'x' }, labeled, true],
     ['the same label again', later(labeled, 5), labeled, false],
     ['a label a while later', later(labeled, 120), opened, false],
+    ['an opening long before the run', labeled, later(opened, 120), false],
+    ['an opening a minute before the run', labeled, later(opened, 60), true],
     ['another set of labels', { ...labeled, labels: ['bug', 'x'] }, opened, false],
   ])('recognizes %s', (_, event, cause, expected) => {
     expect(isSameIssueOpening(event, toRunCause(cause))).toBe(expected);

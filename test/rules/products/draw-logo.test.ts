@@ -37,3 +37,14 @@ it('differs for different names and directions', () => {
   const logos = names.flatMap((name) => logoDirections.map((direction) => drawLogo(name, direction.name, outline)));
   expect(new Set(logos).size).toBe(logos.length);
 });
+
+it('fills the whole canvas', () => {
+  const names = ['hello', 'shop', 'payments', 'search', 'mail'];
+  for (const direction of ['symbol', 'pattern'] as const)
+    for (const name of names) expect(drawLogo(name, direction, outline)).toContain('viewBox="0 0 256 256"');
+  const patterns = names.map((name) => drawLogo(name, 'pattern', outline)).join('');
+  for (const at of [18, 62, 106, 150, 194]) {
+    expect(patterns).toContain(`<rect x="${at}"`);
+    expect(patterns).toContain(` y="${at}"`);
+  }
+});

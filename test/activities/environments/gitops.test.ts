@@ -1,0 +1,103 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, it } from 'vitest';
+import {
+  mergePromotion,
+  mergeZoneSettings,
+  proposeChart,
+  removeChart,
+  removeZoneValues,
+} from '../../../activities/environments/gitops.ts';
+import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
+import { chartPath, zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
+import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+
+const repo = 'acme/shop';
+const zone = { product: 'shop', zone: 'shop-prod', repo };
+const chartFile = `${chartPath('shop')}/Chart.yaml`;
+const buildChart = (version: string) => [
+  { path: chartFile, content: `name: shop\nversion: "${version}"\n` },
+  { path: `${chartPath('shop')}/values.yaml`, content: `# ${version}\n` },
+];
+const settings = {
+  replicas: 1,
+  ingress: { hosts: ['shop.test'], access: 'public' as const },
+  resources: {},
+  persistence: [],
+  strategy: 'RollingUpdate' as const,
+};
+const promotion = {
+  ...zone,
+  org: 'acme',
+  release: 'shop-v1',
+  version: 'v1',
+  commit: 'c1',
+  digest: 'sha256:1',
+  image: 'registry/shop',
+  settings,
+  chart: buildChart('1.0.0+a'),
+};
+
+async function startGitops() {
+  const { codehost, app } = await startShopFixture();
+  const adapter = octokitCodehost({
+    apiUrl: codehost.apiUrl,
+    throttle: false,
+    findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
+  });
+  const host = await adapter.forOrg('acme');
+  const inActivity = async <T>(work: () => Promise<T>): Promise<T> => await new MockActivityEnvironment().run(work);
+  const read = async (path: string) => await host.readFile(repo, path, 'main');
+  return { host, inActivity, read, valuesPath: zoneValuesPath('shop', 'shop-prod') };
+}
+
+it('writes the Release and the first chart, keeps the chart later, and the Release when settings change', async () => {
+  const { host, inActivity, read, valuesPath } = await startGitops();
+  const change = { ...zone, generation: 1, settings: { ...settings, replicas: 3 }, chart: promotion.chart };
+  expect(await inActivity(() => mergeZoneSettings(host, change))).toEqual({ outcome: 'no-release' });
+  expect(await inActivity(() => mergePromotion(host, promotion))).toMatchObject({ outcome: 'promoted' });
+  expect(await read(chartFile)).toContain('1.0.0+a');
+  const next = { ...promotion, release: 'shop-v2', version: 'v2', digest: 'sha256:2', chart: buildChart('2.0.0+b') };
+  await inActivity(() => mergePromotion(host, next));
+  expect(await read(chartFile)).toContain('1.0.0+a');
+  const values = await read(valuesPath);
+  expect(values).toContain('digest: "sha256:2"');
+  expect(values).toContain('name: "shop-v2"');
+
+  expect(await inActivity(() => mergeZoneSettings(host, change))).toMatchObject({
+    outcome: 'promoted',
+    digest: 'sha256:2',
+  });
+  const changed = await read(valuesPath);
+  expect(changed).toContain('replicas: 3');
+  expect(changed).toContain('digest: "sha256:2"');
+});
+
+it('proposes another chart once, removes its obsolete files, and merges nothing by itself', async () => {
+  const { host, inActivity, read } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const branch = 'service/shop/chart-2.0.0-b';
+  await proposeChart(host, promotion);
+  expect(await host.findPullRequest(repo, 'service/shop/chart-1.0.0-a')).toBeUndefined();
+  const [file] = buildChart('2.0.0+b');
+  const proposal = { product: 'shop', repo, chart: file ? [file] : [] };
+  await proposeChart(host, proposal);
+  const pull = await host.findPullRequest(repo, branch);
+  expect(pull).toMatchObject({ state: 'open', draft: false, baseBranch: 'main' });
+  expect(await host.listFiles(repo, chartPath('shop'), branch)).toEqual([chartFile]);
+  expect(await read(chartFile)).toContain('1.0.0+a');
+  // A person declined it.
+  await host.closePullRequest(repo, pull?.number ?? 0);
+  await proposeChart(host, proposal);
+  expect((await host.findPullRequest(repo, branch))?.number).toBe(pull?.number);
+});
+
+it('removes the values of a zone and the chart of a Product, also when repeated', async () => {
+  const { host, inActivity, read, valuesPath } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  for (let time = 0; time < 2; time += 1) await inActivity(() => removeZoneValues(host, zone));
+  expect(await read(valuesPath)).toBeUndefined();
+  expect(await read(chartFile)).toBeDefined();
+  for (let time = 0; time < 2; time += 1) await inActivity(() => removeChart(host, zone));
+  expect(await host.listFiles(repo, chartPath('shop'), 'main')).toEqual([]);
+  expect(await read('README.md')).toBe('shop\n');
+});
