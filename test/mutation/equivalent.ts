@@ -11,6 +11,13 @@ const equivalents: readonly Equivalent[] = [
     replacement: '(cause.label === event.label)',
     reason: 'Only a label event has a label, so the events are the same when their labels are.',
   },
+  {
+    file: 'src/rules/scheduling/due-times.ts',
+    code: 'if (at > after.getTime()) return at;',
+    operator: 'moved boundary',
+    replacement: '(at >= after.getTime())',
+    reason: 'The library returns only local times after that of `after`, and none of them is the same instant.',
+  },
 ];
 
 export const findEquivalent = (mutant: Mutant): Equivalent | undefined =>
