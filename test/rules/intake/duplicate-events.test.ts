@@ -30,6 +30,7 @@ describe('isSameIssueOpening', () => {
     ['a label a while later', later(labeled, 120), opened, false],
     ['an opening long before the run', labeled, later(opened, 120), false],
     ['an opening a minute before the run', labeled, later(opened, 60), true],
+    ['a smaller set of labels', labeled, { ...opened, labels: ['bug', 'x'] }, false],
     ['another set of labels', { ...labeled, labels: ['bug', 'x'] }, opened, false],
   ])('recognizes %s', (_, event, cause, expected) => {
     expect(isSameIssueOpening(event, toRunCause(cause))).toBe(expected);

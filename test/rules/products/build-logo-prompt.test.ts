@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildLogoPrompt, extractSvg } from '../../../src/rules/products/build-logo-prompt.ts';
+import { logoDirections } from '../../../src/rules/products/logo.ts';
 import { allowedSvgElements } from '../../../src/rules/products/svg-allowlist.ts';
 
 it('asks for an SVG document with only allowed elements', () => {
@@ -9,6 +10,13 @@ it('asks for an SVG document with only allowed elements', () => {
   expect(messages[0]?.content).toContain('"shop"');
   expect(messages[0]?.content).toContain('Sells things.');
   expect(messages[0]?.content).toContain('badge');
+});
+
+it('explains the direction', () => {
+  for (const { name: direction, brief } of logoDirections)
+    expect(buildLogoPrompt(direction, { name: 'shop' }).messages[0]?.content).toContain(
+      `${direction}, that is ${brief}.`,
+    );
 });
 
 it('leaves out a missing description', () => {

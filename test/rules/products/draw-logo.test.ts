@@ -48,3 +48,10 @@ it('fills the whole canvas', () => {
     expect(patterns).toContain(` y="${at}"`);
   }
 });
+
+it('scales and centres its letters in the box', () => {
+  const square = () => ({ d: 'M0 0', x: 10, y: 20, width: 64, height: 32 });
+  const logo = drawLogo('hello', 'negative-space', square);
+  // The largest scale that fits into 128 by 128, and the middle of 256 by 256.
+  expect(logo).toContain('transform="translate(44 56) scale(2)"');
+});
