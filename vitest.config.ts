@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import FastFirstSequencer from './test/support/fast-first-sequencer.ts';
 
@@ -19,8 +20,8 @@ export default defineConfig({
     ],
     // Workers keep the modules that files share: loading them once per file took a third of all CPU time.
     isolate: false,
-    // Most tests wait for other programs, so more workers than processors keep those busy.
-    maxWorkers: '200%',
+    // Most tests wait for other programs, so more workers than processors keep those busy. A percentage is capped at 100 %.
+    maxWorkers: 3 * availableParallelism(),
     sequence: { sequencer: FastFirstSequencer },
     // A busy machine is several times slower than an idle one; only a test that hangs takes this long.
     testTimeout: 240_000,

@@ -14,6 +14,7 @@ import {
   getRun,
 } from '../support/platform/acme.ts';
 import { CodehostReader } from '../support/platform/codehost-reader.ts';
+import { quickChangeSteps } from '../support/changes/quick-change-steps.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { TestPlatform } from '../support/platform/test-platform.ts';
 
@@ -26,13 +27,17 @@ beforeAll(async () => {
   api = await platform.signInAsRoot();
   codehost = new CodehostReader(platform);
   await createAcmeOrg(api);
+  await api.post('/v1/orgs/acme/agentworkflows', {
+    name: 'quick',
+    spec: { enabled: true, triggers: [], steps: quickChangeSteps },
+  });
 });
 afterAll(async () => await platform?.remove());
 
-/** Starts a Change in a new Product and waits until it needs approval. */
-async function startWaitingChange(product: string, title: string): Promise<string> {
+/** Starts a Change in a new Product, without reviews unless the test is about them, and waits until it needs approval. */
+async function startWaitingChange(product: string, title: string, agentWorkflow = 'quick'): Promise<string> {
   await createProduct(platform, api, { name: product });
-  const run = await startChange(api, product, title);
+  const run = await startChange(api, product, title, agentWorkflow);
   await waitForRunPhase(api, run, 'WaitingForPerson');
   return run;
 }
@@ -48,7 +53,7 @@ async function waitForRelease(run: string): Promise<string> {
 
 describe('a Change', () => {
   it('repeats the implementation when a review requests changes, and then passes the review', async () => {
-    const run = await startWaitingChange('faulty', 'Show the time on the page');
+    const run = await startWaitingChange('faulty', 'Show the time on the page', 'change');
     const { status } = await getRun(api, run);
     const steps = new Map(status.steps.map((step) => [step.name, step]));
     expect(steps.get('implement')).toMatchObject({ phase: 'Succeeded', reviewRounds: 1 });
@@ -126,7 +131,7 @@ describe('a Release', () => {
     const older = await waitForRelease(run);
     await waitForZonePhase(api, older, { zone: 'twice-prod', phase: 'WaitingForApproval' });
 
-    const second = await startChange(api, 'twice', 'Show the time on the page');
+    const second = await startChange(api, 'twice', 'Show the time on the page', 'quick');
     await waitForRunPhase(api, second, 'WaitingForPerson');
     await approveRunStep(api, second);
     const newer = await waitForRelease(second);
@@ -142,7 +147,7 @@ describe('a Release', () => {
   it('409: a commit that an existing Release already contains', async () => {
     await createProduct(platform, api, { name: 'older' });
     const [first] = await codehost.commits('acme/older');
-    const run = await startChange(api, 'older', 'Greet visitors by name');
+    const run = await startChange(api, 'older', 'Greet visitors by name', 'quick');
     await waitForRunPhase(api, run, 'WaitingForPerson');
     await approveRunStep(api, run);
     const release = await waitForRelease(run);

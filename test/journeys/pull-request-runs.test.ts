@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { finish, turn, write } from '../../src/emulators/model/scenario.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
-import {
-  type ChangeHarness,
-  keepBothSides,
-  quickChangeSteps,
-  startChangeHarness,
-} from '../support/changes/change-harness.ts';
+import { type ChangeHarness, keepBothSides, startChangeHarness } from '../support/changes/change-harness.ts';
+import { quickChangeSteps } from '../support/changes/quick-change-steps.ts';
 import { describeWithTemporal } from '../support/workflows/temporal-client.ts';
 
 /** The reviewer reads the changes of the pull request. */

@@ -222,7 +222,7 @@ it(
     onTestFinished(async () => await rm(root, { recursive: true, force: true, maxRetries: 5 }));
     const turns = await runUninterrupted(root);
     const repeated = await copyFolder(turns[0]?.snapshot ?? '', join(root, 'repeated'));
-    const waiting = sample(turns, 10, testSeed).values();
+    const waiting = sample(turns, 5, testSeed).values();
     const lane = async (): Promise<void> => {
       for (const turn of waiting) await killAtEachPoint(turn);
     };

@@ -14,6 +14,7 @@ import {
 } from '../../../src/emulators/model/scenario.ts';
 import { turnKey } from '../../../src/rules/agents/transcript-keys.ts';
 import { startAgentRunHarness, type AgentRunHarness } from '../../support/changes/agent-run-harness.ts';
+import { sample } from '../../support/sample.ts';
 
 /**
  * Attacks by the output of a model and by the content of a repo. A secret lies next to the checkout, and every attack
@@ -139,7 +140,7 @@ describe('paths outside the checkout', () => {
 
 describe('traps that a command creates for the tools', () => {
   const up = '../../../../..';
-  it.each([
+  const traps: [string, string, string][] = [
     ['a link to a file', `ln -s ${up}/secret.txt trap`, 'trap'],
     ['a link by its absolute path', 'ln -s /etc/passwd trap', 'trap'],
     ['a link to a folder', `ln -s ${up} trap`, 'trap/secret.txt'],
@@ -158,7 +159,8 @@ describe('traps that a command creates for the tools', () => {
     ],
     ['a device', 'mknod trap c 1 5 || ln -s /dev/zero trap', 'trap'],
     ['a folder in place of a file', 'mkdir trap', 'trap'],
-  ])('%s', async (_, plant, path) => {
+  ];
+  it.each(sample(traps, 5))('%s', async (_, plant, path) => {
     const { runTurn } = await attempt([[command(plant), ...allTools(path)], [...allTools(path)]]);
     const [planted, ...results] = await runTurn();
     expect(planted?.isError).toBe(false);
@@ -217,7 +219,7 @@ describe('traps that a command creates for the tools', () => {
 describe('traps that a command creates for the git of the service', () => {
   const evil = (mark: string): string =>
     `printf '#!/bin/sh\\ntouch ${mark}\\n' > evil.sh; chmod +x evil.sh; E=$PWD/evil.sh`;
-  it.each([
+  const traps: [string, string][] = [
     [
       'hooks',
       'for h in pre-commit post-checkout post-merge reference-transaction pre-push; do cp evil.sh .git/hooks/$h; done',
@@ -261,7 +263,8 @@ describe('traps that a command creates for the git of the service', () => {
       'the environment of shells',
       'echo $E > .bashrc; echo "touch $E" > .profile; echo $E > .env; echo "export GIT_SSH=$E" > .envrc',
     ],
-  ])('%s', async (_, plant) => {
+  ];
+  it.each(sample(traps, 5))('%s', async (_, plant) => {
     const look = [call('list_files'), call('search', { pattern: 'x' })];
     const planting = command('');
     const turns = [
@@ -336,7 +339,7 @@ describe('content of a hostile repo', () => {
       },
     ],
   ];
-  it.each(hostile)('%s', async (_, plant) => {
+  it.each(sample(hostile, 4))('%s', async (_, plant) => {
     const paths = ['notes.txt', 'notes/secret.txt', '.service/secret.txt', '.service/artifacts/secret.txt', 'b/config'];
     const reads = paths.map((path) => call('read_file', { path }));
     const look = [call('list_files'), call('search', { pattern: 'secret' }), ...reads];
@@ -354,14 +357,15 @@ describe('content of a hostile repo', () => {
     });
   });
 
-  it.each([
+  const branches = [
     '--upload-pack=touch${IFS}was-run',
     '-x',
     '--exec=x',
     'a;touch${IFS}was-run',
     '$(touch${IFS}was-run)',
     'refs/heads/main',
-  ])('a base branch named %s', async (name) => {
+  ];
+  it.each(sample(branches, 2))('a base branch named %s', async (name) => {
     const { runTurn, run } = await attempt([[write('ok.txt', 'ok')]]);
     const tip = run.git('rev-parse', 'main');
     for (const ref of [`heads/${name}`, 'tags/--upload-pack=x']) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,13 +42,30 @@ export type AgentRunHarness = {
 const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'init.defaultBranch=main'];
 const sampleFolder = join(import.meta.dirname, '../../../src/emulators/sample/hello');
 
+let sampleRepo: string | undefined;
+
+/** Returns a bare repo of the sample, which is created once per process and copied per harness. */
+function getSampleRepo(): string {
+  if (sampleRepo !== undefined) return sampleRepo;
+  const folder = mkdtempSync(join(tmpdir(), 'sample-repo-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const bare = join(folder, 'hello.git');
+  const git = (...args: string[]): unknown => execFileSync('git', [...identity, ...args], { stdio: 'pipe' });
+  git('init', '--quiet', '--bare', bare);
+  const work = ['--git-dir', bare, '--work-tree', sampleFolder];
+  git(...work, 'add', '--all');
+  git(...work, 'commit', '--quiet', '-m', 'The sample');
+  rmSync(join(bare, 'index'));
+  return (sampleRepo = bare);
+}
+
 /** Creates a run of the default Change workflow on the sample Product, with a scripted model and a real sandbox. */
 export async function startAgentRunHarness(issue: IssueText, scenarios?: Scenario[]): Promise<AgentRunHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'agents-'));
   const bare = join(folder, 'hello.git');
   const git = (...args: string[]): string =>
     execFileSync('git', [...identity, '-C', bare, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
-  execFileSync('git', [...identity, 'init', '--quiet', '--bare', bare]);
+  cpSync(getSampleRepo(), bare, { recursive: true });
 
   const pushAsUser: AgentRunHarness['pushAsUser'] = async (branch, change) => {
     const clone = await mkdtemp(join(folder, 'person-'));
@@ -63,7 +80,6 @@ export async function startAgentRunHarness(issue: IssueText, scenarios?: Scenari
     gitInClone('push', '--quiet', 'origin', branch);
     return gitInClone('rev-parse', 'HEAD');
   };
-  await pushAsUser('main', (clone) => cpSync(sampleFolder, clone, { recursive: true }));
 
   const modelRequests: string[] = [];
   const server = await startModel({

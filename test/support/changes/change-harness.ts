@@ -24,25 +24,12 @@ import { runAgentWorkflowStart, type RunAgentWorkflowInput } from '../../../work
 import { registerApp } from '../../emulators/codehost/codehost-fixture.ts';
 import { createGitUser, createSeedFolder } from './git-user.ts';
 import { createChangeDriver } from './change-driver.ts';
+import { quickChangeSteps } from './quick-change-steps.ts';
 import { type InterceptingProxy, startInterceptingProxy } from '../servers/intercepting-proxy.ts';
 import { createTestDispatcher } from '../servers/test-dispatcher.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
 import { trustingJudge } from '../trusting-judge.ts';
 import { startWorkflowHarness, replayHistories } from '../workflows/workflow-harness.ts';
-
-/** A Change without reviewers, which is faster. */
-export const quickChangeSteps: StepSpec[] = [
-  { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
-  { name: 'approve-change', type: 'human' },
-  {
-    name: 'resolve-conflicts',
-    type: 'agent',
-    role: 'conflict-resolver',
-    mode: 'change',
-    when: { pullRequest: { conflicted: true } },
-  },
-  { name: 'merge', type: 'merge' },
-];
 
 const removeConflictMarkers = `for file in $(grep -rlE '^<{7} ' .); do sed -i -E "/^(<{7} |={7}$|>{7} )/d" "$file"; done`;
 /** A conflict resolver that keeps the changes of both sides. */

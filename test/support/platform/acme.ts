@@ -81,10 +81,15 @@ export async function openIssue(
 }
 
 /** Opens an issue with that title and starts a Change on it. */
-export async function startChange(api: ApiClient, product: string, title: string): Promise<string> {
+export async function startChange(
+  api: ApiClient,
+  product: string,
+  title: string,
+  agentWorkflow = 'change',
+): Promise<string> {
   const issue = await openIssue(api, product, { title });
   const { name } = await api.post<RunView>('/v1/orgs/acme/agentworkflowruns', {
-    agentWorkflow: 'change',
+    agentWorkflow,
     product,
     issue,
   });

@@ -65,6 +65,8 @@ export async function startWorkflowHarness({
     connection,
     ...createWorkerIdentity(await getBundle()),
     shutdownGraceTime: 0,
+    // Runs the workflows in the test's own thread, as a replay does: starting another one costs more than most tests.
+    debugMode: true,
     // A heartbeat's response carries the cancellation, and the library throttles heartbeats by default.
     maxHeartbeatThrottleInterval: '100 milliseconds',
     ...(identity ? { identity } : {}),

@@ -12,6 +12,7 @@ import { ScheduleFixture } from '../../support/workflows/schedule-fixture.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
+import { sample } from '../../support/sample.ts';
 
 const created = '2026-01-05T08:00:00Z';
 const daily = '0 9 * * *';
@@ -133,7 +134,7 @@ describeWithTemporal('runSchedule', () => {
     });
   });
 
-  it.each([
+  const changes: [timeZone: string, cron: string, createdAt: string, due: string[]][] = [
     [
       'America/New_York',
       '30 2 * * *',
@@ -165,17 +166,21 @@ describeWithTemporal('runSchedule', () => {
       '2026-04-03T14:00Z',
       ['2026-04-03T14:45Z', '2026-04-04T14:45Z', '2026-04-05T15:15Z'],
     ],
-  ])('follows the local time of %s across its daylight saving change: %s', async (timeZone, cron, createdAt, due) => {
-    await withSchedule({ crons: [cron], createdAt }, async (schedule, harness) => {
-      await schedule.setEnabled(true, timeZone);
-      const loop = await schedule.start(harness);
-      // The clock is set before the due time, to it, and to the times when the local clock may show it again.
-      for (const time of due)
-        for (const minutes of [-1, 0, 30, 60])
-          await schedule.setTime(new Date(Date.parse(time) + minutes * 60_000).toISOString(), loop);
-      await eventually(() => schedule.startedRuns).toEqual(due.map((time) => `hello ${time}`));
-    });
-  });
+  ];
+  it.each(sample(changes, 2))(
+    'follows the local time of %s across its daylight saving change: %s',
+    async (timeZone, cron, createdAt, due) => {
+      await withSchedule({ crons: [cron], createdAt }, async (schedule, harness) => {
+        await schedule.setEnabled(true, timeZone);
+        const loop = await schedule.start(harness);
+        // The clock is set before the due time, to it, and to the times when the local clock may show it again.
+        for (const time of due)
+          for (const minutes of [-1, 0, 30, 60])
+            await schedule.setTime(new Date(Date.parse(time) + minutes * 60_000).toISOString(), loop);
+        await eventually(() => schedule.startedRuns).toEqual(due.map((time) => `hello ${time}`));
+      });
+    },
+  );
 
   it.each(['deleteAgentWorkflow', 'deleteOrg', 'updateSpec'] as const)(
     'completes once %s has removed all schedules',
