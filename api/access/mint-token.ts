@@ -19,7 +19,16 @@ const route = createRoute({
   description:
     'Creates a token that has the roles of the current user. The response shows its text only once. A token that another token creates does not outlive it. Fails with 429 if the user has as many tokens as the quota allows.',
   ...requireRole('signed-in'),
-  request: { body: body(z.strictObject({ label: z.string().min(1).max(100), expiresAt: Timestamp.optional() })) },
+  request: {
+    body: body(
+      z.strictObject({
+        label: z.string().min(1).max(100).describe('Label that tells the token apart from the user’s other tokens.'),
+        expiresAt: Timestamp.optional().describe(
+          'Time at which the token expires; defaults to the longest lifetime that the installation allows.',
+        ),
+      }),
+    ),
+  },
   responses: {
     201: jsonResponse('The created token', MintedTokenView),
     ...problems(400, 401, 403, 413, 415, 422, 429),

@@ -4,21 +4,31 @@ import { orgRoles } from '../../src/rules/access/roles.ts';
 
 export const MeView = z
   .object({
-    user: z.string(),
-    email: z.string(),
-    platformAdmin: z.boolean(),
-    via: z.enum(['token', 'session']),
-    orgs: z.array(z.object({ org: z.string(), role: z.enum(orgRoles) })),
+    user: z.string().describe('Name of the user.'),
+    email: z.string().describe('E-mail address of the user.'),
+    platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
+    via: z.enum(['token', 'session']).describe('Credential that authenticated the request.'),
+    orgs: z
+      .array(
+        z.object({
+          org: z.string().describe('Name of the org.'),
+          role: z.enum(orgRoles).describe('Role of the user in the org.'),
+        }),
+      )
+      .describe('Orgs in which the user has a role.'),
   })
   .openapi('Me');
 
 export const TokenView = z
   .object({
-    name: z.string(),
-    label: z.string(),
-    createdAt: z.string(),
-    expiresAt: z.string().optional(),
-    lastUsedAt: z.string().optional(),
+    name: z.string().describe('Name of the token, which `revokeToken` takes.'),
+    label: z.string().describe('Label that the owner gave the token.'),
+    createdAt: z.string().describe('Time at which the token was created.'),
+    expiresAt: z.string().optional().describe('Time at which the token expires.'),
+    lastUsedAt: z
+      .string()
+      .optional()
+      .describe('Time of a recent request with the token; not every request is recorded.'),
   })
   .openapi('ApiToken');
 
@@ -37,13 +47,22 @@ export function toTokenView({ metadata, spec, status }: ApiToken): z.infer<typeo
 }
 
 export const NewUserBody = z.strictObject({
-  email: z.email().max(254),
-  password: z.string().min(12, 'must have at least 12 characters').max(200),
+  email: z.email().max(254).describe('E-mail address that the user signs in with.'),
+  password: z
+    .string()
+    .min(12, 'must have at least 12 characters')
+    .max(200)
+    .describe('Password of at least 12 characters.'),
 });
 export type NewUserBody = z.infer<typeof NewUserBody>;
 
 export const UserView = z
-  .object({ name: z.string(), email: z.string(), platformAdmin: z.boolean(), createdAt: z.string() })
+  .object({
+    name: z.string().describe('Name of the user.'),
+    email: z.string().describe('E-mail address that the user signs in with.'),
+    platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
+    createdAt: z.string().describe('Time at which the user was created.'),
+  })
   .openapi('User');
 
 export const toUserView = ({ metadata, spec }: User): z.infer<typeof UserView> => ({
@@ -58,10 +77,18 @@ const versionOfBody = z.string().max(100).optional().openapi({
   description: 'The version that was read; alternatively send it as If-Match.',
 });
 const versionOfView = z.string().openapi({ description: 'Changes with every change of a group.' });
-export const AccessGroupsBody = z.strictObject({ accessGroups: groups, resourceVersion: versionOfBody });
+export const AccessGroupsBody = z.strictObject({
+  accessGroups: groups.describe('All access groups of the org.'),
+  resourceVersion: versionOfBody,
+});
 export const AccessGroupsView = z
-  .object({ accessGroups: groups, resourceVersion: versionOfView })
-  .openapi('AccessGroups');
+  .object({ accessGroups: groups.describe('All access groups of the org.'), resourceVersion: versionOfView })
+  .openapi('AccessGroupList');
 /** The body of the deprecated operations that `access-groups` replaced. */
-export const TeamsBody = z.strictObject({ teams: groups, resourceVersion: versionOfBody });
-export const TeamsView = z.object({ teams: groups, resourceVersion: versionOfView }).openapi('Teams');
+export const TeamsBody = z.strictObject({
+  teams: groups.describe('All access groups of the org.'),
+  resourceVersion: versionOfBody,
+});
+export const TeamsView = z
+  .object({ teams: groups.describe('All access groups of the org.'), resourceVersion: versionOfView })
+  .openapi('TeamList');

@@ -15,7 +15,14 @@ const route = createRoute({
   description:
     'Sets a session cookie. Fails with 401 for wrong credentials, and with 429 after too many attempts for the account or from the address.',
   ...requireRole('anyone'),
-  request: { body: body(z.strictObject({ email: z.email().max(254), password: z.string().min(1).max(200) })) },
+  request: {
+    body: body(
+      z.strictObject({
+        email: z.email().max(254).describe('E-mail address of the user.'),
+        password: z.string().min(1).max(200).describe('Password of the user.'),
+      }),
+    ),
+  },
   responses: {
     200: jsonResponse('The user who signed in', UserView),
     ...problems(400, 401, 413, 415, 422, 429, 503),

@@ -18,7 +18,15 @@ const route = createRoute({
   summary: 'Create an AgentRole',
   description: 'An AgentRole with network access requires that the org allows it.',
   ...requireRole('org-admin'),
-  request: { params: OrgParams, body: body(z.strictObject({ name: NameLabel, spec: AgentRoleSpec })) },
+  request: {
+    params: OrgParams,
+    body: body(
+      z.strictObject({
+        name: NameLabel.describe('Name of the AgentRole, unique in the org.'),
+        spec: AgentRoleSpec.describe('Definition of the AgentRole.'),
+      }),
+    ),
+  },
   responses: {
     201: jsonResponse('The created AgentRole', AgentRoleView),
     ...problems(400, 401, 403, 404, 409, 413, 415, 422),

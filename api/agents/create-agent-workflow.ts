@@ -18,8 +18,8 @@ import { assertValidAgentWorkflow } from '../../src/reconcile/assert-valid-agent
 import { AgentWorkflowView, toAgentWorkflowView } from './schemas.ts';
 
 const NewAgentWorkflowBody = z.strictObject({
-  name: NameLabel,
-  spec: AgentWorkflowSpec.optional(),
+  name: NameLabel.describe('Name of the AgentWorkflow, unique in the org.'),
+  spec: AgentWorkflowSpec.optional().describe('Definition of the AgentWorkflow.'),
   template: z.enum(defaultAgentWorkflowNames).optional().openapi({
     description: 'Default AgentWorkflow to copy instead of sending a `spec`. Its missing AgentRoles are created too.',
   }),

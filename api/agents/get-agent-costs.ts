@@ -13,9 +13,9 @@ const dayMs = 24 * 60 * 60_000;
 
 const CostsView = z
   .object({
-    turns: z.int(),
-    inputTokens: z.int(),
-    outputTokens: z.int(),
+    turns: z.int().describe('Number of turns.'),
+    inputTokens: z.int().describe('Number of input tokens, including the cached ones.'),
+    outputTokens: z.int().describe('Number of output tokens.'),
     cachedInputTokens: z.int().openapi({ description: 'Input tokens that the provider served from its cache.' }),
     costMicroUsd: z
       .int()
@@ -24,16 +24,18 @@ const CostsView = z
       .boolean()
       .openapi({ description: 'True if some turns had no known price; the cost does not include them.' }),
   })
-  .openapi('AgentCosts');
+  .openapi('AgentCosts', { description: 'Token usage and cost.' });
 
 const AgentCostsView = z
   .object({
-    org: z.string(),
-    groupBy: z.enum(costKeys),
-    from: z.iso.date(),
-    to: z.iso.date(),
+    org: z.string().describe('Name of the org.'),
+    groupBy: z.enum(costKeys).describe('Property that the items are grouped by.'),
+    from: z.iso.date().describe('First day of the report (UTC).'),
+    to: z.iso.date().describe('Last day of the report (UTC).'),
     total: CostsView,
-    items: z.array(CostsView.extend({ key: z.string() })),
+    items: z
+      .array(CostsView.extend({ key: z.string().describe('Value of the property that the items are grouped by.') }))
+      .describe('Usage and cost of each group.'),
   })
   .openapi('AgentCostsReport');
 
@@ -51,7 +53,7 @@ const route = createRoute({
       days: decimal({ min: 1, max: 366 })
         .default(30)
         .openapi({ description: 'Number of days, through today.', default: 30 }),
-      groupBy: z.enum(costKeys).default('agentRole'),
+      groupBy: z.enum(costKeys).default('agentRole').describe('Property to group by.'),
     }),
   },
   responses: { 200: jsonResponse('The costs', AgentCostsView), ...problems(401, 403, 404, 422) },

@@ -14,6 +14,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentroles/{name}',
   tags: ['Agents'],
   summary: 'Get an AgentRole',
+  description: 'Returns the responsibilities, the model, the tools and the limits of the AgentRole.',
   ...requireRole('viewer'),
   request: { params: NamedParams },
   responses: { 200: jsonResponse('The AgentRole', AgentRoleView), ...problems(401, 403, 404) },

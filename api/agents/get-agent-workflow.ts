@@ -14,6 +14,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentworkflows/{name}',
   tags: ['Agents'],
   summary: 'Get an AgentWorkflow',
+  description: 'Returns the triggers, the steps and the schedule of the AgentWorkflow.',
   ...requireRole('viewer'),
   request: { params: NamedParams },
   responses: { 200: jsonResponse('The AgentWorkflow', AgentWorkflowView), ...problems(401, 403, 404) },

@@ -16,6 +16,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentroles',
   tags: ['Agents'],
   summary: 'List the AgentRoles of an org',
+  description: 'Returns the AgentRoles that the steps of AgentWorkflows can name.',
   ...requireRole('viewer'),
   request: { params: OrgParams, query: PageQuery },
   responses: { 200: jsonResponse('The AgentRoles', listSchema(AgentRoleView)), ...problems(401, 403, 404, 422) },

@@ -16,6 +16,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentworkflows',
   tags: ['Agents'],
   summary: 'List the AgentWorkflows of an org',
+  description: 'Returns the AgentWorkflows with their triggers, steps and schedules.',
   ...requireRole('viewer'),
   request: { params: OrgParams, query: PageQuery },
   responses: {

@@ -9,12 +9,14 @@ import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts
 
 const OfferedModelView = z
   .object({
-    model: z.string(),
+    model: z.string().describe('Name of the model, which `AgentRole.spec.model` takes.'),
     isDefault: z.boolean().openapi({ description: 'True if AgentRoles without a model use it.' }),
-    contextTokens: z.int().optional(),
+    contextTokens: z.int().optional().describe('Size of the context in tokens.'),
     price: ModelPrice.extend({
       source: z.enum(['org', 'built-in']).openapi({ description: 'Set by the org, or from the built-in price table.' }),
-    }).optional(),
+    })
+      .optional()
+      .describe('Price of the model; absent if it is not known.'),
   })
   .openapi('OfferedModel');
 

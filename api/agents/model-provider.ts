@@ -22,17 +22,17 @@ import { ActionView } from '../http/views.ts';
 
 export const ModelProviderView = z
   .object({
-    org: z.string(),
+    org: z.string().describe('Name of the org.'),
     source: z
       .enum(['org', 'installation', 'none'])
       .openapi({ description: 'Whether the provider is set by the org or by the installation.' }),
-    kind: z.enum(providerKinds).optional(),
+    kind: z.enum(providerKinds).optional().describe('API that the provider implements.'),
     model: z.string().optional().openapi({ description: 'Used by AgentRoles that name no model.' }),
-    baseUrl: z.string().optional(),
-    region: z.string().optional(),
-    hasKey: z.boolean(),
-    resourceVersion: z.string().optional(),
-    actions: z.array(ActionView),
+    baseUrl: z.string().optional().describe('URL of the provider’s API; absent for the default of the kind.'),
+    region: z.string().optional().describe('Region of an Amazon Bedrock provider.'),
+    hasKey: z.boolean().describe('Whether credentials are stored. They are never returned.'),
+    resourceVersion: z.string().optional().describe('Version of the provider, for `If-Match`.'),
+    actions: z.array(ActionView).describe('Operations on the provider, with whether the caller can perform them now.'),
   })
   .openapi('ModelProvider');
 

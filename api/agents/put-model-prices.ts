@@ -9,7 +9,9 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 
-const PricesBody = z.strictObject({ prices: ModelPrices });
+const PricesBody = z.strictObject({
+  prices: ModelPrices.describe('All prices that the org sets; they take precedence over the built-in prices.'),
+});
 
 const route = createRoute({
   operationId: 'putModelPrices',

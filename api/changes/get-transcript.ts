@@ -15,7 +15,7 @@ const TranscriptQuery = z.strictObject({
 });
 const TranscriptView = z
   .object({
-    items: z.array(TurnView),
+    items: z.array(TurnView).describe('Turns, in order.'),
     continue: z
       .string()
       .optional()

@@ -18,7 +18,10 @@ const route = createRoute({
   summary: 'Guide a step',
   description: 'Sends the text to the agent and resumes the step. Fails with 409 unless the step needs guidance.',
   ...requireRole('member'),
-  request: { params: StepParams, body: body(z.strictObject({ text: z.string().trim().min(1).max(20_000) })) },
+  request: {
+    params: StepParams,
+    body: body(z.strictObject({ text: z.string().trim().min(1).max(20_000).describe('Guidance to the agent.') })),
+  },
   responses: {
     200: jsonResponse('The updated run', RunView),
     ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),

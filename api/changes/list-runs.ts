@@ -25,7 +25,10 @@ const route = createRoute({
   ...requireRole('viewer'),
   request: {
     params: OrgParams,
-    query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(runPhases).optional() }),
+    query: PageQuery.extend({
+      product: z.string().optional().describe('Only runs of this Product.'),
+      phase: z.enum(runPhases).optional().describe('Only runs in this phase.'),
+    }),
   },
   responses: { 200: jsonOrEventStream('The runs', listSchema(RunSummaryView)), ...problems(401, 403, 404, 422, 429) },
 });

@@ -7,14 +7,35 @@ import { Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 
 export const TurnView = z
   .object({
-    turn: z.int(),
-    prompt: z.object({ trigger: z.string(), text: z.string() }).optional().openapi({
-      description: 'The message that starts a round of turns: the task, review comments or guidance.',
-    }),
-    text: z.string(),
-    toolCalls: z.array(z.object({ name: z.string(), input: z.unknown() })),
-    results: z.array(z.object({ name: z.string(), text: z.string(), isError: z.boolean() })),
-    verdict: Verdict.optional(),
+    turn: z.int().describe('Number of the turn, counted from 1.'),
+    prompt: z
+      .object({
+        trigger: z.string().describe('What started the round of turns.'),
+        text: z.string().describe('Text of the message, truncated if it is long.'),
+      })
+      .optional()
+      .openapi({
+        description: 'The message that starts a round of turns: the task, review comments or guidance.',
+      }),
+    text: z.string().describe('Text that the model wrote.'),
+    toolCalls: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the tool.'),
+          input: z.unknown().describe('Arguments of the call.'),
+        }),
+      )
+      .describe('Tools that the model called.'),
+    results: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the tool.'),
+          text: z.string().describe('Output of the tool, truncated if it is long.'),
+          isError: z.boolean().describe('Whether the call failed.'),
+        }),
+      )
+      .describe('Results of the tool calls.'),
+    verdict: Verdict.optional().describe('Result of the step, if the agent finished it in this turn.'),
     usage: Usage.optional().openapi({ description: 'Absent until the model has responded.' }),
     completedAt: z
       .string()

@@ -4,35 +4,43 @@ import { viewSchema } from '../http/views.ts';
 
 const ProgressStageView = z
   .object({
-    stage: z.enum(['issue', 'review', 'pull-request', 'approval', 'merged', 'release', 'zone']),
-    label: z.string(),
+    stage: z
+      .enum(['issue', 'review', 'pull-request', 'approval', 'merged', 'release', 'zone'])
+      .describe('Kind of the stage.'),
+    label: z.string().describe('Name of the stage for people.'),
     colour: z.enum(['green', 'blue', 'amber', 'red', 'grey']).openapi({
       description: 'Green is done, blue in progress, amber waiting for a person, red failed and grey not started.',
     }),
-    detail: z.string().optional(),
-    url: z.string().optional(),
-    zone: z.string().optional(),
+    detail: z.string().optional().describe('What is happening in the stage.'),
+    url: z.string().optional().describe('URL of the issue, the pull request, the Release or the zone.'),
+    zone: z.string().optional().describe('Zone of the stage.'),
   })
   .openapi('ProgressStage');
 
 const runFields = viewSchema(AgentWorkflowRunKind).extend({
-  progress: z.array(ProgressStageView),
-  release: z.string().optional(),
+  progress: z.array(ProgressStageView).describe('Stages of the Change from its issue to production, in order.'),
+  release: z.string().optional().describe('Release that the merge of the run started.'),
 });
 export const RunView = runFields.openapi('AgentWorkflowRun');
 
 /** Extends the fields instead of `RunView`, which the document would demand as a whole. */
 export const RunSummaryView = runFields
   .extend({
-    spec: RunSpec.omit({ instructions: true, steps: true, roles: true, limits: true }),
-    status: RunStatus.extend({ steps: z.array(StepStatus.pick({ name: true, phase: true })) }).optional(),
+    spec: RunSpec.omit({ instructions: true, steps: true, roles: true, limits: true }).describe(
+      'Definition of the run, without instructions, steps, AgentRoles and limits.',
+    ),
+    status: RunStatus.extend({
+      steps: z.array(StepStatus.pick({ name: true, phase: true })).describe('Name and phase of each step, in order.'),
+    })
+      .optional()
+      .describe('Observed state of the run.'),
   })
   .openapi('AgentWorkflowRunSummary', {
     description: 'A run without its instructions, step definitions, limits and step results; `getRun` includes them.',
   });
 
 export const DecisionBody = z.strictObject({
-  note: z.string().max(2000).optional(),
+  note: z.string().max(2000).optional().describe('Note to the people and agents that work on the run.'),
   headSha: z
     .string()
     .regex(/^[0-9a-f]{40}$/, 'must be a full commit hash')
@@ -41,7 +49,7 @@ export const DecisionBody = z.strictObject({
 });
 
 export const ArtifactView = Evidence.extend({
-  id: z.string(),
+  id: z.string().describe('Id of the file, which `getArtifact` takes.'),
   step: z.string().optional().openapi({ description: 'The step that produced the file.' }),
   release: z.string().optional().openapi({ description: 'The Release in the screenshot.' }),
   zone: z.string().optional().openapi({ description: 'The zone in the screenshot.' }),

@@ -21,9 +21,20 @@ import { RunView } from './schemas.ts';
 
 const number = z.int().min(1);
 const StartRunBody = z.strictObject({
-  agentWorkflow: NameLabel,
-  product: NameLabel,
-  target: z.strictObject({ repo: RepoName.optional(), number, kind: RunTarget.shape.kind }).optional(),
+  agentWorkflow: NameLabel.describe('AgentWorkflow to execute.'),
+  product: NameLabel.describe('Product to work on.'),
+  target: z
+    .strictObject({
+      repo: RepoName.optional().describe(
+        'Repo of the issue or pull request; may be omitted if the Product has one repo.',
+      ),
+      number: number.describe('Number of the issue or pull request.'),
+      kind: RunTarget.shape.kind.describe(
+        'Defaults to `issue`; a run with a pull request commits to that pull request.',
+      ),
+    })
+    .optional()
+    .describe('Issue or pull request to work on.'),
   issue: number.optional().openapi({ description: 'Shorthand for `target.number`.' }),
   pullRequest: number
     .optional()

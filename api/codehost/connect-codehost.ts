@@ -12,8 +12,8 @@ import { getOrganization } from '../orgs/org.ts';
 const ConnectView = z
   .object({
     action: z.string().openapi({ description: 'The URL that the browser posts a form with the field `manifest` to.' }),
-    manifest: z.string(),
-    state: z.string(),
+    manifest: z.string().describe('Manifest of the app, as JSON text.'),
+    state: z.string().describe('Value that connects the callback to this request. The code host returns it.'),
   })
   .openapi('CodehostConnect');
 

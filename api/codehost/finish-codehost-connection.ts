@@ -17,9 +17,9 @@ import { getOrganization } from '../orgs/org.ts';
 
 const FinishedView = z
   .object({
-    org: z.string(),
-    slug: z.string(),
-    url: z.string(),
+    org: z.string().describe('Org that is connected.'),
+    slug: z.string().describe('Name of the org’s app at the code host.'),
+    url: z.string().describe('URL of the org’s app at the code host.'),
     installUrl: z.string().openapi({ description: 'The page that grants the app access to repos.' }),
   })
   .openapi('CodehostConnected');
@@ -34,7 +34,16 @@ const route = createRoute({
     'The code host redirects the browser here. The caller must be the person who started the connection, in the same browser, and must still have the role org-admin.',
   ...requireRole('signed-in'),
   // The code host may add parameters of its own.
-  request: { query: z.looseObject({ code: z.string().min(1).max(200), state: z.string().min(1).max(200) }) },
+  request: {
+    query: z.looseObject({
+      code: z
+        .string()
+        .min(1)
+        .max(200)
+        .describe('Temporary code of the code host, which is exchanged for the app’s credentials.'),
+      state: z.string().min(1).max(200).describe('The `state` that `connectCodehost` returned.'),
+    }),
+  },
   responses: {
     200: {
       description: 'The org is connected',

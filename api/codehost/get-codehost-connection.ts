@@ -8,7 +8,11 @@ import { codehostAppRef } from './codehost-app.ts';
 import { getOrganization } from '../orgs/org.ts';
 
 const ConnectionView = z
-  .object({ connected: z.boolean(), slug: z.string().optional(), url: z.string().optional() })
+  .object({
+    connected: z.boolean().describe('Whether the org is connected.'),
+    slug: z.string().optional().describe('Name of the org’s app at the code host.'),
+    url: z.string().optional().describe('URL of the org’s app at the code host.'),
+  })
   .openapi('CodehostConnection');
 
 const route = createRoute({

@@ -15,8 +15,12 @@ import { verifyDomainStartOperation, parseDomainName, getDomainView } from './do
 import { DomainView } from './schemas.ts';
 
 const NewDomainBody = z.strictObject({
-  name: z.string().min(1).max(300),
-  kind: z.enum(['external', 'managed']),
+  name: z.string().min(1).max(300).describe('Host name of the domain. International names may be sent in Unicode.'),
+  kind: z
+    .enum(['external', 'managed'])
+    .describe(
+      '`external` for a domain that the org owns; `managed` for a subdomain whose DNS records the service maintains.',
+    ),
   shared: z
     .boolean()
     .default(false)

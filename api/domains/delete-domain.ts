@@ -11,7 +11,7 @@ import { DnsRecordView, DomainParams } from './schemas.ts';
 
 const DomainRemovalView = z
   .object({
-    name: z.string(),
+    name: z.string().describe('Host name of the deleted domain.'),
     remainingRecords: z.array(DnsRecordView).openapi({
       description: 'Records at the org’s DNS provider that still point to the service. Delete them there.',
     }),

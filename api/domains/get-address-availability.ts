@@ -14,11 +14,14 @@ import { listUsableDomains } from '../../src/reconcile/list-usable-domains.ts';
 
 const AddressAvailabilityView = z
   .object({
-    host: z.string(),
-    available: z.boolean(),
-    reason: z.string().optional(),
+    host: z.string().describe('Host name in lower case and ASCII form.'),
+    available: z.boolean().describe('Whether a zone of the org can use the host name.'),
+    reason: z.string().optional().describe('Why the host name is not available.'),
     reservedBy: z
-      .object({ product: z.string(), zone: z.string().optional() })
+      .object({
+        product: z.string().describe('Product that reserves the host name.'),
+        zone: z.string().optional().describe('Zone that uses the host name.'),
+      })
       .optional()
       .openapi({ description: 'The Product of this org that holds the address; absent if another org holds it.' }),
   })
@@ -32,7 +35,10 @@ const route = createRoute({
   summary: 'Get the availability of an address',
   description: 'Returns whether the host name is free across the installation and under a domain that the org can use.',
   ...requireRole('viewer'),
-  request: { params: OrgParams, query: z.strictObject({ host: z.string().min(1).max(300) }) },
+  request: {
+    params: OrgParams,
+    query: z.strictObject({ host: z.string().min(1).max(300).describe('Host name to check.') }),
+  },
   responses: {
     200: jsonResponse('The availability of the address', AddressAvailabilityView),
     ...problems(401, 403, 404, 422),

@@ -13,15 +13,26 @@ import { toOrgName } from '../../src/rules/resource.ts';
 import { toView, viewSchema } from '../http/views.ts';
 
 export const DnsRecordView = z
-  .object({ type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']), name: z.string(), value: z.string(), purpose: z.string() })
+  .object({
+    type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']).describe('Type of the record.'),
+    name: z.string().describe('Host name of the record.'),
+    value: z.string().describe('Value of the record.'),
+    purpose: z.string().describe('What the record is for.'),
+  })
   .openapi('DnsRecord');
 
-const AddressView = z.object({ host: z.string(), product: z.string(), zone: z.string() }).openapi('Address');
+const AddressView = z
+  .object({
+    host: z.string().describe('Host name.'),
+    product: z.string().describe('Product of the zone.'),
+    zone: z.string().describe('Zone that uses the host name.'),
+  })
+  .openapi('Address');
 
 export const DomainView = viewSchema(DomainKind)
   .extend({
-    spec: DomainSpec.omit({ token: true }),
-    status: DomainStatus.partial({ claimedAt: true }),
+    spec: DomainSpec.omit({ token: true }).describe('Definition of the domain.'),
+    status: DomainStatus.partial({ claimedAt: true }).describe('Observed state of the domain.'),
     records: z
       .array(DnsRecordView)
       .openapi({ description: 'Records to add at the DNS provider. The service creates them for a managed domain.' }),
@@ -36,8 +47,9 @@ export const DomainParams = z.object({
   org: z
     .string()
     .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/)
-    .max(200),
-  domain: z.string().min(1).max(253),
+    .max(200)
+    .describe('Name of the org.'),
+  domain: z.string().min(1).max(253).describe('Host name of the domain.'),
 });
 
 type DomainViewOptions = {

@@ -15,8 +15,12 @@ import { getZoneView, assertNotDeleting } from './zone.ts';
 
 /** An empty body adds the zone of the default pair that the Product lacks. */
 const AddZoneBody = ZoneSpec.extend({
-  name: NameLabel.optional(),
-  promotionPolicy: ZoneSpec.shape.promotionPolicy.optional(),
+  name: NameLabel.optional().describe(
+    'Name of the zone, unique in the installation; defaults to the missing zone of the pair `<product>-rc` and `<product>-prod`.',
+  ),
+  promotionPolicy: ZoneSpec.shape.promotionPolicy
+    .optional()
+    .describe('Whether new Releases are promoted automatically, or after a person has approved.'),
 });
 
 const route = createRoute({

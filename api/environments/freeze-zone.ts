@@ -12,7 +12,7 @@ import { updateZone } from '../../src/reconcile/zone-workflow.ts';
 import { getZoneView, getZoneSpec } from './zone.ts';
 
 const FreezeBody = z.strictObject({
-  reason: z.string().trim().min(1).max(500),
+  reason: z.string().trim().min(1).max(500).describe('Why the zone is frozen.'),
   until: Timestamp.optional().openapi({
     description: 'Time at which the freeze ends. If omitted, the zone stays frozen until it is unfrozen.',
   }),

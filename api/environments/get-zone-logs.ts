@@ -21,7 +21,8 @@ const LogsQuery = z.strictObject({
     .string()
     .max(253)
     .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, 'must be the name of a pod')
-    .optional(),
+    .optional()
+    .describe('Only the log of this pod.'),
   since: Timestamp.optional().openapi({ description: 'Only entries after this time.' }),
   contains: z.string().max(500).optional().openapi({ description: 'Only lines that contain this text.' }),
   previous: z

@@ -17,8 +17,8 @@ import { updateZone } from '../../src/reconcile/zone-workflow.ts';
 import { getZoneView, getZoneSpec } from './zone.ts';
 
 const PromoteBody = z.strictObject({
-  release: z.string().min(1).max(200),
-  note: z.string().max(2000).optional(),
+  release: z.string().min(1).max(200).describe('Name of the Release to promote.'),
+  note: z.string().max(2000).optional().describe('Note about the promotion.'),
   overrideFreeze: z.boolean().optional().openapi({ description: 'Promote even if the zone is frozen.' }),
 });
 

@@ -132,14 +132,21 @@ const reasonTable = problemReasons.map(([reason, { code, help }]) => `- \`${reas
 const ProblemView = z
   .object({
     type: z.string().openapi({ description: 'The URL of the documentation of the problem type.' }),
-    title: z.string(),
-    status: z.int(),
+    title: z.string().describe('Name of the problem type.'),
+    status: z.int().describe('HTTP status of the response.'),
     reason: z.enum(problemReasons.map(([reason]) => reason)).openapi({
       description: `The machine-readable cause, finer than \`type\`; new reasons may be added.\n${reasonTable}`,
     }),
     detail: z.string().openapi({ description: 'The cause and the fix, for people; its wording may change.' }),
     instance: z.string().openapi({ description: 'The id of the request.' }),
-    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })),
+    errors: z
+      .array(
+        z.object({
+          pointer: z.string().describe('JSON pointer of the value in the body, or `?name` for a query parameter.'),
+          detail: z.string().describe('Why the value is invalid.'),
+        }),
+      )
+      .describe('Invalid values of the request; empty for other problems.'),
   })
   .openapi('Problem', { description: 'A problem document (RFC 9457).' });
 

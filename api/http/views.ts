@@ -4,12 +4,15 @@ import { apiVersion, type Resource, type ResourceKind } from '../../src/rules/re
 
 export const ActionView = z
   .object({
-    name: z.string(),
-    step: z.string().optional(),
-    zone: z.string().optional(),
-    allowed: z.boolean(),
-    reason: z.enum(actionReasons).optional(),
-    message: z.string().optional(),
+    name: z.string().describe('OperationId of the action.'),
+    step: z.string().optional().describe('Step that the action concerns.'),
+    zone: z.string().optional().describe('Zone that the action concerns.'),
+    allowed: z.boolean().describe('Whether the caller can perform the action now.'),
+    reason: z
+      .enum(actionReasons)
+      .optional()
+      .describe('Machine-readable reason why the caller cannot perform the action now.'),
+    message: z.string().optional().describe('Reason in words.'),
   })
   .openapi('Action', {
     description:
@@ -19,16 +22,18 @@ export const ActionView = z
 /** Creates the schema of a resource's view, which has exactly these fields and no other metadata of the store. */
 export const viewSchema = <Spec, Status>(kind: ResourceKind<Spec, Status>) =>
   z.object({
-    apiVersion: z.literal(apiVersion),
-    kind: z.literal(kind.kind),
-    name: z.string(),
-    org: z.string(),
-    spec: kind.specSchema,
-    status: kind.statusSchema.optional(),
-    resourceVersion: z.string(),
-    generation: z.int(),
-    createdAt: z.string(),
-    actions: z.array(ActionView),
+    apiVersion: z.literal(apiVersion).describe('Version of the resource’s schema.'),
+    kind: z.literal(kind.kind).describe('Kind of the resource.'),
+    name: z.string().describe('Name of the resource.'),
+    org: z.string().describe('Org that the resource belongs to.'),
+    spec: kind.specSchema.describe('Desired state, which people set.'),
+    status: kind.statusSchema.optional().describe('Observed state, which the service sets.'),
+    resourceVersion: z
+      .string()
+      .describe('Version of the resource. It changes with every write; send it as `If-Match` to replace the resource.'),
+    generation: z.int().describe('Number of changes of `spec`.'),
+    createdAt: z.string().describe('Time at which the resource was created.'),
+    actions: z.array(ActionView).describe('Operations on the resource, with whether the caller can perform them now.'),
   });
 
 export type View<Spec, Status> = {
@@ -65,7 +70,13 @@ export function toView<Spec, Status>(
 }
 
 export const listSchema = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), continue: z.string().optional() });
+  z.object({
+    items: z.array(item).describe('Items of the page.'),
+    continue: z
+      .string()
+      .optional()
+      .describe('Token of the next page, which the query parameter `continue` takes; absent on the last page.'),
+  });
 
 /** An integer in a query or path, in decimal digits: neither `0x5` nor `1e1`. */
 export const decimal = ({ min, max }: { min: number; max: number }) =>
@@ -89,21 +100,23 @@ const pathSegment = z
   .string()
   .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/)
   .max(200);
-export const OrgParams = z.object({ org: pathSegment });
-export const TokenParams = z.object({ token: pathSegment });
-export const ProductParams = OrgParams.extend({ product: pathSegment });
-export const ZoneParams = ProductParams.extend({ zone: pathSegment });
-export const IssueParams = ProductParams.extend({ number: decimal({ min: 1, max: Number.MAX_SAFE_INTEGER }) });
-export const NamedParams = OrgParams.extend({ name: pathSegment });
-export const ReleaseZoneParams = NamedParams.extend({ zone: pathSegment });
-export const RunParams = OrgParams.extend({ run: pathSegment });
-export const ArtifactParams = OrgParams.extend({ artifact: pathSegment });
-export const StepParams = RunParams.extend({ step: pathSegment });
+export const OrgParams = z.object({ org: pathSegment.describe('Name of the org.') });
+export const TokenParams = z.object({ token: pathSegment.describe('Name of the API token.') });
+export const ProductParams = OrgParams.extend({ product: pathSegment.describe('Name of the Product.') });
+export const ZoneParams = ProductParams.extend({ zone: pathSegment.describe('Name of the zone.') });
+export const IssueParams = ProductParams.extend({
+  number: decimal({ min: 1, max: Number.MAX_SAFE_INTEGER }).describe('Number of the issue.'),
+});
+export const NamedParams = OrgParams.extend({ name: pathSegment.describe('Name of the resource.') });
+export const ReleaseZoneParams = NamedParams.extend({ zone: pathSegment.describe('Name of the zone.') });
+export const RunParams = OrgParams.extend({ run: pathSegment.describe('Name of the run.') });
+export const ArtifactParams = OrgParams.extend({ artifact: pathSegment.describe('Id of the artifact.') });
+export const StepParams = RunParams.extend({ step: pathSegment.describe('Name of the step.') });
 
 /** Creates the body of a replacement, with the version that was read, so that concurrent changes are not lost. */
 export const replacementBody = <T extends z.ZodType>(spec: T) =>
   z.strictObject({
-    spec,
+    spec: spec.describe('The new desired state.'),
     resourceVersion: z
       .string()
       .optional()

@@ -12,7 +12,12 @@ const route = createRoute({
   summary: 'Get the setup state',
   description: 'Returns whether the root user exists. Requires no credentials.',
   ...requireRole('anyone'),
-  responses: { 200: jsonResponse('The setup state', z.object({ rootUser: z.boolean() }).openapi('Setup')) },
+  responses: {
+    200: jsonResponse(
+      'The setup state',
+      z.object({ rootUser: z.boolean().describe('Whether the root user exists.') }).openapi('Setup'),
+    ),
+  },
 });
 
 export function getSetup(app: App, { store }: ApiDeps): void {

@@ -15,13 +15,18 @@ const countedKinds: Kind<StoredObject>[] = [OrganizationKind, ProductKind, Agent
 
 const StatusView = z
   .object({
-    kind: z.literal('Installation'),
-    name: z.string(),
-    version: z.string(),
-    store: z.object({ reachable: z.boolean() }),
-    workflows: z.object({ reachable: z.boolean() }),
-    resources: z.record(z.string(), z.int()).optional(),
-    message: z.string(),
+    kind: z.literal('Installation').describe('Kind of the resource.'),
+    name: z.string().describe('Host name of the installation.'),
+    version: z.string().describe('Version of the service.'),
+    store: z.object({ reachable: z.boolean().describe('Whether the store responds.') }).describe('State of the store.'),
+    workflows: z
+      .object({ reachable: z.boolean().describe('Whether the workflow server responds.') })
+      .describe('State of the workflow server.'),
+    resources: z
+      .record(z.string(), z.int())
+      .optional()
+      .describe('Number of resources of all orgs, by kind; only for platform admins.'),
+    message: z.string().describe('State of the installation in words.'),
   })
   .openapi('Installation');
 

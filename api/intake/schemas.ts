@@ -11,7 +11,11 @@ const reasonFields = {
 };
 
 export const DeliveryReceiptView = z
-  .object({ deliveryId: z.string(), outcome: z.enum(['accepted', 'ignored']), ...reasonFields })
+  .object({
+    deliveryId: z.string().describe('Id of the delivery at the code host.'),
+    outcome: z.enum(['accepted', 'ignored']).describe('`accepted` if the event can start runs.'),
+    ...reasonFields,
+  })
   .openapi('DeliveryReceipt');
 
 export const DeliveryView = DeliverySpec.extend({

@@ -29,13 +29,14 @@ const route = createRoute({
   request: {
     body: body(
       z.strictObject({
-        name: NameLabel,
-        displayName: z.string().max(100).optional(),
+        name: NameLabel.describe('Name of the org, unique in the installation.'),
+        displayName: z.string().max(100).optional().describe('Name of the org for people.'),
         codehostAccount: z
           .string()
           .regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/, 'must be the name of an account at the code host')
           .max(100)
-          .optional(),
+          .optional()
+          .describe('Account on the code host that owns the org’s repos; defaults to the name of the org.'),
       }),
     ),
   },

@@ -24,14 +24,17 @@ const route = createRoute({
     params: ProductParams,
     body: body(
       z.strictObject({
-        title: z.string().trim().min(1).max(250),
-        body: z.string().max(60_000).default(''),
-        labels: z.array(z.string().min(1).max(50)).max(20).default([]),
-        repo: RepoName.optional(),
+        title: z.string().trim().min(1).max(250).describe('Title of the issue.'),
+        body: z.string().max(60_000).default('').describe('Text of the issue in Markdown.'),
+        labels: z.array(z.string().min(1).max(50)).max(20).default([]).describe('Labels of the issue.'),
+        repo: RepoName.optional().describe('Repo of the issue; may be omitted if the Product has one repo.'),
       }),
     ),
   },
-  responses: { 201: jsonResponse('The created issue', IssueView), ...problems(400, 401, 403, 404, 413, 415, 422, 503) },
+  responses: {
+    201: jsonResponse('The created issue', IssueView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
 });
 
 export function createIssue(app: App, deps: ApiDeps): void {

@@ -13,6 +13,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/products/{product}',
   tags: ['Products'],
   summary: 'Get a Product',
+  description: 'Returns the Product with the status of its zones and the operations that the caller can perform on it.',
   ...requireRole('viewer'),
   request: { params: ProductParams },
   responses: { 200: jsonResponse('The Product', ProductView), ...problems(401, 403, 404) },

@@ -25,7 +25,13 @@ const route = createRoute({
   ...requireRole('member'),
   request: {
     params: IssueParams,
-    body: body(z.strictObject({ add: labels, remove: labels, repo: RepoName.optional() })),
+    body: body(
+      z.strictObject({
+        add: labels.describe('Labels to add.'),
+        remove: labels.describe('Labels to remove.'),
+        repo: RepoName.optional().describe('Repo of the issue; may be omitted if the Product has one repo.'),
+      }),
+    ),
   },
   responses: {
     200: jsonResponse('The updated issue', IssueView),

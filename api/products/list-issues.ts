@@ -15,7 +15,16 @@ import { getProductByName } from './product.ts';
 import { IssueView, toIssueView } from './schemas.ts';
 
 const BoardView = listSchema(IssueView)
-  .extend({ columns: z.array(z.object({ name: z.enum(boardColumns), count: z.int() })) })
+  .extend({
+    columns: z
+      .array(
+        z.object({
+          name: z.enum(boardColumns).describe('Name of the column.'),
+          count: z.int().describe('Number of issues in the column.'),
+        }),
+      )
+      .describe('Columns of the board, in order.'),
+  })
   .openapi('Board');
 
 const route = createRoute({
@@ -29,7 +38,10 @@ const route = createRoute({
   ...requireRole('viewer'),
   request: {
     params: ProductParams,
-    query: PageQuery.extend({ column: z.enum(boardColumns).optional(), repo: RepoName.optional() }),
+    query: PageQuery.extend({
+      column: z.enum(boardColumns).optional().describe('Only issues in this column.'),
+      repo: RepoName.optional().describe('Only issues of this repo.'),
+    }),
   },
   responses: { 200: jsonResponse('The board', BoardView), ...problems(401, 403, 404, 409, 422, 503) },
 });

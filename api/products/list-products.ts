@@ -16,6 +16,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/products',
   tags: ['Products'],
   summary: 'List the Products of an org',
+  description: 'Returns each Product with its zones and the versions that run in them, in the order of their names.',
   ...requireRole('viewer'),
   request: { params: OrgParams, query: PageQuery },
   responses: { 200: jsonResponse('The Products', listSchema(ProductView)), ...problems(401, 403, 404, 422) },

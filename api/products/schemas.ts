@@ -37,56 +37,64 @@ export function toProductView(product: Product, role: OrgRole | undefined) {
 
 /** A new Product gets the default pair of zones when `delivery` is omitted. */
 export const NewProductBody = z.strictObject({
-  name: NameLabel,
-  spec: ProductSpec.extend({ delivery: ProductSpec.shape.delivery.optional() }),
+  name: NameLabel.describe('Name of the Product, unique in the org.'),
+  spec: ProductSpec.extend({
+    delivery: ProductSpec.shape.delivery
+      .optional()
+      .describe('How Releases are delivered; defaults to the zones `<product>-rc` and `<product>-prod`.'),
+  }).describe('Definition of the Product.'),
 });
 
 export const LogoView = z.object(ProductLogo.shape).openapi('Logo');
 export const PendingLogoView = LogoView.pick({ repo: true, path: true, type: true }).openapi('PendingLogo');
 export const LogoSuggestionView = z
   .object({
-    direction: z.enum(logoDirections.map(({ name }) => name)),
-    source: z.enum(['model', 'built-in']),
-    svg: z.string(),
-    model: z.string().optional(),
-    usage: Usage.optional(),
+    direction: z.enum(logoDirections.map(({ name }) => name)).describe('Direction of the design.'),
+    source: z.enum(['model', 'built-in']).describe('Whether the model or a built-in design made the image.'),
+    svg: z.string().describe('The image as SVG text.'),
+    model: z.string().optional().describe('Model that made the image.'),
+    usage: Usage.optional().describe('Tokens and cost of the suggestion.'),
   })
   .openapi('LogoSuggestion');
 
 export const VersionView = z
   .object({
-    version: z.string(),
-    release: z.string(),
-    commit: z.string(),
-    taggedAt: z.string(),
-    digest: z.string().optional(),
-    url: z.string().optional(),
-    run: z.string().optional(),
+    version: z.string().describe('Semantic version.'),
+    release: z.string().describe('Name of the Release.'),
+    commit: z.string().describe('Commit that was built.'),
+    taggedAt: z.string().describe('Time at which the commit was tagged.'),
+    digest: z.string().optional().describe('Digest of the image.'),
+    url: z.string().optional().describe('URL of the release at the code host.'),
+    run: z.string().optional().describe('Run whose merge started the Release.'),
     zones: z.array(z.string()).openapi({ description: 'Zones that run the version.' }),
   })
   .openapi('Version');
 
 export const IssueView = z
   .object({
-    repo: z.string(),
-    number: z.int(),
-    title: z.string(),
-    body: z.string(),
-    url: z.string(),
-    state: z.enum(['open', 'closed']),
-    labels: z.array(z.string()),
-    author: z.string(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
+    repo: z.string().describe('Repo of the issue.'),
+    number: z.int().describe('Number of the issue.'),
+    title: z.string().describe('Title of the issue.'),
+    body: z.string().describe('Text of the issue in Markdown.'),
+    url: z.string().describe('URL of the issue at the code host.'),
+    state: z.enum(['open', 'closed']).describe('State of the issue.'),
+    labels: z.array(z.string()).describe('Labels of the issue.'),
+    author: z.string().describe('Account of the author at the code host.'),
+    createdAt: z.string().describe('Time at which the issue was created.'),
+    updatedAt: z.string().describe('Time at which the issue last changed.'),
     column: z
       .enum(boardColumns)
       .optional()
       .openapi({ description: 'Board column; absent if the issue is not on the board.' }),
     change: z
-      .object({ run: z.string(), agentWorkflow: z.string(), phase: z.enum(runPhases) })
+      .object({
+        run: z.string().describe('Run of the Change.'),
+        agentWorkflow: z.string().describe('AgentWorkflow of the run.'),
+        phase: z.enum(runPhases).describe('Phase of the run.'),
+      })
       .optional()
       .openapi({ description: 'The latest Change of the issue.' }),
-    actions: z.array(ActionView),
+    actions: z.array(ActionView).describe('Operations on the issue, with whether the caller can perform them now.'),
   })
   .openapi('Issue');
 

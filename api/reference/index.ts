@@ -12,7 +12,7 @@ export function reference(api: App, { config }: ApiDeps): void {
   const document = once(() => openApiDocument(api, config));
   const json = once(() => JSON.stringify(document()));
   const yaml = once(() => stringify(document(), { aliasDuplicateObjects: false }));
-  const page = once(() => referencePage(document(), config.publicUrl));
+  const page = once(() => referencePage(document()));
   const problems = once(problemsPage);
 
   api.get('/openapi.json', (c) => c.body(json(), 200, { 'Content-Type': 'application/json' }));

@@ -6,6 +6,14 @@ export type Schema = {
   const?: unknown;
   format?: string;
   default?: unknown;
+  example?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
@@ -15,7 +23,7 @@ export type Schema = {
   allOf?: Schema[];
 };
 
-const refName = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1);
+export const refName = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1);
 
 /** Formats a schema like a TypeScript type; `@Name` refers to another schema. */
 export function toTypeText(schema: Schema, indent = ''): string {
@@ -32,35 +40,42 @@ export function toTypeText(schema: Schema, indent = ''): string {
   return simpleType(schema);
 }
 
-function simpleType({ const: constant, enum: values, type, format }: Schema): string {
+function simpleType({ const: constant, enum: values, type = 'any', format }: Schema): string {
   if (constant !== undefined) return JSON.stringify(constant);
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
   return [type].flat().join(' | ') + (format ? ` (${format})` : '');
+}
+
+/** Formats the limits, the pattern and the default of a value, or an empty text without any. */
+export function toConstraintText(schema: Schema): string {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern, format, default: preset } = schema;
+  return [
+    toRange(minLength, maxLength, ' characters'),
+    toRange(minimum, maximum, ''),
+    toRange(minItems, maxItems, ' items'),
+    // The pattern of a format repeats it in a very long expression.
+    ...(pattern !== undefined && format === undefined ? [`matches ${pattern}`] : []),
+    ...(preset === undefined ? [] : [`default ${JSON.stringify(preset)}`]),
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function toRange(least: number | undefined, most: number | undefined, unit: string): string {
+  const isBounded = most !== undefined && most !== Number.MAX_SAFE_INTEGER;
+  const isFromBelow = least !== undefined && least !== -Number.MAX_SAFE_INTEGER;
+  if (isFromBelow && isBounded) return `${least} to ${most}${unit}`;
+  if (isBounded) return `at most ${most}${unit}`;
+  return isFromBelow ? `at least ${least}${unit}` : '';
 }
 
 function objectType({ properties = {}, required = [] }: Schema, indent: string): string {
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, property]) => {
     const optional = required.includes(name) ? '' : '?';
-    const comment = property.description ? `   — ${property.description}` : '';
+    const notes = [property.description ?? '', toConstraintText(property)].filter((text) => text !== '');
+    const comment = notes.length > 0 ? `   — ${notes.join(' ')}` : '';
     return `${inner}${name}${optional}: ${toTypeText(property, inner)}${comment}`;
   });
   return `{\n${lines.join('\n')}\n${indent}}`;
-}
-
-/** Creates an example value with the required properties of the schema. */
-export function toExample(schema: Schema, schemas: Record<string, Schema>): unknown {
-  const inner = schemas[refName(schema) ?? ''] ?? (schema.anyOf ?? schema.oneOf)?.[0];
-  if (inner) return toExample(inner, schemas);
-  if (schema.properties) {
-    const required = Object.entries(schema.properties).filter(([name]) => schema.required?.includes(name));
-    return Object.fromEntries(required.map(([name, property]) => [name, toExample(property, schemas)]));
-  }
-  return schema.items ? [toExample(schema.items, schemas)] : simpleExample(schema);
-}
-
-const examples: Record<string, unknown> = { boolean: true, integer: 1, number: 1, object: {} };
-
-function simpleExample({ const: constant, enum: values, type }: Schema): unknown {
-  return constant ?? values?.[0] ?? examples[[type].flat()[0] ?? ''] ?? '…';
 }

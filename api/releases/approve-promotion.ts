@@ -23,7 +23,9 @@ const route = createRoute({
   ...requireRole('member'),
   request: {
     params: ReleaseZoneParams,
-    body: { content: json(z.strictObject({ note: z.string().max(2000).optional() })) },
+    body: {
+      content: json(z.strictObject({ note: z.string().max(2000).optional().describe('Note about the decision.') })),
+    },
   },
   responses: {
     200: jsonResponse('The updated Release', ReleaseView),

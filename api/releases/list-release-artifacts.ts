@@ -13,6 +13,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/releases/{name}/artifacts',
   tags: ['Releases'],
   summary: 'List the screenshots of a Release',
+  description: 'Returns one screenshot per zone that the Release was promoted to.',
   ...requireRole('viewer'),
   request: { params: NamedParams },
   responses: {

@@ -25,7 +25,10 @@ const route = createRoute({
   ...requireRole('viewer'),
   request: {
     params: OrgParams,
-    query: PageQuery.extend({ product: z.string().optional(), phase: z.enum(releasePhases).optional() }),
+    query: PageQuery.extend({
+      product: z.string().optional().describe('Only Releases of this Product.'),
+      phase: z.enum(releasePhases).optional().describe('Only Releases in this phase.'),
+    }),
   },
   responses: { 200: jsonOrEventStream('The Releases', listSchema(ReleaseView)), ...problems(401, 403, 404, 422, 429) },
 });

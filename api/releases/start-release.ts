@@ -18,8 +18,8 @@ import { getReleaseByName, buildReleaseView } from './release-view.ts';
 import { ReleaseView } from './schemas.ts';
 
 const StartReleaseBody = z.strictObject({
-  product: NameLabel,
-  repo: RepoName.optional(),
+  product: NameLabel.describe('Product to release.'),
+  repo: RepoName.optional().describe('Repo to build; may be omitted if the Product has one repo.'),
   commit: z
     .string()
     .regex(/^[0-9a-f]{40}$/, 'must be a full commit hash')

@@ -17,7 +17,7 @@ const route = createRoute({
   description:
     'Gateways call this for each request to a zone that requires sign-in. It is authenticated by the zone session cookie, and fails with 403 if the user has no role in the org.',
   ...requireRole('anyone'),
-  request: { query: z.strictObject({ zone: NameLabel }) },
+  request: { query: z.strictObject({ zone: NameLabel.describe('Name of the zone.') }) },
   responses: {
     204: {
       description:

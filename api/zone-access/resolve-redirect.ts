@@ -6,7 +6,7 @@ import { zoneSignInPath } from './identify-browser.ts';
 import { findZoneHosts, type ZoneHosts } from './zone-sessions.ts';
 
 export const ZoneSignInQuery = z.strictObject({
-  zone: NameLabel,
+  zone: NameLabel.describe('Name of the zone.'),
   to: z
     .url({ protocol: /^https?$/ })
     .max(4000)

@@ -9,7 +9,10 @@ import { issueLoginTicket } from './issue-login-ticket.ts';
 import { resolveRedirect, ZoneSignInQuery } from './resolve-redirect.ts';
 import { findValidToken } from './zone-sessions.ts';
 
-const Credentials = z.object({ email: z.string().max(254), password: z.string().min(1).max(200) });
+const Credentials = z.object({
+  email: z.string().max(254).describe('E-mail address of the user.'),
+  password: z.string().min(1).max(200).describe('Password of the user.'),
+});
 
 const route = createRoute({
   operationId: 'signInToZone',

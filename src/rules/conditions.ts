@@ -4,13 +4,12 @@ import type { StoredObject } from './resource.ts';
 
 /** A finding about a resource, in the form that Kubernetes tools read. */
 export const Condition = z.object({
-  type: z.string(),
-  status: z.enum(['True', 'False', 'Unknown']),
-  reason: z.string(),
-  message: z.string(),
-  /** The generation of the resource that was checked. */
-  observedGeneration: z.int(),
-  lastTransitionTime: Timestamp,
+  type: z.string().describe('Type of the finding, such as `Accepted`.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Whether the finding holds.'),
+  reason: z.string().describe('Machine-readable reason of the status.'),
+  message: z.string().describe('Reason in words.'),
+  observedGeneration: z.int().describe('Generation of the resource that was checked.'),
+  lastTransitionTime: Timestamp.describe('Time at which the status last changed.'),
 });
 export type Condition = z.infer<typeof Condition>;
 

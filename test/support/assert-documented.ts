@@ -6,6 +6,7 @@ import type { App } from '../../api/deps.ts';
 type DocumentedResponse = {
   content?: Record<string, { schema?: object }>;
   headers?: Record<string, { required?: boolean }>;
+  'x-event-stream'?: object;
 };
 type Operation = { operationId: string; responses: Record<string, DocumentedResponse> };
 export type OpenApiDocument = { paths: Record<string, Record<string, Operation>> };
@@ -36,6 +37,7 @@ export function createResponseViolation(document: OpenApiDocument): ResponseViol
     if (method === 'HEAD') return undefined;
     const mediaType = (headers.get('content-type') ?? '').split(';')[0] ?? '';
     const content = documented.content ?? {};
+    if (mediaType === 'text/event-stream' && documented['x-event-stream']) return undefined;
     if (mediaType === '' && body === '') return Object.keys(content).length === 0 ? undefined : `${where} has no body`;
     const range = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*'].find((candidate) => candidate in content);
     if (range === undefined) return `${where} has the undocumented Content-Type "${mediaType}"`;

@@ -7,7 +7,10 @@ import { orgRoles } from './roles.ts';
 export const UserKind = defineResource({
   kind: 'User',
   plural: 'users',
-  spec: z.strictObject({ email: z.email().max(254), platformAdmin: z.boolean() }),
+  spec: z.strictObject({
+    email: z.email().max(254).describe('E-mail address that the user signs in with.'),
+    platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
+  }),
   status: z.object({}),
   crd: {
     printerColumns: [
@@ -23,19 +26,25 @@ export const ApiTokenKind = defineResource({
   kind: 'ApiToken',
   plural: 'apitokens',
   spec: z.strictObject({
-    /** A `login-ticket` is valid once and for a minute; the `zone-session` that it is exchanged for opens one zone. */
-    use: z.enum(['token', 'session', 'login-ticket', 'zone-session']),
-    user: z.string(),
-    /** The uid of the User, because a User who is created again under the name is another person. */
-    userUid: z.string(),
-    label: z.string().max(100),
-    /** The zone of a login ticket or a zone session. */
-    zone: z.string().optional(),
-    /** The hash of the cookie of the browser that a login ticket is for. */
-    browser: z.string().optional(),
-    expiresAt: Timestamp.optional(),
+    use: z
+      .enum(['token', 'session', 'login-ticket', 'zone-session'])
+      .describe(
+        'What the credential is for. A `login-ticket` is valid once and for a minute; the `zone-session` that it is exchanged for opens one zone.',
+      ),
+    user: z.string().describe('Name of the User who owns the credential.'),
+    userUid: z
+      .string()
+      .describe('Uid of the User, because a User who is created again under the name is another person.'),
+    label: z.string().max(100).describe('Label that the owner gave the token.'),
+    zone: z.string().optional().describe('Zone of a login ticket or a zone session.'),
+    browser: z.string().optional().describe('Hash of the cookie of the browser that a login ticket is for.'),
+    expiresAt: Timestamp.optional().describe('Time at which the credential expires.'),
   }),
-  status: z.object({ lastUsedAt: Timestamp.optional() }),
+  status: z.object({
+    lastUsedAt: Timestamp.optional().describe(
+      'Time of a recent request with the credential; not every request is recorded.',
+    ),
+  }),
   selectableFields: ['spec.user', 'spec.use'],
   crd: {
     printerColumns: [
@@ -50,10 +59,13 @@ export type ApiToken = ResourceOf<typeof ApiTokenKind>;
 
 /** Gives its members a role in the org of its namespace. */
 export const AccessGroupSpec = z.strictObject({
-  name: NameLabel,
-  role: z.enum(orgRoles),
-  /** E-mail addresses of users. */
-  members: z.array(z.email()).max(1000),
+  name: NameLabel.describe('Name of the group, unique in the org.'),
+  role: z
+    .enum(orgRoles)
+    .describe(
+      'Role that the members have in the org. Each role includes the ones below it: `org-admin`, `member`, `viewer`.',
+    ),
+  members: z.array(z.email()).max(1000).describe('E-mail addresses of the users in the group.'),
 });
 export type AccessGroupSpec = z.infer<typeof AccessGroupSpec>;
 export const AccessGroupKind = defineResource({

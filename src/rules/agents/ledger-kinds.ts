@@ -4,26 +4,34 @@ import { defineResource, type ResourceOf } from '../resource.ts';
 
 /** The usage of one run on one day (UTC). It outlives the run, so that costs stay complete after a run is deleted. */
 export const TurnLedgerSpec = z.strictObject({
-  run: z.string(),
-  product: z.string(),
-  agentWorkflow: z.string(),
-  day: z.iso.date(),
+  run: z.string().describe('Run that used the tokens.'),
+  product: z.string().describe('Product of the run.'),
+  agentWorkflow: z.string().describe('AgentWorkflow of the run.'),
+  day: z.iso.date().describe('Day of the usage (UTC).'),
 });
 
-const ModelUsage = z.object({ model: z.string(), turns: z.int(), usage: Usage });
+const ModelUsage = z.object({
+  model: z.string().describe('Model that was used.'),
+  turns: z.int().describe('Number of turns.'),
+  usage: Usage.describe('Tokens and cost of the turns.'),
+});
 export type ModelUsage = z.infer<typeof ModelUsage>;
 
 const StepUsage = z.object({
-  step: z.string(),
-  role: z.string(),
-  /** The latest turn, which a retry may repeat. */
-  latestTurn: z.object({ turn: z.int(), model: z.string(), usage: Usage }),
-  /** The sum of all earlier turns, by model. */
-  earlierTurns: z.array(ModelUsage),
+  step: z.string().describe('Step that used the tokens.'),
+  role: z.string().describe('AgentRole of the step.'),
+  latestTurn: z
+    .object({
+      turn: z.int().describe('Number of the turn.'),
+      model: z.string().describe('Model of the turn.'),
+      usage: Usage.describe('Tokens and cost of the turn.'),
+    })
+    .describe('Latest turn, which a retry may repeat.'),
+  earlierTurns: z.array(ModelUsage).describe('Sum of all earlier turns, by model.'),
 });
 export type StepUsage = z.infer<typeof StepUsage>;
 
-export const TurnLedgerStatus = z.object({ steps: z.array(StepUsage) });
+export const TurnLedgerStatus = z.object({ steps: z.array(StepUsage).describe('Usage of each step.') });
 export type TurnLedgerStatus = z.infer<typeof TurnLedgerStatus>;
 
 export const TurnLedgerKind = defineResource({

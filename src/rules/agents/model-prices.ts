@@ -4,12 +4,13 @@ const PricePerMillion = z.number().min(0).max(100_000);
 
 /** The price of a model per million tokens. */
 export const ModelPrice = z.strictObject({
-  model: z.string().trim().min(1).max(200),
-  inputPerMillion: PricePerMillion,
-  outputPerMillion: PricePerMillion,
-  /** The price of cached input tokens; defaults to the price of input tokens. */
-  cachedInputPerMillion: PricePerMillion.optional(),
-  currency: z.literal('USD'),
+  model: z.string().trim().min(1).max(200).describe('Model that the price is for.'),
+  inputPerMillion: PricePerMillion.describe('Price of a million input tokens.'),
+  outputPerMillion: PricePerMillion.describe('Price of a million output tokens.'),
+  cachedInputPerMillion: PricePerMillion.optional().describe(
+    'Price of a million cached input tokens; defaults to the price of input tokens.',
+  ),
+  currency: z.literal('USD').describe('Currency of the prices.'),
 });
 export type ModelPrice = z.infer<typeof ModelPrice>;
 

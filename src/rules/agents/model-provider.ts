@@ -1,27 +1,39 @@
 import { z } from 'zod';
 
-const model = z.string().trim().min(1).max(200);
+const model = z.string().trim().min(1).max(200).describe('Default model of the org’s agents.');
 const secret = z.string().trim().min(1).max(4000).optional();
+const apiKey = secret.describe('API key. It is stored as a secret and never returned.');
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
   .max(500)
   .refine(isBareUrl, 'must not have a user, query or fragment')
-  .refine(isNotMetadataAddress, 'must not be a cloud metadata address');
+  .refine(isNotMetadataAddress, 'must not be a cloud metadata address')
+  .describe('URL of the provider’s API.');
+const optionalBaseUrl = baseUrl.optional().describe('URL of the provider’s API; defaults to the provider’s own.');
+const kind = <Kind extends string>(name: Kind, description: string) => z.literal(name).describe(description);
 
 /** The model provider of an org. A request may leave out the secrets, in which case the stored ones are kept. */
 export const ModelProvider = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('anthropic'), model, baseUrl: baseUrl.optional(), apiKey: secret }),
-  z.strictObject({ kind: z.literal('openai'), model, baseUrl: baseUrl.optional(), apiKey: secret }),
-  z.strictObject({ kind: z.literal('google'), model, baseUrl: baseUrl.optional(), apiKey: secret }),
+  z.strictObject({ kind: kind('anthropic', 'Anthropic API.'), model, baseUrl: optionalBaseUrl, apiKey }),
+  z.strictObject({ kind: kind('openai', 'OpenAI API.'), model, baseUrl: optionalBaseUrl, apiKey }),
+  z.strictObject({ kind: kind('google', 'Google Gemini API.'), model, baseUrl: optionalBaseUrl, apiKey }),
   z.strictObject({
-    kind: z.literal('bedrock'),
+    kind: kind('bedrock', 'Amazon Bedrock.'),
     model,
-    baseUrl: baseUrl.optional(),
-    region: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as eu-central-1'),
-    accessKeyId: secret,
-    secretAccessKey: secret,
+    baseUrl: optionalBaseUrl,
+    region: z
+      .string()
+      .regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as eu-central-1')
+      .describe('AWS region.'),
+    accessKeyId: secret.describe('AWS access key id. It is never returned.'),
+    secretAccessKey: secret.describe('AWS secret access key. It is stored as a secret and never returned.'),
   }),
-  z.strictObject({ kind: z.literal('openai-compatible'), model, baseUrl, apiKey: secret }),
+  z.strictObject({
+    kind: kind('openai-compatible', 'Any API that is compatible with OpenAI’s.'),
+    model,
+    baseUrl,
+    apiKey,
+  }),
 ]);
 export type ModelProvider = z.infer<typeof ModelProvider>;
 export type ProviderKind = ModelProvider['kind'];

@@ -31,142 +31,195 @@ export type StepPhase = (typeof stepPhases)[number];
 
 /** An error, the resource that it affects, and how a person can fix it. */
 export const Failure = z.object({
-  reason: z.enum(failureReasons),
-  message: z.string(),
-  resource: z.string(),
-  fix: z.string(),
-  at: Timestamp,
+  reason: z.enum(failureReasons).describe('Machine-readable reason of the failure.'),
+  message: z.string().describe('What went wrong.'),
+  resource: z.string().describe('Resource that the failure affects.'),
+  fix: z.string().describe('What a person can do to fix it.'),
+  at: Timestamp.describe('Time of the failure.'),
 });
 export type Failure = z.infer<typeof Failure>;
 
 /** The result of an agent's step: a judgement of its own work (`done`) or of the work that it reviews. */
 export const Verdict = z.object({
-  outcome: z.enum(['done', 'approved', 'changes-requested', 'needs-guidance']),
-  summary: z.string().max(4000),
-  /** Set when a limit or a budget, not the agent, asks for guidance. */
-  reason: z.enum(failureReasons).optional(),
-  /** One entry per success criterion of the step. */
-  criteria: z.array(z.object({ criterion: z.string(), met: z.boolean(), note: z.string().max(300) })).optional(),
+  outcome: z
+    .enum(['done', 'approved', 'changes-requested', 'needs-guidance'])
+    .describe(
+      'Result of the step: `done` for the agent’s own work; `approved` or `changes-requested` for work that it reviewed; `needs-guidance` if it cannot continue without a person.',
+    ),
+  summary: z.string().max(4000).describe('Summary of the result in the agent’s words.'),
+  reason: z.enum(failureReasons).optional().describe('Set when a limit or a budget, not the agent, asks for guidance.'),
+  criteria: z
+    .array(
+      z.object({
+        criterion: z.string().describe('Text of the success criterion.'),
+        met: z.boolean().describe('Whether the work meets the criterion.'),
+        note: z.string().max(300).describe('Why the agent judges so.'),
+      }),
+    )
+    .optional()
+    .describe('One entry per success criterion of the step.'),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
 export const Usage = z.object({
-  inputTokens: z.int(),
-  outputTokens: z.int(),
-  /** The part of the input tokens that the provider served from its cache. */
-  cachedInputTokens: z.int().optional(),
-  /** The cost in millionths of a dollar. */
-  costMicroUsd: z.int().optional(),
-  /** Set when some of the usage has no known price and is missing from the cost. */
-  costUnknown: z.literal(true).optional(),
+  inputTokens: z.int().describe('Number of input tokens, including the cached ones.'),
+  outputTokens: z.int().describe('Number of output tokens.'),
+  cachedInputTokens: z.int().optional().describe('Part of the input tokens that the provider served from its cache.'),
+  costMicroUsd: z.int().optional().describe('Cost in millionths of a US dollar.'),
+  costUnknown: z
+    .literal(true)
+    .optional()
+    .describe('Set when some of the usage has no known price and is missing from the cost.'),
 });
 export type Usage = z.infer<typeof Usage>;
 
 /** A file by which an agent shows its work; `artifact` is a pointer such as `artifact:<id>`. */
-export const Evidence = z.object({ artifact: z.string(), name: z.string(), type: z.string(), sizeBytes: z.int() });
+export const Evidence = z.object({
+  artifact: z.string().describe('Pointer to the file, such as `artifact:<id>`.'),
+  name: z.string().describe('File name.'),
+  type: z.string().describe('Media type of the file.'),
+  sizeBytes: z.int().describe('Size of the file in bytes.'),
+});
 export type Evidence = z.infer<typeof Evidence>;
 
 /** A file that was not stored as evidence, with the reason. */
-export const SkippedEvidence = z.object({ name: z.string(), reason: z.string() });
+export const SkippedEvidence = z.object({
+  name: z.string().describe('File name.'),
+  reason: z.string().describe('Why the file was not stored.'),
+});
 export type SkippedEvidence = z.infer<typeof SkippedEvidence>;
 
 /** The place where a step's draft was posted; `error` says why it was not posted, or what a person must still do. */
-export const DraftPost = z.object({ to: z.string(), url: z.string().optional(), error: z.string().optional() });
+export const DraftPost = z.object({
+  to: z.string().describe('Destination of the post.'),
+  url: z.string().optional().describe('URL of the post.'),
+  error: z.string().optional().describe('Why the draft was not posted, or what a person must still do.'),
+});
 export type DraftPost = z.infer<typeof DraftPost>;
 
 /** A wait of an agent's step for a system that is unavailable, with the number of failed attempts. */
-export const StepRetry = z.object({ message: z.string(), attempt: z.int(), nextAt: Timestamp });
+export const StepRetry = z.object({
+  message: z.string().describe('Why the last attempt failed.'),
+  attempt: z.int().describe('Number of failed attempts.'),
+  nextAt: Timestamp.describe('Time of the next attempt.'),
+});
 export type StepRetry = z.infer<typeof StepRetry>;
 
 export const StepStatus = z.object({
-  name: z.string(),
-  phase: z.enum(stepPhases),
-  startedAt: Timestamp.optional(),
-  finishedAt: Timestamp.optional(),
-  /** The number of turns that the agent has taken in all rounds. */
-  turns: z.int().optional(),
-  /** The number of times that reviews repeated this step. */
-  reviewRounds: z.int().optional(),
-  verdict: Verdict.optional(),
-  usage: Usage.optional(),
-  evidence: z.array(Evidence).optional(),
-  skippedEvidence: z.array(SkippedEvidence).optional(),
-  posts: z.array(DraftPost).optional(),
-  /** The decision of a person, with the commit that they reviewed. */
+  name: z.string().describe('Name of the step.'),
+  phase: z.enum(stepPhases).describe('Phase of the step.'),
+  startedAt: Timestamp.optional().describe('Time at which the step started.'),
+  finishedAt: Timestamp.optional().describe('Time at which the step finished.'),
+  turns: z.int().optional().describe('Number of turns that the agent has taken in all rounds.'),
+  reviewRounds: z.int().optional().describe('Number of times that reviews repeated this step.'),
+  verdict: Verdict.optional().describe('Result of an agent’s step.'),
+  usage: Usage.optional().describe('Tokens and cost of the step.'),
+  evidence: z.array(Evidence).optional().describe('Files by which the agent shows its work.'),
+  skippedEvidence: z.array(SkippedEvidence).optional().describe('Files that were not stored as evidence.'),
+  posts: z.array(DraftPost).optional().describe('Places where the draft of the step was posted.'),
   decision: z
     .object({
-      by: z.string(),
-      role: z.string(),
-      outcome: z.enum(['approved', 'rejected']),
-      headSha: z.string().optional(),
-      note: z.string().optional(),
-      at: Timestamp,
-      /** The decision as the API signed it. */
-      proof: z.string().optional(),
+      by: z.string().describe('E-mail address of the person who decided.'),
+      role: z.string().describe('Role of the person in the org.'),
+      outcome: z.enum(['approved', 'rejected']).describe('The decision.'),
+      headSha: z.string().optional().describe('Commit that was reviewed.'),
+      note: z.string().optional().describe('Note of the person.'),
+      at: Timestamp.describe('Time of the decision.'),
+      proof: z.string().optional().describe('The decision as the API signed it.'),
     })
-    .optional(),
-  waitingFor: z.object({ role: z.string(), since: Timestamp, message: z.string().optional() }).optional(),
-  /** Set while the step waits before its next attempt. */
-  retrying: StepRetry.optional(),
-  failure: Failure.optional(),
+    .optional()
+    .describe('Decision of a person, with the commit that they reviewed.'),
+  waitingFor: z
+    .object({
+      role: z.string().describe('Minimum role of the person who can act.'),
+      since: Timestamp.describe('Time at which the wait began.'),
+      message: z.string().optional().describe('What the person must decide or do.'),
+    })
+    .optional()
+    .describe('What the step waits for; absent if it does not wait for a person.'),
+  retrying: StepRetry.optional().describe('Set while the step waits before its next attempt.'),
+  failure: Failure.optional().describe('Failure of the step.'),
 });
 export type StepStatus = z.infer<typeof StepStatus>;
 
 export const RunTarget = z.strictObject({
-  repo: RepoName,
-  number: z.int().min(1),
-  /** Defaults to `issue`; a run with a pull request commits to that pull request. */
-  kind: z.enum(['issue', 'pull-request']).optional(),
+  repo: RepoName.describe('Repo of the issue or pull request.'),
+  number: z.int().min(1).describe('Number of the issue or pull request.'),
+  kind: z
+    .enum(['issue', 'pull-request'])
+    .optional()
+    .describe('Defaults to `issue`; a run with a pull request commits to that pull request.'),
 });
 export type RunTarget = z.infer<typeof RunTarget>;
 
 /** The code host event that started a run. */
 export const RunCause = z.strictObject({
-  event: z.string(),
-  /** The label that the event added. */
-  label: z.string().optional(),
-  /** All labels of the issue or pull request at the time of the event. */
-  labels: z.array(z.string()),
-  /** The accounts on the code host that sent the event and that wrote the issue or pull request, without bots. */
-  people: z.array(z.string()).optional(),
-  at: Timestamp,
+  event: z.string().describe('Event of the code host, such as `issue.labeled`.'),
+  label: z.string().optional().describe('Label that the event added.'),
+  labels: z.array(z.string()).describe('All labels of the issue or pull request at the time of the event.'),
+  people: z
+    .array(z.string())
+    .optional()
+    .describe('Accounts on the code host that sent the event and that wrote the issue or pull request, without bots.'),
+  at: Timestamp.describe('Time of the event.'),
 });
 export type RunCause = z.infer<typeof RunCause>;
 
 export const RunSpec = z.strictObject({
-  agentWorkflow: z.string(),
-  product: z.string(),
-  /** The issue or pull request of the run. */
-  target: RunTarget.optional(),
-  /** The Release whose tag started the run. */
-  release: z.strictObject({ name: z.string(), version: z.string(), repo: RepoName }).optional(),
-  /** The task, for a run without an issue. */
-  instructions: z.string().max(20_000).optional(),
-  startedBy: z.string(),
-  cause: RunCause.optional(),
-  /** Copies of the steps and AgentRoles from the start of the run, so that later edits do not affect it. */
-  steps: z.array(StepSpec),
-  roles: z.record(z.string(), AgentRoleSpec),
-  limits: RunLimits.optional(),
+  agentWorkflow: z.string().describe('AgentWorkflow that the run executes.'),
+  product: z.string().describe('Product that the run works on.'),
+  target: RunTarget.optional().describe('Issue or pull request of the run.'),
+  release: z
+    .strictObject({
+      name: z.string().describe('Name of the Release.'),
+      version: z.string().describe('Version of the Release.'),
+      repo: RepoName.describe('Repo that was tagged.'),
+    })
+    .optional()
+    .describe('Release whose tag started the run.'),
+  instructions: z.string().max(20_000).optional().describe('Task of a run without an issue.'),
+  startedBy: z.string().describe('E-mail address of the person who started the run, or the trigger that started it.'),
+  cause: RunCause.optional().describe('Code host event that started the run.'),
+  steps: z
+    .array(StepSpec)
+    .describe('Copies of the steps from the start of the run, so that later edits do not affect it.'),
+  roles: z.record(z.string(), AgentRoleSpec).describe('Copies of the AgentRoles from the start of the run, by name.'),
+  limits: RunLimits.optional().describe('Limits of the run.'),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 
 export const RunStatus = z.object({
-  phase: z.enum(runPhases),
-  startedAt: Timestamp.optional(),
-  finishedAt: Timestamp.optional(),
-  /** The branch of the run in the Product's repo, such as `service/<run>`. */
-  branch: z.string().optional(),
-  baseBranch: z.string().optional(),
-  issue: z.object({ title: z.string(), url: z.string(), author: z.string().optional() }).optional(),
-  pullRequest: z.object({ number: z.int(), url: z.string(), headSha: z.string() }).optional(),
-  mergeCommit: z.string().optional(),
-  conflictRounds: z.int().optional(),
-  refusedDecision: RefusedDecision.optional(),
-  /** The people whose guidance an agent has followed. */
-  guidedBy: z.array(z.string()).optional(),
-  steps: z.array(StepStatus),
-  failure: Failure.optional(),
+  phase: z.enum(runPhases).describe('Phase of the run.'),
+  startedAt: Timestamp.optional().describe('Time at which the run started.'),
+  finishedAt: Timestamp.optional().describe('Time at which the run finished.'),
+  branch: z.string().optional().describe('Branch of the run in the Product’s repo, such as `service/<run>`.'),
+  baseBranch: z.string().optional().describe('Branch that the run merges into.'),
+  issue: z
+    .object({
+      title: z.string().describe('Title.'),
+      url: z.string().describe('URL of the issue or pull request at the code host.'),
+      author: z.string().optional().describe('Account of the author at the code host.'),
+    })
+    .optional()
+    .describe('Issue or pull request of the run, as the code host describes it.'),
+  pullRequest: z
+    .object({
+      number: z.int().describe('Number of the pull request.'),
+      url: z.string().describe('URL of the pull request at the code host.'),
+      headSha: z
+        .string()
+        .describe('Head commit of the pull request. Send it to `approveStep` to approve exactly this commit.'),
+    })
+    .optional()
+    .describe('Pull request of the run.'),
+  mergeCommit: z.string().optional().describe('Commit that the merge created on the base branch.'),
+  conflictRounds: z.int().optional().describe('Number of times that an agent resolved merge conflicts.'),
+  refusedDecision: RefusedDecision.optional().describe(
+    'Last decision that was refused, because it was not made through the API.',
+  ),
+  guidedBy: z.array(z.string()).optional().describe('People whose guidance an agent has followed.'),
+  steps: z.array(StepStatus).describe('Status of each step, in order.'),
+  failure: Failure.optional().describe('Failure that ended the run.'),
 });
 export type RunStatus = z.infer<typeof RunStatus>;
 

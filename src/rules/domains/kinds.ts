@@ -3,47 +3,56 @@ import { Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
 export const DomainSpec = z.strictObject({
-  /** The host name in lower case and ASCII form. */
-  name: z.string(),
-  /** `platform` is the domain of the installation, which has no Domain resource. */
-  kind: z.enum(['platform', 'managed', 'external']),
-  /** Every org may use the domain for addresses. */
-  shared: z.boolean(),
-  /** The token of the TXT record. Each claim has its own, so that an old record does not verify a new owner. */
-  token: z.string(),
+  name: z.string().describe('Host name in lower case and ASCII form.'),
+  kind: z
+    .enum(['platform', 'managed', 'external'])
+    .describe(
+      '`external` domains belong to the org; the service maintains the DNS records of `managed` ones; `platform` is the domain of the installation.',
+    ),
+  shared: z.boolean().describe('Whether every org may use the domain for addresses.'),
+  token: z
+    .string()
+    .describe('Token of the TXT record. Each claim has its own, so that an old record does not verify a new owner.'),
 });
 
 const checkSchema = <T extends [string, ...string[]]>(verdicts: T) =>
   z.object({
-    verdict: z.enum(verdicts),
-    /** The records that the check found. */
-    observed: z.array(z.string()),
-    /** The server that answered, and the time of the answer. */
-    server: z.string(),
-    at: Timestamp,
-    message: z.string(),
+    verdict: z.enum(verdicts).describe('Result of the check.'),
+    observed: z.array(z.string()).describe('Records that the check found.'),
+    server: z.string().describe('Server that answered.'),
+    at: Timestamp.describe('Time of the answer.'),
+    message: z.string().describe('Result in words.'),
   });
 
 export const DomainChecks = z.object({
-  /** `authoritative` means that a server of the DNS zone answered; "missing" only counts then. */
-  ownership: checkSchema(['verified', 'missing', 'wrong-value', 'unknown']).extend({ authoritative: z.boolean() }),
-  traffic: checkSchema(['connected', 'elsewhere', 'proxied', 'unresolved', 'unknown']),
-  certificates: checkSchema(['allowed', 'blocked', 'unknown']),
+  ownership: checkSchema(['verified', 'missing', 'wrong-value', 'unknown'])
+    .extend({
+      authoritative: z.boolean().describe('Whether a server of the DNS zone answered; `missing` only counts then.'),
+    })
+    .describe('Whether the TXT record proves that the org owns the domain.'),
+  traffic: checkSchema(['connected', 'elsewhere', 'proxied', 'unresolved', 'unknown']).describe(
+    'Whether the domain points to the ingress of the installation.',
+  ),
+  certificates: checkSchema(['allowed', 'blocked', 'unknown']).describe(
+    'Whether CAA records allow the certificate authority to issue certificates.',
+  ),
 });
 export type DomainChecks = z.infer<typeof DomainChecks>;
 
 export const DomainStatus = z.object({
-  state: z.enum(['WaitingForDns', 'Verified', 'Failed']),
-  /** The action that the owner must take, if any. */
-  message: z.string().optional(),
-  claimedAt: Timestamp,
-  verifiedAt: Timestamp.optional(),
-  /** The time since when the record of a verified domain is missing. */
-  absentSince: Timestamp.optional(),
-  lastCheckedAt: Timestamp.optional(),
-  checks: DomainChecks.optional(),
-  /** Set while the domain is being removed; no zone can start to use it then. */
-  removalMessage: z.string().optional(),
+  state: z
+    .enum(['WaitingForDns', 'Verified', 'Failed'])
+    .describe('State of the claim. Addresses can be used under a `Verified` domain.'),
+  message: z.string().optional().describe('Action that the owner must take, if any.'),
+  claimedAt: Timestamp.describe('Time at which the org claimed the domain.'),
+  verifiedAt: Timestamp.optional().describe('Time at which the ownership was verified.'),
+  absentSince: Timestamp.optional().describe('Time since when the record of a verified domain is missing.'),
+  lastCheckedAt: Timestamp.optional().describe('Time of the last check.'),
+  checks: DomainChecks.optional().describe('Results of the last check.'),
+  removalMessage: z
+    .string()
+    .optional()
+    .describe('Set while the domain is being removed; no zone can start to use it then.'),
 });
 export type DomainStatus = z.infer<typeof DomainStatus>;
 

@@ -15,30 +15,54 @@ export const MemoryQuantity = z
   .regex(/^[1-9]\d{0,6}(Ki|Mi|Gi|Ti|k|M|G|T)$/, 'must be a number of bytes with a unit, such as "256Mi" or "2Gi"');
 
 export const VolumeSpec = z.strictObject({
-  name: NameLabel,
-  size: MemoryQuantity,
-  /** The mount path. */
+  name: NameLabel.describe('Name of the volume, unique in the zone.'),
+  size: MemoryQuantity.describe('Size of the volume, such as `1Gi`.'),
   path: z
     .string()
     .max(200)
     .regex(/^(\/[\w.-]+)+$/, 'must be an absolute path of letters, digits, ".", "_" and "-"')
     .refine((path) => !path.split('/').some((part) => part === '.' || part === '..'), 'must not contain "." or ".."')
-    .refine((path) => !/^\/(proc|sys|dev|etc|bin|sbin|lib\w*|usr)(\/|$)/.test(path), 'must not be a system folder'),
+    .refine((path) => !/^\/(proc|sys|dev|etc|bin|sbin|lib\w*|usr)(\/|$)/.test(path), 'must not be a system folder')
+    .describe('Mount path in the app’s container.'),
 });
 export type VolumeSpec = z.infer<typeof VolumeSpec>;
 
 /** The part of a zone's values file that people configure. */
 export const ZoneSettings = z.object({
-  replicas: z.int(),
-  /** The host names of the app; empty when the zone has no access from outside. */
-  ingress: z.object({ hosts: z.array(z.string()), access: z.enum(zoneAccesses) }),
-  resources: z.object({
-    requests: z.object({ cpu: z.string().optional(), memory: z.string().optional() }).optional(),
-    limits: z.object({ memory: z.string() }).optional(),
-  }),
-  persistence: z.array(z.object({ name: z.string(), size: z.string(), mountPath: z.string() })),
-  /** Pods that share a volume must not overlap, so those zones use `Recreate`. */
-  strategy: z.enum(['RollingUpdate', 'Recreate']),
+  replicas: z.int().describe('Number of pods.'),
+  ingress: z
+    .object({
+      hosts: z.array(z.string()).describe('Host names of the app; empty when the zone has no access from outside.'),
+      access: z.enum(zoneAccesses).describe('Who may open the app.'),
+    })
+    .describe('Access to the app.'),
+  resources: z
+    .object({
+      requests: z
+        .object({
+          cpu: z.string().optional().describe('CPU request.'),
+          memory: z.string().optional().describe('Memory request.'),
+        })
+        .optional()
+        .describe('Resources that are reserved for each pod.'),
+      limits: z
+        .object({ memory: z.string().describe('Memory limit.') })
+        .optional()
+        .describe('Resources that a pod cannot exceed.'),
+    })
+    .describe('CPU and memory of each pod; absent values use the defaults of the chart.'),
+  persistence: z
+    .array(
+      z.object({
+        name: z.string().describe('Name of the volume.'),
+        size: z.string().describe('Size of the volume.'),
+        mountPath: z.string().describe('Mount path in the app’s container.'),
+      }),
+    )
+    .describe('Volumes of the app.'),
+  strategy: z
+    .enum(['RollingUpdate', 'Recreate'])
+    .describe('How pods are replaced. Pods that share a volume must not overlap, so those zones use `Recreate`.'),
 });
 export type ZoneSettings = z.infer<typeof ZoneSettings>;
 

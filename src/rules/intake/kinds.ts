@@ -5,18 +5,16 @@ import { ignoredReasons } from './ignored-reasons.ts';
 
 /** Records what one code host event started for an AgentWorkflow: a run, or the reason why it started nothing. */
 export const DeliverySpec = z.strictObject({
-  agentWorkflow: z.string(),
-  /** The id of the delivery at the code host. */
-  deliveryId: z.string(),
-  event: z.string(),
-  repo: z.string(),
-  number: z.int(),
-  /** The label that the event added. */
-  label: z.string().optional(),
-  at: Timestamp,
-  run: z.string().optional(),
-  reason: z.enum(ignoredReasons).optional(),
-  message: z.string().optional(),
+  agentWorkflow: z.string().describe('AgentWorkflow that the event concerns.'),
+  deliveryId: z.string().describe('Id of the delivery at the code host.'),
+  event: z.string().describe('Event of the code host, such as `issue.labeled` or `pull_request.synchronize`.'),
+  repo: z.string().describe('Repo of the event.'),
+  number: z.int().describe('Number of the issue or pull request.'),
+  label: z.string().optional().describe('Label that the event added.'),
+  at: Timestamp.describe('Time at which the delivery was received.'),
+  run: z.string().optional().describe('Run that the event started.'),
+  reason: z.enum(ignoredReasons).optional().describe('Machine-readable reason why the event started no run.'),
+  message: z.string().optional().describe('Reason in words.'),
 });
 export const DeliveryKind = defineResource({
   kind: 'Delivery',

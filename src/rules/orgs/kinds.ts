@@ -6,29 +6,37 @@ import { isTimeZone } from '../scheduling/time-zone.ts';
 
 /** Limits for all agents of an org, which take precedence over their AgentRoles. */
 export const AgentLimits = z.strictObject({
-  /** AgentRoles may use the network; defaults to false. */
-  allowNetwork: z.boolean().optional(),
-  /** The limit for all runs of the org per day (UTC). */
-  costUsdPerDay: CostUsd.optional(),
-  /** The number of runs that may start for one issue or pull request within an hour; defaults to 20. */
-  runsPerTargetPerHour: z.int().min(1).max(1000).optional(),
+  allowNetwork: z.boolean().optional().describe('Whether AgentRoles may use the network; defaults to false.'),
+  costUsdPerDay: CostUsd.optional().describe('Maximum cost of all runs of the org per day (UTC), in US dollars.'),
+  runsPerTargetPerHour: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Number of runs that may start for one issue or pull request within an hour; defaults to 20.'),
 });
 export type AgentLimits = z.infer<typeof AgentLimits>;
 
 export const ApprovalRules = z.strictObject({
-  /** People cannot approve a Change or a Release that they started, guided or wrote; defaults to false. */
-  preventSelfApproval: z.boolean(),
-  /** The accounts of members on the code host. Without theirs, members cannot approve what an event started. */
+  preventSelfApproval: z
+    .boolean()
+    .describe(
+      'Whether people are prevented from approving a Change or a Release that they started, guided or wrote; defaults to false.',
+    ),
   codehostLogins: z
-    .array(z.strictObject({ email: z.email().max(254), login: z.string().min(1).max(100) }))
+    .array(
+      z.strictObject({
+        email: z.email().max(254).describe('E-mail address of the member.'),
+        login: z.string().min(1).max(100).describe('Account of the member on the code host.'),
+      }),
+    )
     .max(1000)
-    .optional(),
+    .optional()
+    .describe('Accounts of members on the code host. Without theirs, members cannot approve what an event started.'),
 });
 
 export const SchedulingSettings = z.strictObject({
-  /** Scheduled runs only start while this is true. */
-  enabled: z.boolean(),
-  /** The IANA time zone of schedules; UTC when empty. */
+  enabled: z.boolean().describe('Whether scheduled runs start.'),
   timeZone: z
     .string()
     .trim()
@@ -36,19 +44,18 @@ export const SchedulingSettings = z.strictObject({
       (name) => name === '' || isTimeZone(name),
       'must be an IANA time zone such as Europe/Berlin, or empty for UTC',
     )
-    .default(''),
+    .default('')
+    .describe('IANA time zone of schedules, such as `Europe/Berlin`; UTC when empty.'),
 });
 export type SchedulingSettings = z.infer<typeof SchedulingSettings>;
 
 export const OrganizationSpec = z.strictObject({
-  displayName: z.string().max(100).optional(),
-  /** The account on the code host that owns the org's repos. */
-  codehostAccount: z.string().min(1).max(100),
-  /** The repo with the desired state of each zone; defaults to `<codehostAccount>/gitops`. */
-  gitopsRepo: RepoName,
-  agents: AgentLimits.optional(),
-  approvals: ApprovalRules.optional(),
-  scheduling: SchedulingSettings.optional(),
+  displayName: z.string().max(100).optional().describe('Name of the org for people.'),
+  codehostAccount: z.string().min(1).max(100).describe('Account on the code host that owns the org’s repos.'),
+  gitopsRepo: RepoName.describe('Repo with the desired state of each zone; defaults to `<codehostAccount>/gitops`.'),
+  agents: AgentLimits.optional().describe('Limits of the org’s agents.'),
+  approvals: ApprovalRules.optional().describe('Approval rules of the org.'),
+  scheduling: SchedulingSettings.optional().describe('Scheduling settings of the org.'),
 });
 export const OrganizationKind = defineResource({
   kind: 'Organization',

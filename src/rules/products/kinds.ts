@@ -9,89 +9,119 @@ import { defineResource, type ResourceOf } from '../resource.ts';
 import { Condition } from '../conditions.ts';
 
 export const ZoneSpec = z.strictObject({
-  name: NameLabel,
-  /** The workload cluster of the zone, which cannot change; defaults to the cluster of the service. */
-  cluster: NameLabel.optional(),
-  /** Promotes new Releases automatically, or after a person has approved. */
-  promotionPolicy: z.enum(['automatic', 'after-approval']),
-  /** The smoke check; `url` defaults to the zone's address. */
+  name: NameLabel.describe('Name of the zone, unique in the installation because it is part of the zone’s host name.'),
+  cluster: NameLabel.optional().describe(
+    'Workload cluster of the zone, which cannot change; defaults to the cluster of the service.',
+  ),
+  promotionPolicy: z
+    .enum(['automatic', 'after-approval'])
+    .describe('Whether new Releases are promoted automatically, or after a person has approved.'),
   verify: z
     .strictObject({
-      url: z.url({ protocol: /^https?$/ }).optional(),
-      timeoutSeconds: z.int().min(1).max(600).optional(),
+      url: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .describe('URL to request; defaults to the zone’s address.'),
+      timeoutSeconds: z.int().min(1).max(600).optional().describe('Time within which the app must respond.'),
     })
-    .optional(),
-  /** Access to the app: people who can see the Product, anyone (default), or no access from outside the cluster. */
-  access: z.enum(zoneAccesses).optional(),
-  replicas: z.int().min(0).max(20).optional(),
-  /** The CPU request of each pod; defaults to the value of the chart. */
-  cpu: CpuQuantity.optional(),
-  /** The memory request and limit of each pod. */
-  memory: MemoryQuantity.optional(),
-  volumes: z.array(VolumeSpec).max(8).optional(),
-  /** Additional addresses under verified domains of the org or under the platform domain. */
+    .optional()
+    .describe('Smoke check after each promotion.'),
+  access: z
+    .enum(zoneAccesses)
+    .optional()
+    .describe(
+      'Access to the app: people who can see the Product (`signed-in`), anyone (`public`, the default), or no access from outside the cluster (`none`).',
+    ),
+  replicas: z.int().min(0).max(20).optional().describe('Number of pods; defaults to the value of the chart.'),
+  cpu: CpuQuantity.optional().describe(
+    'CPU request of each pod, in cores (`0.5`) or millicores (`250m`); defaults to the value of the chart.',
+  ),
+  memory: MemoryQuantity.optional().describe(
+    'Memory request and limit of each pod, such as `256Mi`; defaults to the value of the chart.',
+  ),
+  volumes: z.array(VolumeSpec).max(8).optional().describe('Persistent volumes of the app.'),
   addresses: z
-    .array(z.strictObject({ domain: z.string().min(1).max(253), name: z.string().max(63) }))
+    .array(
+      z.strictObject({
+        domain: z.string().min(1).max(253).describe('Domain of the address.'),
+        name: z.string().max(63).describe('Host label under the domain; empty for the domain itself.'),
+      }),
+    )
     .max(10)
-    .optional(),
+    .optional()
+    .describe('Additional addresses under verified domains of the org or under the platform domain.'),
 });
 export type ZoneSpec = z.infer<typeof ZoneSpec>;
 
 export const ProductSpec = z.strictObject({
-  displayName: z.string().max(100).optional(),
-  description: z.string().max(2000).optional(),
-  repos: z.array(RepoName).max(20),
-  delivery: z.strictObject({
-    /** The zones in promotion order. */
-    zones: z.array(ZoneSpec).max(10),
-  }),
+  displayName: z.string().max(100).optional().describe('Name of the Product for people.'),
+  description: z.string().max(2000).optional().describe('What the Product is for.'),
+  repos: z.array(RepoName).max(20).describe('Repos with the Product’s code, as `<owner>/<repo>`.'),
+  delivery: z
+    .strictObject({
+      zones: z.array(ZoneSpec).max(10).describe('Zones in promotion order.'),
+    })
+    .describe('How Releases are delivered.'),
 });
 export type ProductSpec = z.infer<typeof ProductSpec>;
 
 export const ZoneStatus = z.object({
-  name: z.string(),
-  /** The URL of the zone. */
-  address: z.string().optional(),
-  /** The Release that runs in the zone. */
-  release: z.string().optional(),
-  version: z.string().optional(),
-  commit: z.string().optional(),
-  digest: z.string().optional(),
-  /** The Release that is being promoted, and its phase. */
-  currentPromotion: z.object({ release: z.string(), version: z.string(), phase: z.string() }).optional(),
-  healthyAt: Timestamp.optional(),
-  verifiedAt: Timestamp.optional(),
-  freeze: FreezeStatus.optional(),
-  hold: HoldStatus.optional(),
-  settings: SettingsStatus.optional(),
-  /** The settings in the values file of the gitops repo. */
-  appliedSettings: ZoneSettings.optional(),
-  removal: RemovalStatus.optional(),
-  refusedDecision: RefusedDecision.optional(),
-  /** The failure of the last promotion. */
-  failure: Failure.optional(),
-  /** A screenshot of the Release that runs. */
-  screenshot: Screenshot.optional(),
+  name: z.string().describe('Name of the zone.'),
+  address: z.string().optional().describe('URL of the zone.'),
+  release: z.string().optional().describe('Release that runs in the zone.'),
+  version: z.string().optional().describe('Version that runs in the zone.'),
+  commit: z.string().optional().describe('Commit that runs in the zone.'),
+  digest: z.string().optional().describe('Image digest that runs in the zone.'),
+  currentPromotion: z
+    .object({
+      release: z.string().describe('Name of the Release.'),
+      version: z.string().describe('Version of the Release.'),
+      phase: z.string().describe('Phase of the promotion.'),
+    })
+    .optional()
+    .describe('Release that is being promoted.'),
+  healthyAt: Timestamp.optional().describe('Time at which the deployment became healthy.'),
+  verifiedAt: Timestamp.optional().describe('Time at which the smoke check succeeded.'),
+  freeze: FreezeStatus.optional().describe('Freeze of the zone; absent if it is not frozen.'),
+  hold: HoldStatus.optional().describe(
+    'Hold after a rollback: automatic promotions wait until a person promotes the newest version.',
+  ),
+  settings: SettingsStatus.optional().describe('Progress of applying the zone’s settings.'),
+  appliedSettings: ZoneSettings.optional().describe('Settings in the values file of the gitops repo.'),
+  removal: RemovalStatus.optional().describe('Progress of removing the zone; absent if it is not being removed.'),
+  refusedDecision: RefusedDecision.optional().describe(
+    'Last decision that was refused, because it was not made through the API.',
+  ),
+  failure: Failure.optional().describe('Failure of the last promotion.'),
+  screenshot: Screenshot.optional().describe('Screenshot of the Release that runs.'),
 });
 export type ZoneStatus = z.infer<typeof ZoneStatus>;
 
 /** The logo of the Product, which is a file in its repo. */
 export const ProductLogo = z.object({
-  repo: RepoName,
-  path: z.string(),
-  type: z.string(),
-  /** The SHA-256 of the image. */
-  hash: z.string(),
-  commit: z.string(),
-  pullRequest: z.object({ number: z.int(), url: z.string() }).optional(),
+  repo: RepoName.describe('Repo of the file.'),
+  path: z.string().describe('Path of the file in the repo.'),
+  type: z.string().describe('Media type of the file.'),
+  hash: z.string().describe('SHA-256 of the image.'),
+  commit: z.string().describe('Commit that contains the file.'),
+  pullRequest: z
+    .object({
+      number: z.int().describe('Number of the pull request.'),
+      url: z.string().describe('URL of the pull request at the code host.'),
+    })
+    .optional()
+    .describe('Pull request that added the file.'),
 });
 export type ProductLogo = z.infer<typeof ProductLogo>;
 
 export const ProductStatus = z.object({
-  zones: z.array(ZoneStatus).optional(),
-  logo: ProductLogo.optional(),
-  deletionMessage: z.string().optional(),
-  conditions: z.array(Condition).optional(),
+  zones: z.array(ZoneStatus).optional().describe('Status of each zone.'),
+  logo: ProductLogo.optional().describe('Logo of the Product, which is a file in its repo.'),
+  deletionMessage: z
+    .string()
+    .optional()
+    .describe('Progress of the deletion; absent if the Product is not being deleted.'),
+  conditions: z.array(Condition).optional().describe('Findings about the resource.'),
 });
 export const ProductKind = defineResource({
   kind: 'Product',

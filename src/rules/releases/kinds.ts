@@ -31,71 +31,99 @@ export const zonePhases = [
 export type ZonePhase = (typeof zonePhases)[number];
 
 /** A screenshot of a zone's site; with `failure` set, the image is a placeholder that shows the reason. */
-export const Screenshot = Evidence.extend({ at: Timestamp, failure: z.string().optional() });
+export const Screenshot = Evidence.extend({
+  at: Timestamp.describe('Time of the screenshot.'),
+  failure: z.string().optional().describe('Why the image is a placeholder; absent for a real screenshot.'),
+});
 export type Screenshot = z.infer<typeof Screenshot>;
 
 /** The status of one Release in one zone. */
 export const ReleaseZone = z.object({
-  name: z.string(),
-  phase: z.enum(zonePhases),
-  address: z.string().optional(),
-  startedAt: Timestamp.optional(),
-  healthyAt: Timestamp.optional(),
-  verifiedAt: Timestamp.optional(),
-  pullRequest: z.object({ number: z.int(), url: z.string() }).optional(),
-  /** The commit of the gitops repo that carries the promotion. */
-  gitopsCommit: z.string().optional(),
+  name: z.string().describe('Name of the zone.'),
+  phase: z.enum(zonePhases).describe('Phase of the promotion to the zone.'),
+  address: z.string().optional().describe('URL of the zone.'),
+  startedAt: Timestamp.optional().describe('Time at which the promotion started.'),
+  healthyAt: Timestamp.optional().describe('Time at which the deployment became healthy.'),
+  verifiedAt: Timestamp.optional().describe('Time at which the smoke check succeeded.'),
+  pullRequest: z
+    .object({
+      number: z.int().describe('Number of the pull request.'),
+      url: z.string().describe('URL of the pull request at the code host.'),
+    })
+    .optional()
+    .describe('Pull request in the gitops repo that promotes the Release.'),
+  gitopsCommit: z.string().optional().describe('Commit of the gitops repo that carries the promotion.'),
   decision: z
     .object({
-      by: z.string(),
-      role: z.string(),
-      outcome: z.enum(['approved', 'rejected']),
-      note: z.string().optional(),
-      /** The commit that was reviewed. */
-      commit: z.string().optional(),
-      at: Timestamp,
-      /** The decision as the API signed it. */
-      proof: z.string().optional(),
+      by: z.string().describe('E-mail address of the person who decided.'),
+      role: z.string().describe('Role of the person in the org.'),
+      outcome: z.enum(['approved', 'rejected']).describe('The decision.'),
+      note: z.string().optional().describe('Note of the person.'),
+      commit: z.string().optional().describe('Commit that was reviewed.'),
+      at: Timestamp.describe('Time of the decision.'),
+      proof: z.string().optional().describe('The decision as the API signed it.'),
     })
-    .optional(),
-  waitingFor: z.object({ role: z.string(), since: Timestamp, message: z.string().optional() }).optional(),
+    .optional()
+    .describe('Decision of a person about the promotion.'),
+  waitingFor: z
+    .object({
+      role: z.string().describe('Minimum role of the person who can act.'),
+      since: Timestamp.describe('Time at which the wait began.'),
+      message: z.string().optional().describe('What the person must decide or do.'),
+    })
+    .optional()
+    .describe('What the promotion waits for; absent if it does not wait for a person.'),
   smokeCheck: z
     .object({
-      url: z.string(),
-      status: z.int().optional(),
-      durationMs: z.number().optional(),
-      response: z.string().optional(),
+      url: z.string().describe('URL that was requested.'),
+      status: z.int().optional().describe('HTTP status of the response.'),
+      durationMs: z.number().optional().describe('Time until the response, in milliseconds.'),
+      response: z.string().optional().describe('Beginning of the response body.'),
     })
-    .optional(),
-  screenshot: Screenshot.optional(),
-  failure: Failure.optional(),
+    .optional()
+    .describe('Result of the smoke check.'),
+  screenshot: Screenshot.optional().describe('Screenshot of the zone’s site after the promotion.'),
+  failure: Failure.optional().describe('Failure of the promotion.'),
 });
 export type ReleaseZone = z.infer<typeof ReleaseZone>;
 
 export const ReleaseSpec = z.strictObject({
-  product: z.string(),
-  repo: RepoName,
-  commit: z.string(),
-  version: z.string().regex(versionPattern),
-  /** The AgentWorkflowRun whose merge started the Release; absent when a person started it. */
-  run: z.string().optional(),
-  startedBy: z.string(),
+  product: z.string().describe('Product that is released.'),
+  repo: RepoName.describe('Repo that is built.'),
+  commit: z.string().describe('Commit that is built.'),
+  version: z.string().regex(versionPattern).describe('Semantic version of the Release.'),
+  run: z
+    .string()
+    .optional()
+    .describe('AgentWorkflowRun whose merge started the Release; absent when a person started it.'),
+  startedBy: z
+    .string()
+    .describe('E-mail address of the person who started the Release, or the trigger that started it.'),
 });
 export type ReleaseSpec = z.infer<typeof ReleaseSpec>;
 
 export const ReleaseStatus = z.object({
-  phase: z.enum(releasePhases),
-  startedAt: Timestamp.optional(),
-  builtAt: Timestamp.optional(),
-  taggedAt: Timestamp.optional(),
-  finishedAt: Timestamp.optional(),
-  digest: z.string().optional(),
-  url: z.string().optional(),
-  /** The runs that the tag started (trigger `release.cut`). */
-  cutRuns: z.array(z.object({ agentWorkflow: z.string(), run: z.string() })).optional(),
-  zones: z.array(ReleaseZone),
-  refusedDecision: RefusedDecision.optional(),
-  failure: Failure.optional(),
+  phase: z.enum(releasePhases).describe('Phase of the Release.'),
+  startedAt: Timestamp.optional().describe('Time at which the Release started.'),
+  builtAt: Timestamp.optional().describe('Time at which the image was built.'),
+  taggedAt: Timestamp.optional().describe('Time at which the commit was tagged.'),
+  finishedAt: Timestamp.optional().describe('Time at which the Release finished.'),
+  digest: z.string().optional().describe('Digest of the image.'),
+  url: z.string().optional().describe('URL of the release at the code host.'),
+  cutRuns: z
+    .array(
+      z.object({
+        agentWorkflow: z.string().describe('AgentWorkflow of the run.'),
+        run: z.string().describe('Name of the run.'),
+      }),
+    )
+    .optional()
+    .describe('Runs that the tag started (trigger `release.cut`).'),
+  zones: z.array(ReleaseZone).describe('Status of the Release in each zone.'),
+  refusedDecision: RefusedDecision.optional().describe(
+    'Last decision that was refused, because it was not made through the API.',
+  ),
+  failure: Failure.optional().describe('Failure that stopped the Release.'),
 });
 export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toExample, toTypeText, type Schema } from '../../../api/reference/schema-text.ts';
+import { toConstraintText, toTypeText, type Schema } from '../../../api/reference/schema-text.ts';
 
 const schema: Schema = {
   properties: { name: { type: 'string' }, size: { enum: ['s', 'm'] }, owner: { $ref: '#/components/schemas/User' } },
@@ -10,7 +10,10 @@ it('formats a schema like a type', () => {
   expect(toTypeText(schema)).toBe('{\n  name: string\n  size?: "s" | "m"\n  owner: @User\n}');
 });
 
-it('creates an example with the required properties', () => {
-  const schemas = { User: { properties: { admin: { type: 'boolean' } }, required: ['admin'] } };
-  expect(toExample(schema, schemas)).toEqual({ name: '…', owner: { admin: true } });
+it('formats limits, patterns and defaults', () => {
+  expect(toConstraintText({ type: 'string', minLength: 1, maxLength: 40, pattern: '^a' })).toBe(
+    '1 to 40 characters, matches ^a',
+  );
+  expect(toConstraintText({ type: 'integer', maximum: 500, default: 50 })).toBe('at most 500, default 50');
+  expect(toConstraintText({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER })).toBe('');
 });

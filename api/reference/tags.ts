@@ -1,0 +1,16 @@
+/** The groups of operations, in alphabetical order. */
+export const tags: Record<string, string> = {
+  Access: 'Users, API tokens, sessions and the access groups that give people roles in an org.',
+  Agents: 'The roles, workflows, models, limits and costs of an org’s agents.',
+  Changes: 'Runs of AgentWorkflows, which turn an issue into a merged Change, and what people decide about them.',
+  Codehost: 'The connection of an org to its account at the code host.',
+  Domains: 'Domains that an org owns or claims, and the addresses under them.',
+  Installation: 'Set up the installation, and read its state.',
+  Issues: 'Issues of a Product’s repos, in the columns of the board.',
+  Orgs: 'Tenants. An org has its own Products, people, agents and code host account.',
+  Products: 'What an org ships: repos, zones, versions and a logo.',
+  Releases: 'Versions of a Product and their promotion from zone to zone.',
+  Scheduling: 'Whether and in which time zone AgentWorkflows start on a schedule.',
+  Webhooks: 'Events that the code host sends to the service.',
+  Zones: 'The environments that a Product is delivered to, with their pods, logs and metrics.',
+};

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Schema } from '../../../api/reference/schema-text.ts';
+import { fillPath } from '../../../api/reference/to-curl.ts';
+import { listOperations, type Media, type OpenApiDocument } from '../../../api/reference/document-types.ts';
+import { startApi } from '../../support/start-api.ts';
+import { ensureNodeTools, requireTool } from '../../support/api-tools/ensure-api-tools.ts';
+import { lintOpenApi } from '../../support/api-tools/lint-openapi.ts';
+import { readOpenApiDocument } from './openapi-fixture.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+let document: OpenApiDocument;
+beforeAll(async () => {
+  document = await readOpenApiDocument((cleanup) => cleanups.push(cleanup));
+});
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+/** Lists the properties of a schema that neither they nor the schema that they refer to describe. */
+function findUndescribed(schema: Schema, path: string): string[] {
+  const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [], allOf = [] } = schema;
+  const own = Object.entries(properties).flatMap(([name, property]) => {
+    const referenced = document.components.schemas[property.$ref?.split('/').at(-1) ?? ''];
+    const isDescribed = [property, referenced, ...(property.allOf ?? [])].some((part) => part?.description);
+    return [...(isDescribed ? [] : [`${path}.${name}`]), ...findUndescribed(property, `${path}.${name}`)];
+  });
+  const nested = [items, additionalProperties, ...anyOf, ...oneOf, ...allOf].filter((part) => typeof part === 'object');
+  return [...own, ...nested.flatMap((part) => findUndescribed(part, path))];
+}
+
+const isJson = (type: string): boolean => type === 'application/json';
+const lacksExample = ([type, media]: [string, Media]): boolean => isJson(type) && media.example === undefined;
+
+describe('the OpenAPI document', () => {
+  it('describes every operation, parameter and property', () => {
+    const operations = listOperations(document).map(({ operation }) => operation);
+    const missing = operations.flatMap(({ operationId, description, parameters = [], requestBody, responses }) => {
+      const contents = [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}));
+      return [
+        ...(description ? [] : [operationId]),
+        ...parameters.flatMap((parameter) =>
+          '$ref' in parameter || parameter.description ? [] : [`${operationId}?${parameter.name}`],
+        ),
+        ...contents.flatMap(({ schema }) => (schema ? findUndescribed(schema, operationId) : [])),
+      ];
+    });
+    const schemas = Object.entries(document.components.schemas);
+    expect(operations.length).toBeGreaterThan(80);
+    expect(schemas.length).toBeGreaterThan(40);
+    expect([...missing, ...schemas.flatMap(([name, schema]) => findUndescribed(schema, name))]).toEqual([]);
+  });
+
+  it('has an example of every parameter, JSON body and successful JSON response', () => {
+    const missing = listOperations(document).flatMap(({ operation }) => {
+      const { operationId, parameters = [], requestBody, responses } = operation;
+      const successes = Object.entries(responses).flatMap(([status, response]) =>
+        status.startsWith('2') ? [response] : [],
+      );
+      const contents = [requestBody, ...successes].flatMap((part) => Object.entries(part?.content ?? {}));
+      const named = parameters.filter((parameter) => !('$ref' in parameter) && parameter.example === undefined);
+      return named.length > 0 || contents.some(lacksExample) ? [operationId] : [];
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('documents the headers of every response, 431, and the events of streams apart from the JSON body', () => {
+    const operations = listOperations(document).map(({ operation }) => operation);
+    for (const { operationId, responses } of operations) {
+      expect(responses['431'], operationId).toBeDefined();
+      for (const [status, { headers = {}, content = {} }] of Object.entries(responses)) {
+        expect(['431', 'default'].includes(status) || 'X-Request-Id' in headers, `${operationId} ${status}`).toBe(true);
+        expect(Object.keys(content), operationId).not.toContain('text/event-stream');
+      }
+      expect(responses['401'] === undefined || 'WWW-Authenticate' in (responses['401'].headers ?? {})).toBe(true);
+    }
+    const streams = operations.flatMap(({ responses }) => responses['200']?.['x-event-stream'] ?? []);
+    expect(streams.length).toBeGreaterThanOrEqual(4);
+    for (const { events } of streams) expect(events['changed']?.data).toHaveProperty('$ref');
+  });
+
+  it('is clean for all rules of Spectral and Redocly', async (context) => {
+    const tools = requireTool(await ensureNodeTools(), context);
+    expect(await lintOpenApi(tools, document)).toEqual([]);
+  });
+
+  it('has examples that the operations accept', async () => {
+    const { request } = await startApi({ config: { publicUrl: 'http://localhost:8080' } });
+    const setups = listOperations(document).flatMap(({ method, path, operation }) => {
+      const media = operation.requestBody?.content['application/json'];
+      // A model provider would be called.
+      return media === undefined || operation.operationId === 'putModelProvider'
+        ? []
+        : [{ method, url: fillPath(path, operation), body: media.example, operation }];
+    });
+    const refused: string[] = [];
+    for (const { method, url, body, operation } of setups) {
+      const response = await request(url, { method: method.toUpperCase(), body });
+      const text = await response.text();
+      const isRefused = [400, 415, 422].includes(response.status) && !text.includes('has no Release named');
+      if (isRefused) refused.push(`${operation.operationId}: ${text}`);
+    }
+    expect(setups.length).toBeGreaterThan(20);
+    expect(refused).toEqual([]);
+  });
+});
