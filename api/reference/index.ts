@@ -15,6 +15,8 @@ export function reference(api: App, { config }: ApiDeps): void {
   const page = once(() => referencePage(document()));
   const problems = once(problemsPage);
 
+  // The platform prints the base URL, and a person may open it in a browser.
+  api.get('/', (c) => c.redirect(`${config.publicUrl}/api/docs`));
   api.get('/openapi.json', (c) => c.body(json(), 200, { 'Content-Type': 'application/json' }));
   api.get('/openapi.yaml', (c) => c.body(yaml(), 200, { 'Content-Type': 'application/yaml' }));
   api.get('/docs', () => respondPage(page()));

@@ -20,6 +20,12 @@ describe('the reference', () => {
     expect(Object.keys(json.paths)).toContain('/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/approve');
   });
 
+  it('is where the base URL leads to', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const response = await request('');
+    expect([response.status, response.headers.get('Location')]).toEqual([302, 'http://localhost:8080/api/docs']);
+  });
+
   it('makes each text once, so that asking for it costs nothing', async () => {
     const { request } = await startApi({ role: 'anonymous' });
     const paths = ['/openapi.yaml', '/openapi.json', '/docs', '/docs/problems'];
