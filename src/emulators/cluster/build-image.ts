@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type GitSource, fetchCommit } from './fetch-commit.ts';
 import type { ImageStore } from './image-store.ts';
-import { type InstallDeps, installPackages } from './install-packages.ts';
+import { managerMounts, withManager } from './ensure-package-manager.ts';
+import { type InstallDeps, installPackages, toManagersDir } from './install-packages.ts';
 import { BuildFailure, planBuild } from './plan-build.ts';
 import type { CredentialsFor } from './run-git.ts';
 import { runStep } from './run-step.ts';
@@ -21,15 +22,16 @@ export async function buildImage(
   const { folder, rootfs } = await deps.images.createWorkspace();
   try {
     await fetchCommit(source, folder, { authorization: await deps.credentialsFor(source.url), signal });
-    const { install, hasBuildScript, startCommand } = await planBuild(rootfs);
+    const { install, hasBuildScript, startCommand, manager } = await planBuild(rootfs);
     if (install !== 'none') {
-      const job = { namespace, name, repoUrl: source.url, install, rootfs, folder: join(folder, 'install'), signal };
-      await installPackages(deps, job);
+      const job = { namespace, name, repoUrl: source.url, install, manager, rootfs, signal };
+      await installPackages(deps, { ...job, folder: join(folder, 'install') });
     }
     if (hasBuildScript) {
       const environment = { npm_config_cache: '/tmp/npm-cache' };
-      const step = { label: 'The build script', command: 'npm run build', folder: rootfs, environment, signal };
-      await runStep(deps.sandbox, step);
+      const mounts = managerMounts(toManagersDir(deps.npmCacheDir), manager);
+      const command = withManager(manager, 'npm run build');
+      await runStep(deps.sandbox, { label: 'The build script', command, folder: rootfs, environment, mounts, signal });
     }
     return await deps.images.save(folder, { startCommand, commit: source.revision });
   } catch (error) {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { copyFile, lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EgressProxy } from '../../integrations/network/egress-proxy.ts';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import { listLockFolders, type Lock, lockViolation } from './lock-violation.ts';
+import { ensurePackageManager, withManager } from './ensure-package-manager.ts';
+import { installCommand, managerEnvironment, type PackageManager } from './package-manager.ts';
 import { BuildFailure, type BuildPlan } from './plan-build.ts';
 import { runStep } from './run-step.ts';
 
@@ -17,16 +19,12 @@ export type InstallJob = {
   name: string;
   repoUrl: string;
   install: Exclude<BuildPlan['install'], 'none'>;
+  manager: PackageManager;
   rootfs: string;
   /** A folder for this installation, which does not exist yet. */
   folder: string;
   signal: AbortSignal;
 };
-
-const commands = {
-  production: 'npm ci --ignore-scripts --omit=dev --no-audit --no-fund',
-  all: 'npm ci --ignore-scripts --no-audit --no-fund',
-} satisfies Record<InstallJob['install'], string>;
 
 /** No program and no setting of the repo takes part in an installation, because the installation has a network. */
 const npmEnvironment = {
@@ -48,29 +46,79 @@ export async function installPackages(
   { sandbox, openRegistry, npmCacheDir }: InstallDeps,
   job: InstallJob,
 ): Promise<void> {
-  const { namespace, name, rootfs, folder, signal } = job;
-  const lock = await readLock(rootfs);
+  const { namespace, name, rootfs, folder, manager, signal } = job;
   const { registryUrl, socketPath, close } = await openRegistry({ namespace, build: name });
+  const environment = {
+    ...npmEnvironment,
+    npm_config_registry: registryUrl,
+    ...(manager.name === 'npm' ? {} : managerEnvironment(registryUrl)),
+  };
+  const network = { proxySocket: socketPath };
+  const managerFolder = `${folder}-manager`;
   try {
-    const violation = lockViolation(lock, registryUrl);
-    if (violation !== undefined) throw new BuildFailure(violation);
-    const packages = ['', ...listLockFolders(lock)];
     await mkdir(folder);
-    await copyManifests(rootfs, folder, [lock.name, ...packages.map((path) => join(path, 'package.json'))]);
+    const packages =
+      manager.name === 'npm'
+        ? await prepareNpm(rootfs, folder, registryUrl)
+        : await prepareOtherManager(manager, { rootfs, folder, registryUrl });
+    const managersDir = toManagersDir(npmCacheDir);
+    const download = { sandbox, managersDir, folder: managerFolder, ...network, environment, signal };
+    const managerMounts = await ensurePackageManager(manager, download);
+    const cache = { host: await ensureNpmCache(npmCacheDir, job), inside: '/service/npm-cache', writable: true };
     await runStep(sandbox, {
       label: 'Installing the packages',
-      command: commands[job.install],
+      command: withManager(manager, installCommand(manager, job.install === 'production')),
       folder,
       signal,
-      network: { proxySocket: socketPath },
-      mounts: [{ host: await ensureNpmCache(npmCacheDir, job), inside: '/service/npm-cache', writable: true }],
-      environment: { ...npmEnvironment, npm_config_registry: registryUrl },
+      network,
+      mounts: [cache, ...managerMounts],
+      environment,
     });
     for (const path of packages) await moveFolder(folder, rootfs, join(path, 'node_modules'));
   } finally {
     await close();
-    await rm(folder, { recursive: true, force: true });
+    for (const path of [folder, managerFolder]) await rm(path, { recursive: true, force: true });
   }
+}
+
+export const toManagersDir = (npmCacheDir: string): string => join(npmCacheDir, 'managers');
+
+/** Copies the manifests of the repo, and returns the folders of its packages. */
+async function prepareNpm(rootfs: string, folder: string, registryUrl: string): Promise<string[]> {
+  const lock = await readLock(rootfs);
+  const violation = lockViolation(lock, registryUrl);
+  if (violation !== undefined) throw new BuildFailure(violation);
+  const packages = ['', ...listLockFolders(lock)];
+  await copyManifests(rootfs, folder, [lock.name, ...packages.map((path) => join(path, 'package.json'))]);
+  return packages;
+}
+
+type Preparation = { rootfs: string; folder: string; registryUrl: string };
+
+/** The network reaches only the registry, so a package from another place fails the installation. */
+async function prepareOtherManager(
+  { lockName }: PackageManager,
+  { rootfs, folder, registryUrl }: Preparation,
+): Promise<string[]> {
+  const packages = await listPackageFolders(rootfs);
+  const manifests = packages.map((path) => join(path, 'package.json'));
+  await copyManifests(rootfs, folder, [lockName, 'pnpm-workspace.yaml', ...manifests]);
+  const lock = await readFile(join(folder, lockName), 'utf8');
+  // The first yarn requests the addresses of its lock file, which name the public registry.
+  const replaced = lock.replaceAll(/https:\/\/registry\.(?:npmjs\.org|yarnpkg\.com)\//g, registryUrl);
+  await writeFile(join(folder, lockName), replaced);
+  return packages;
+}
+
+async function listPackageFolders(rootfs: string, folder = '', depth = 0): Promise<string[]> {
+  const entries = await readdir(join(rootfs, folder), { withFileTypes: true });
+  const own = entries.some((entry) => entry.isFile() && entry.name === 'package.json') ? [folder] : [];
+  const nested = entries.filter((entry) => entry.isDirectory() && !['node_modules', '.git'].includes(entry.name));
+  if (depth >= 4) return own;
+  const found = await Promise.all(
+    nested.map(async ({ name }) => await listPackageFolders(rootfs, join(folder, name), depth + 1)),
+  );
+  return [...own, ...found.flat()];
 }
 
 /** Each repo of an org has its own cache, so that no org can change the packages of another one. */

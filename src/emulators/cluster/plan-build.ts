@@ -1,18 +1,20 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { choosePackageManager, lockNames, type PackageManager } from './package-manager.ts';
 
 type PackageJson = {
   scripts?: Record<string, unknown>;
   dependencies?: Record<string, unknown>;
   devDependencies?: Record<string, unknown>;
   optionalDependencies?: Record<string, unknown>;
+  packageManager?: unknown;
 };
 
 /** The source of the app cannot be built. The message is shown to its author. */
 export class BuildFailure extends Error {}
 
 /** The files of the repo's root that `planBuild` reads. */
-export const planFiles = ['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'Procfile', 'index.html'];
+export const planFiles = ['package.json', ...lockNames, 'Procfile', 'index.html'];
 
 /** Returns why a source cannot be built, as far as its manifests tell. */
 export async function planViolation(rootfs: string): Promise<string | undefined> {
@@ -26,7 +28,12 @@ export async function planViolation(rootfs: string): Promise<string | undefined>
 }
 
 /** The start command of an app and the steps that its build needs. */
-export type BuildPlan = { startCommand: string; install: 'none' | 'production' | 'all'; hasBuildScript: boolean };
+export type BuildPlan = {
+  startCommand: string;
+  install: 'none' | 'production' | 'all';
+  hasBuildScript: boolean;
+  manager: PackageManager;
+};
 
 export async function planBuild(rootfs: string): Promise<BuildPlan> {
   const manifest = await readPackageJson(rootfs);
@@ -38,8 +45,8 @@ export async function planBuild(rootfs: string): Promise<BuildPlan> {
     );
   const hasBuildScript = typeof manifest?.scripts?.['build'] === 'string';
   const install = requiredPackages(manifest, hasBuildScript);
-  if (install !== 'none') await assertLocked(rootfs, manifest);
-  return { startCommand, hasBuildScript, install };
+  const manager = install === 'none' ? npm : await findPackageManager(rootfs, manifest);
+  return { startCommand, hasBuildScript, install, manager };
 }
 
 function requiredPackages(manifest: PackageJson | undefined, hasBuildScript: boolean): BuildPlan['install'] {
@@ -49,26 +56,42 @@ function requiredPackages(manifest: PackageJson | undefined, hasBuildScript: boo
   return Object.keys(runtime).length > 0 ? 'production' : 'none';
 }
 
-async function assertLocked(rootfs: string, manifest: PackageJson | undefined): Promise<void> {
-  const names = ['npm-shrinkwrap.json', 'package-lock.json'];
-  const texts = await Promise.all(names.map(async (name) => ({ name, text: await readRegularFile(rootfs, name) })));
-  const lock = texts.find(({ text }) => text !== undefined);
-  if (lock?.text === undefined)
+const npm: PackageManager = { name: 'npm', lockName: 'package-lock.json', version: '' };
+
+async function findPackageManager(rootfs: string, manifest: PackageJson | undefined): Promise<PackageManager> {
+  const locks = new Map<string, string>();
+  for (const name of lockNames) {
+    const text = await readRegularFile(rootfs, name);
+    if (text !== undefined) locks.set(name, text);
+  }
+  const manager = choosePackageManager(locks, manifest?.packageManager);
+  if (manager === undefined)
     throw new BuildFailure(
-      'package.json has dependencies but package-lock.json is missing: run npm install and commit the lock file.',
+      'package.json has dependencies but package-lock.json is missing: run npm install and commit the lock file. The lock files of pnpm and yarn are accepted too.',
     );
-  const { packages } = parseJson(lock.name, lock.text) as { packages?: Record<string, unknown> };
+  if (manager.name === 'npm') assertLocked(manifest, manager.lockName, locks.get(manager.lockName) ?? '');
+  return manager;
+}
+
+function assertLocked(manifest: PackageJson | undefined, lockName: string, lock: string): void {
+  const { packages } = parseJson(lockName, lock) as { packages?: Record<string, unknown> };
   const direct = Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies });
   const missing = packages === undefined ? [] : direct.filter((name) => packages[`node_modules/${name}`] === undefined);
   if (missing.length > 0)
     throw new BuildFailure(
-      `${lock.name} does not contain ${missing.join(', ')} of package.json: run npm install and commit the lock file.`,
+      `${lockName} does not contain ${missing.join(', ')} of package.json: run npm install and commit the lock file.`,
     );
 }
 
 /** Returns the script itself, because `npm start` would not forward signals to the app. */
 function findStartScript(manifest: PackageJson | undefined): string | undefined {
-  const script = manifest?.scripts?.['start'];
+  let script = manifest?.scripts?.['start'];
+  // No package manager is present where the app runs, so a script that only starts another one is replaced by that.
+  for (let depth = 0; depth < 5 && typeof script === 'string'; depth += 1) {
+    const next = /^(?:npm run|pnpm(?: run)?|yarn(?: run)?) ([\w:.-]+)$/.exec(script.trim())?.[1];
+    if (next === undefined || typeof manifest?.scripts?.[next] !== 'string') break;
+    script = manifest.scripts[next];
+  }
   return typeof script === 'string' && script.trim()
     ? `PATH="/workspace/node_modules/.bin:$PATH"; ${script}`
     : undefined;

@@ -47,6 +47,7 @@ async function install({ folder, rootfs }: Repo, deps: Partial<InstallDeps> = {}
       name: 'build-1',
       repoUrl: 'http://codehost/acme/app',
       install: 'production',
+      manager: { name: 'npm', lockName: 'package-lock.json', version: '' },
       rootfs,
       folder: join(folder, 'install'),
       signal: new AbortController().signal,
@@ -161,4 +162,52 @@ it('keeps a cache per org and repo, so that no org changes the packages of anoth
   const caches = await readdir(join(repo.folder, 'cache'));
   expect(caches).toHaveLength(2);
   expect(caches).toContain(first);
+});
+
+const managers: [string, string, string, Record<string, string>][] = [
+  [
+    'pnpm',
+    'pnpm-lock.yaml',
+    '9.15.9',
+    {
+      'pnpm-lock.yaml': `lockfileVersion: '9.0'
+settings: { autoInstallPeers: true, excludeLinksFromLockfile: false }
+importers:
+  .: { dependencies: { is-number: { specifier: 7.0.0, version: 7.0.0 } } }
+packages:
+  is-number@7.0.0: { resolution: { integrity: ${isNumber.integrity} }, engines: { node: '>=0.12.0' } }
+snapshots: { is-number@7.0.0: {} }
+`,
+      '.npmrc': 'registry=http://127.0.0.1:1/',
+      '.pnpmfile.cjs': 'throw new Error("A program of the repo ran.")',
+    },
+  ],
+  [
+    'yarn',
+    'yarn.lock',
+    '1.22.22',
+    {
+      'yarn.lock': `# yarn lockfile v1
+
+is-number@7.0.0:
+  version "7.0.0"
+  resolved "https://registry.yarnpkg.com/is-number/-/is-number-7.0.0.tgz#7535345b896734d5f80c4d06c50955527a14f12b"
+  integrity ${isNumber.integrity}
+`,
+      '.yarnrc': 'registry "http://127.0.0.1:1/"',
+    },
+  ],
+];
+
+it.each(managers)('installs with %s what its lock file says', async (_, lockName, version, files) => {
+  const manifest = { name: 'app', version: '1.0.0', dependencies: { 'is-number': '7.0.0' } };
+  const repo = await writeRepo({ 'package.json': JSON.stringify(manifest), ...files });
+  const name = lockName === 'yarn.lock' ? ('yarn' as const) : ('pnpm' as const);
+  await install(repo, {}, { manager: { name, lockName, version } });
+  const text = await readFile(join(repo.rootfs, 'node_modules/is-number/package.json'), 'utf8');
+  expect(JSON.parse(text)).toMatchObject({ version: '7.0.0' });
+  expect(await readdir(repo.folder)).toEqual(['cache', 'rootfs']);
+  const changed = { ...manifest, dependencies: { 'is-number': '6.0.0' } };
+  await writeFile(join(repo.rootfs, 'package.json'), JSON.stringify(changed));
+  await expect(install(repo, {}, { manager: { name, lockName, version } })).rejects.toThrow(/failed.*frozen/is);
 });
