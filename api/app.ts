@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
+import { trimTrailingSlash } from 'hono/trailing-slash';
 import { access } from './access/index.ts';
 import { agents } from './agents/index.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
@@ -45,6 +46,8 @@ export function createApp(deps: ApiDeps): App {
   app.use('/api/*', represent(deps.config));
   probes(app, deps);
   redeemLoginTicket(app, deps);
+  app.use(trimTrailingSlash());
+  for (const path of ['/', '/api']) app.get(path, (c) => c.redirect('/api/docs', 302));
   app.route('/api', api);
   app.onError(handleError(deps));
   app.notFound(handleUnknownPath(app, deps));

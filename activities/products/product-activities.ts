@@ -6,6 +6,7 @@ import { runPrefix } from '../../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { environmentsFinalizer, type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { logosPrefix } from '../../src/rules/products/logo.ts';
+import { addRequestMarker, requestMarker } from '../../src/rules/products/request-marker.ts';
 import { productReservationName, zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { deleteAddressReservations } from '../../src/store/address-reservations.ts';
@@ -34,9 +35,11 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
       if (!bytes) throw notFound('request', payloadKey, `org "${org}"`);
       const { title, body, labels } = JSON.parse(Buffer.from(bytes).toString('utf8')) as IssuePayload;
       const host = await codehost.forOrg(org);
-      const marker = `<!-- service-request: ${payloadKey} -->`;
-      const existing = (await host.listIssues(repo, { state: 'all' })).find((issue) => issue.body.includes(marker));
-      const { number } = existing ?? (await host.createIssue(repo, { title, labels, body: `${body}\n\n${marker}` }));
+      const existing = (await host.listIssues(repo, { state: 'all' })).find((issue) =>
+        issue.body.includes(requestMarker(payloadKey)),
+      );
+      const { number } =
+        existing ?? (await host.createIssue(repo, { title, labels, body: addRequestMarker(body, payloadKey) }));
       return { number };
     },
 

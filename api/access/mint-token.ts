@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
-import { Timestamp } from '../../src/rules/names.ts';
+import { RequestTimestamp } from '../../src/rules/names.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -23,7 +23,7 @@ const route = createRoute({
     body: body(
       z.strictObject({
         label: z.string().min(1).max(100).describe('Label that tells the token apart from the user’s other tokens.'),
-        expiresAt: Timestamp.optional().describe(
+        expiresAt: RequestTimestamp.optional().describe(
           'Time at which the token expires; defaults to the longest lifetime that the installation allows.',
         ),
       }),

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
-import { Timestamp } from '../../src/rules/names.ts';
+import { RequestTimestamp } from '../../src/rules/names.ts';
 import { freezeZoneUpdate } from '../../workflows/environments/messages.ts';
 import { getActiveProduct } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -13,7 +13,7 @@ import { getZoneView, getZoneSpec } from './zone.ts';
 
 const FreezeBody = z.strictObject({
   reason: z.string().trim().min(1).max(500).describe('Why the zone is frozen.'),
-  until: Timestamp.optional().openapi({
+  until: RequestTimestamp.optional().openapi({
     description: 'Time at which the freeze ends. If omitted, the zone stays frozen until it is unfrozen.',
   }),
 });

@@ -3,7 +3,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import type { LogQuery, PodLog } from '../../src/integrations/telemetry/zone-telemetry.ts';
 import type { Pod } from '../../src/kinds/kubernetes.ts';
-import { Timestamp } from '../../src/rules/names.ts';
+import { RequestTimestamp } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { acceptedType } from '../http/negotiate.ts';
@@ -23,7 +23,7 @@ const LogsQuery = z.strictObject({
     .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, 'must be the name of a pod')
     .optional()
     .describe('Only the log of this pod.'),
-  since: Timestamp.optional().openapi({ description: 'Only entries after this time.' }),
+  since: RequestTimestamp.optional().openapi({ description: 'Only entries after this time.' }),
   contains: z.string().max(500).optional().openapi({ description: 'Only lines that contain this text.' }),
   previous: z
     .enum(['true', 'false'])

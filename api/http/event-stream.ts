@@ -75,6 +75,8 @@ export function streamEvents<T extends StoredObject>(
 }
 
 type EventSink = {
+  /** The items that the client has; unknown after a resumption, until the next list. */
+  sentNames?: Set<string>;
   write: (text: string) => Promise<void>;
   send: (event: { event: string; data: object; id?: string }) => Promise<void>;
 };
@@ -130,13 +132,16 @@ async function sendSnapshot<T extends StoredObject>(
   { items, resourceVersion }: { items: T[]; resourceVersion: string },
   sink: EventSink,
 ): Promise<void> {
+  sink.sentNames = new Set();
   for (const item of items) await sendChanged(sink, await source.toView(item));
   // The id follows the whole snapshot, because a stream cannot resume from the middle of it.
   await sink.write(`id: ${resourceVersion}\n\n`);
 }
 
 async function sendChanged(sink: EventSink, view: StreamItem | undefined): Promise<void> {
-  if (view) await sink.send({ event: 'changed', data: view });
+  if (!view) return;
+  sink.sentNames?.add(view.name);
+  await sink.send({ event: 'changed', data: view });
 }
 
 type WatchSession = { sink: EventSink; signal: AbortSignal; resourceVersion: string };
@@ -174,6 +179,8 @@ async function sendEvent<T extends StoredObject>(
 ): Promise<void> {
   const { name, resourceVersion } = object.metadata;
   const view = type === 'DELETED' ? undefined : await toView(object);
+  if (view) sink.sentNames?.add(name);
+  else if (sink.sentNames?.delete(name) === false) return;
   const event = view ? 'changed' : 'deleted';
   await sink.send({ event, data: view ?? { name, resourceVersion }, id: resourceVersion });
 }

@@ -16,7 +16,7 @@ export function handleUnknownPath(app: App, { config }: ApiDeps): NotFoundHandle
     if (methods.length === 0)
       return respondProblem(c, config.publicUrl, {
         reason: 'not-found',
-        detail: `The path ${c.req.path} does not exist. All paths are listed at ${config.publicUrl}/api/docs.`,
+        detail: `The path ${c.req.path} does not exist. ${c.req.path.endsWith('/') ? 'Leave out the slash at its end. ' : ''}All paths are listed at ${config.publicUrl}/api/docs.`,
       });
     const allow = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : [])])].toSorted().join(', ');
     const detail = `The path ${c.req.path} does not support ${c.req.method}. Use one of: ${allow}.`;

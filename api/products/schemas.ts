@@ -4,6 +4,7 @@ import { actionsFor, type ActionRule } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { ProductKind, ProductLogo, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
 import { findBoardColumn, boardColumns } from '../../src/rules/products/board.ts';
+import { removeRequestMarker } from '../../src/rules/products/request-marker.ts';
 import { logoDirections } from '../../src/rules/products/logo.ts';
 import { runPhases, Usage, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
@@ -112,7 +113,7 @@ export function toIssueView(issue: Issue, { repo, change, role }: IssueViewOptio
     repo,
     number,
     title,
-    body,
+    body: removeRequestMarker(body),
     url,
     state,
     labels,

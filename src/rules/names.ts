@@ -20,3 +20,7 @@ export const RepoName = z
   );
 
 export const Timestamp = z.iso.datetime();
+/** A time in a request may have an offset (RFC 3339); it is stored in UTC. */
+export const RequestTimestamp = z.iso
+  .datetime({ offset: true })
+  .transform((text) => (text.endsWith('Z') ? text : new Date(text).toISOString()));

@@ -41,6 +41,7 @@ describe('mintToken', () => {
       ).json();
     expect(await mint()).toMatchObject({ expiresAt: '2027-04-01T00:00:00.000Z' });
     expect(await mint('2027-12-31T00:00:00Z')).toMatchObject({ expiresAt: '2027-12-31T00:00:00Z' });
+    expect(await mint('2027-12-31T02:00:00+02:00')).toMatchObject({ expiresAt: '2027-12-31T00:00:00.000Z' });
     expect(await mint('2028-01-02T00:00:00Z')).toMatchObject({
       status: 422,
       errors: [{ pointer: '/expiresAt', detail: expect.stringContaining('TOKEN_DAYS_MAX') }],

@@ -18,8 +18,8 @@ const createRelease = async (store: Store, name: string) =>
   });
 
 /** Opens a stream that has sent its snapshot; `rest` is what it sends until it ends. */
-async function openStream(api: ApiHarness) {
-  const response = await api.request(path, { headers });
+async function openStream(api: ApiHarness, streamPath = path) {
+  const response = await api.request(streamPath, { headers });
   expect(response.status).toBe(200);
   const reader = response.body?.getReader();
   const read = async () => new TextDecoder().decode((await reader?.read())?.value);
@@ -40,6 +40,25 @@ it('ends a stream at its next heartbeat after the token was revoked', async () =
   await api.store.delete(ApiTokenKind, { namespace: systemNamespace, name });
   // The text is complete only if the stream ends.
   expect(await rest()).toContain('event: closed\ndata: {"reason":"token-revoked"');
+});
+
+it('tells that an item has left a filtered stream only if it was in it', async () => {
+  const api = await startApi({ role: 'viewer', streamHeartbeatMs: 20 });
+  for (const name of ['shop-v1.0.0', 'shop-v1.1.0']) await createRelease(api.store, name);
+  const setPhase = async (name: string, phase: 'Building' | 'Failed') =>
+    await api.store.updateStatus(ReleaseKind, { namespace, name }, () => ({ phase, zones: [] }));
+  await setPhase('shop-v1.0.0', 'Building');
+  await setPhase('shop-v1.1.0', 'Failed');
+  const { rest } = await openStream(api, `${path}?phase=Building`);
+  await api.store.delete(ReleaseKind, { namespace, name: 'shop-v1.1.0' });
+  await setPhase('shop-v1.0.0', 'Failed');
+  await api.store.delete(ReleaseKind, { namespace, name: 'shop-v1.0.0' });
+  await createRelease(api.store, 'shop-v1.2.0');
+  await setPhase('shop-v1.2.0', 'Building');
+  const name = tokenName((await api.tokenFor('viewer')) ?? '');
+  setTimeout(() => void api.store.delete(ApiTokenKind, { namespace: systemNamespace, name }), 200);
+  const events = [...(await rest()).matchAll(/event: (\w+)\ndata: .*?"name":"(.*?)"/g)];
+  expect(events.map(([, event, item]) => `${event} ${item}`)).toEqual(['deleted shop-v1.0.0', 'changed shop-v1.2.0']);
 });
 
 it.each([
