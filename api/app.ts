@@ -47,7 +47,7 @@ export function createApp(deps: ApiDeps): App {
   probes(app, deps);
   redeemLoginTicket(app, deps);
   app.use(trimTrailingSlash());
-  for (const path of ['/', '/api']) app.get(path, (c) => c.redirect('/api/docs', 302));
+  app.get('/', (c) => c.redirect(`${deps.config.publicUrl}/api/docs`));
   app.route('/api', api);
   app.onError(handleError(deps));
   app.notFound(handleUnknownPath(app, deps));

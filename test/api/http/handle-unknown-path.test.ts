@@ -17,8 +17,8 @@ it('302: sends a browser from the root to the reference, and from a path with a 
     const response = await app.request(path);
     return [response.status, response.headers.get('Location')];
   };
-  expect(await locate('/')).toEqual([302, '/api/docs']);
-  expect(await locate('/api')).toEqual([302, '/api/docs']);
+  expect(await locate('/')).toEqual([302, 'http://localhost:8080/api/docs']);
+  expect(await locate('/api')).toEqual([302, 'http://localhost:8080/api/docs']);
   expect(await locate('http://localhost/api/docs/')).toEqual([301, 'http://localhost/api/docs']);
   const response = await app.request('/api/v1/orgs/', { method: 'POST' });
   expect(await response.json()).toMatchObject({
