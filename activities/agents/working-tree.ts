@@ -34,7 +34,9 @@ export async function prepareWorkingTree(workspace: Workspace, conflict?: Confli
 }
 
 async function checkOut({ context, folder, signal }: Workspace, conflict: Conflict | undefined): Promise<WorkingTree> {
-  const getRemote = () => context.host.getGitRemote(context.repo);
+  const { host, repo } = context;
+  const getRemote = async ({ changesCiFiles }: { changesCiFiles: boolean }) =>
+    await (changesCiFiles ? host.getCiGitRemote(repo) : host.getGitRemote(repo));
   const [checkout, baseBranch] = await Promise.all([
     openCheckout({ folder, getRemote, signal }),
     getBaseBranch(context),

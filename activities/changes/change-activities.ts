@@ -142,6 +142,14 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
       return pull.baseBranch === defaultBranch ? merge : { ...merge, nonDefaultBranch: pull.baseBranch };
     },
 
+    /** Merges the base into the head, when the rules of the base branch require that before the merge. */
+    updatePullRequestBranch: async ({ headSha, ...ref }: RunRef & { headSha: string }): Promise<void> => {
+      const context = await getContext(ref);
+      await assertApproved(decisions, ref.org, context.run);
+      const { number } = await getPullRequest(context);
+      await context.host.updatePullRequestBranch(context.repo, { number, headSha });
+    },
+
     /** Closes the pull request and deletes the branch that the run created, and never those of its target. */
     closePullRequest: async (ref: RunRef): Promise<void> => {
       const { host, repo } = await getContext(ref);

@@ -6,6 +6,8 @@ import { keyedQueue } from '../../src/keyed-queue.ts';
 
 export type EditOutcome =
   | { outcome: 'merged'; commit: string; mergedAt: string; pullRequest?: { number: number; url: string } }
+  /** The rules of the base branch require a check or a review first; `needsPerson` unless only checks are running. */
+  | { outcome: 'blocked'; message: string; needsPerson: boolean }
   | { outcome: 'refused'; message: string };
 
 type Edit = {
@@ -38,6 +40,7 @@ async function mergeWithRetries(host: OrgCodehost, edit: Edit): Promise<EditOutc
   const { repo, branch, defaultBranch } = edit;
   let pull = await host.findPullRequest(repo, branch);
   let readyBase: string | undefined;
+  let isBehind = false;
   const { cancellationSignal } = Context.current();
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     // A cancelled or timed-out attempt must not overwrite later edits.
@@ -49,7 +52,7 @@ async function mergeWithRetries(host: OrgCodehost, edit: Edit): Promise<EditOutc
       continue;
     }
     if (!pull || readyBase === undefined || !(await areFilesUnchanged(host, edit, { from: readyBase, to: base }))) {
-      const prepared = await preparePullRequest(host, edit, { pull, base });
+      const prepared = await preparePullRequest(host, edit, { pull, base, isBehind });
       if ('outcome' in prepared) return prepared;
       pull = prepared;
     }
@@ -63,8 +66,10 @@ async function mergeWithRetries(host: OrgCodehost, edit: Edit): Promise<EditOutc
       await host.deleteBranch(repo, branch);
       return toMergedOutcome(pull, merge.commit);
     }
+    if (merge.outcome === 'blocked') return merge;
     if (merge.outcome === 'closed' || merge.outcome === 'refused')
       return { outcome: 'refused', message: merge.message };
+    isBehind = merge.outcome === 'behind';
     readyBase = merge.outcome === 'base-moved' ? base : undefined;
     await backOff(attempt);
     if (readyBase === undefined) pull = await host.findPullRequest(repo, branch);
@@ -76,7 +81,7 @@ async function mergeWithRetries(host: OrgCodehost, edit: Edit): Promise<EditOutc
 async function preparePullRequest(
   host: OrgCodehost,
   edit: Edit,
-  { pull, base }: { pull: PullRequest | undefined; base: string },
+  { pull, base, isBehind }: { pull: PullRequest | undefined; base: string; isBehind: boolean },
 ): Promise<PullRequest | EditOutcome> {
   // An earlier merge of this pull request proves nothing by itself: the files may have changed since.
   if (await isApplied(host, edit, base)) {
@@ -84,7 +89,8 @@ async function preparePullRequest(
     const isOurs = mergeCommit !== undefined && (await isApplied(host, edit, mergeCommit));
     return isOurs ? toMergedOutcome(pull, mergeCommit) : toMergedOutcome(undefined, base);
   }
-  if (pull && (await isMergeableAsIs(host, edit, { pull, base }))) return pull;
+  // A pull request that is behind is written again on top of the base, as the rules of the base branch require.
+  if (pull && !isBehind && (await isMergeableAsIs(host, edit, { pull, base }))) return pull;
   return (await proposeEdit(host, edit, base)) ?? toMergedOutcome(undefined, base);
 }
 

@@ -10,6 +10,11 @@ export function appManifest({ org, publicUrl }: { org: string; publicUrl: string
       contents: 'write',
       pull_requests: 'write',
       issues: 'write',
+      // Changes may edit the CI files of a repo.
+      workflows: 'write',
+      // Merges into protected branches wait for the required checks.
+      checks: 'read',
+      statuses: 'read',
       // Creating the gitops repo and the repos of new Products needs it; no other token of the service carries it.
       administration: 'write',
       metadata: 'read',

@@ -23,8 +23,8 @@ export type RunAgentWorkflowInput = {
   resume?: { run: string; retry?: { decision: StepRef; proof?: DecisionProof }; guidedSteps?: string[] };
   /** Distinguishes starts without a target: the request id of a manual start, or the due time of a scheduled one. */
   requestId?: string;
-  /** The poll interval for state that only the code host knows. */
-  intervals?: { pollIntervalMs: number };
+  /** The poll interval for state that only the code host knows, and how long a blocked merge waits. */
+  intervals?: { pollIntervalMs: number; mergeWaitMs?: number };
 };
 
 /**

@@ -8,8 +8,9 @@ import { agentsTaskQueue } from '../task-queues.ts';
 import { timestamp } from '../timestamp.ts';
 import { getPollIntervalMs } from './pull-request.ts';
 import type { RunState } from './run-state.ts';
+import { waitForRules } from './wait-for-rules.ts';
 
-const { mergePullRequest, readPullRequest, readRunRepo, deleteRunBranch, closePullRequest } =
+const { mergePullRequest, updatePullRequestBranch, readPullRequest, readRunRepo, deleteRunBranch, closePullRequest } =
   proxyActivities<Activities>(externalApiOptions);
 
 export const conflictRoundsMax = 3;
@@ -20,13 +21,22 @@ const mergeAttemptsMax = 60;
 export async function runMergeStep(state: RunState, step: string): Promise<void> {
   if (state.status.pullRequest === undefined)
     return await state.recordStep(step, { phase: 'Skipped', finishedAt: timestamp() });
-  await state.recordStep(step, { phase: 'Running', startedAt: timestamp(), failure: null });
+  // The step is running already when a wait for the rules of the base branch continued as new.
+  if (state.getStep(step).phase !== 'Running')
+    await state.recordStep(step, { phase: 'Running', startedAt: timestamp(), failure: null });
   let message = '';
-  for (let attempt = 0; attempt < mergeAttemptsMax; attempt += 1) {
-    const merge = await mergePullRequest({ ...state.ref, headSha: state.status.pullRequest.headSha });
+  for (let attempt = 0; attempt < mergeAttemptsMax; ) {
+    const { headSha } = state.status.pullRequest;
+    const merge = await mergePullRequest({ ...state.ref, headSha });
     if (merge.outcome === 'merged') return await finishMerge(state, step, merge);
     if (merge.outcome === 'up-to-date') return await skipEmptyMerge(state, step, merge.message);
     if (merge.outcome === 'conflicted') return await returnToResolver(state, step, merge.message);
+    if (merge.outcome === 'blocked' || merge.outcome === 'behind') {
+      if (merge.outcome === 'behind') await updatePullRequestBranch({ ...state.ref, headSha });
+      const needsPerson = merge.outcome === 'blocked' && merge.needsPerson;
+      if (!(await waitForRules(state, step, { message: merge.message, needsPerson }))) return;
+      continue;
+    }
     if (merge.outcome === 'head-moved' && !(await acceptIfOnlyBaseMerges(state, merge)))
       return await requestReapproval(state, step, merge.message);
     if (merge.outcome === 'closed' || merge.outcome === 'refused')
@@ -36,6 +46,7 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
         fix: 'Fix the pull request on the code host, then retry the step.',
       });
     ({ message } = merge);
+    attempt += 1;
     await sleep(getPollIntervalMs(state));
   }
   await state.failStep(step, {
@@ -68,6 +79,7 @@ async function skipEmptyMerge(state: RunState, step: string, summary: string): P
     phase: 'Skipped',
     verdict: { outcome: 'done', summary },
     finishedAt: timestamp(),
+    waitingFor: null,
   });
 }
 
@@ -80,7 +92,7 @@ async function finishMerge(
   await state.record({ mergeCommit: commit });
   if (nonDefaultBranch === undefined) await startRelease(state, commit);
   await deleteRunBranch(state.ref);
-  await state.recordStep(step, { phase: 'Succeeded', finishedAt: timestamp() });
+  await state.recordStep(step, { phase: 'Succeeded', finishedAt: timestamp(), waitingFor: null });
 }
 
 async function startRelease(state: RunState, commit: string): Promise<void> {
@@ -102,7 +114,7 @@ async function returnToResolver(state: RunState, step: string, message: string):
   const between = listAgentStepsBetween(state.steps, { from: resolver.name, to: step });
   await state.record({
     conflictRounds: rounds + 1,
-    steps: [resolver.name, ...between, step].map((name) => ({ name, phase: 'Pending' as const })),
+    steps: [resolver.name, ...between, step].map((name) => ({ name, phase: 'Pending' as const, waitingFor: null })),
   });
 }
 
@@ -125,6 +137,11 @@ async function requestReapproval(state: RunState, step: string, message: string)
   }
   await state.record({
     pullRequest,
-    steps: [...approvals, step].map((name) => ({ name, phase: 'Pending' as const, decision: null })),
+    steps: [...approvals, step].map((name) => ({
+      name,
+      phase: 'Pending' as const,
+      decision: null,
+      waitingFor: null,
+    })),
   });
 }

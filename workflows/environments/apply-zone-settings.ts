@@ -3,6 +3,7 @@ import type { Activities } from '../../activities/index.ts';
 import { gitopsOptions, watchOptions } from '../activity-options.ts';
 import { activityFailureMessage } from '../failures.ts';
 import { timestamp } from '../timestamp.ts';
+import { writeWhenAllowed } from './write-when-allowed.ts';
 import type { ZoneController } from './zone-controller.ts';
 
 const { writeZoneSettings } = proxyActivities<Activities>(gitopsOptions);
@@ -17,7 +18,11 @@ export async function applyZoneSettings(controller: ZoneController, generation: 
     await controller.recordZoneState({ settings: { generation, phase, at: timestamp(), ...details } });
   await record('Applying');
   try {
-    const written = await writeZoneSettings({ ...ref, generation });
+    const written = await writeWhenAllowed(
+      controller,
+      async () => await writeZoneSettings({ ...ref, generation }),
+      async ({ message }) => await record('Applying', { ...(message ? { message } : {}) }),
+    );
     if (written.outcome === 'no-release') return await record('Applied', { message: 'The next Release applies them.' });
     if (written.outcome === 'refused') return await record('Failed', { message: written.message });
     const { digest, gitopsCommit, mergedAt, pullRequest } = written;

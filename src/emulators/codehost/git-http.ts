@@ -10,7 +10,8 @@ import { HttpError } from './http-error.ts';
 import type { Host } from './host.ts';
 import { isOwnerName, isRepositoryName } from './names.ts';
 import { runPostReceive } from './post-receive.ts';
-import { listProtectedBranches } from './protected-branches.ts';
+import { listProtectedBranches } from './protection/branch-rules.ts';
+import { ciHooksFolder, mayChangeCiFiles } from './protection/ci-files.ts';
 import { findRepository } from './repositories.ts';
 import type { Repository } from './tables.ts';
 
@@ -167,14 +168,16 @@ function toCgiVariables(host: Host, { gitRequest, repository, caller, request }:
     REMOTE_ADDR: request.socket.remoteAddress ?? '',
     // The backend accepts a push only if this variable is present.
     ...('account' in caller ? { REMOTE_USER: caller.account.login } : {}),
-    ...(caller.kind === 'installation' ? refuseProtectedBranches(host, repository) : {}),
+    ...(caller.kind === 'installation' ? restrictPush(host, repository, caller) : {}),
   };
 }
 
-/** Git refuses pushes to hidden refs. */
-function refuseProtectedBranches(host: Host, repository: Repository): Record<string, string> {
-  const hide = (name: string): string => `'receive.hiderefs=refs/heads/${name.replaceAll("'", String.raw`'\''`)}'`;
-  return { GIT_CONFIG_PARAMETERS: listProtectedBranches(host, repository.id).map(hide).join(' ') };
+/** Git refuses pushes to hidden refs, so an app cannot push to a protected branch. */
+function restrictPush(host: Host, repository: Repository, caller: Caller): Record<string, string> {
+  const quote = (setting: string): string => `'${setting.replaceAll("'", String.raw`'\''`)}'`;
+  const hidden = listProtectedBranches(host, repository.id).map((name) => quote(`receive.hiderefs=refs/heads/${name}`));
+  const hooks = mayChangeCiFiles(caller) ? [] : [quote(`core.hooksPath=${ciHooksFolder(host)}`)];
+  return { GIT_CONFIG_PARAMETERS: [...hidden, ...hooks].join(' ') };
 }
 
 function writeResponseHead(response: ServerResponse, head: string): void {

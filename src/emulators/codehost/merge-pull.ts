@@ -2,8 +2,11 @@ import { HttpError } from './http-error.ts';
 import { getAccount, toSignature } from './accounts.ts';
 import { readCommits, writeCommit } from './git/commits.ts';
 import { mergeTrees, rebase } from './git/merges.ts';
-import { listCommitsBetween, updateRef } from './git/revisions.ts';
+import { isAncestor, listCommitsBetween, updateRef } from './git/revisions.ts';
 import type { Host } from './host.ts';
+import { appliesToAdmins } from './protection/branch-rules.ts';
+import { assertNoCiFiles } from './protection/ci-files.ts';
+import { findMergeViolation, readPullRequirements } from './protection/merge-state.ts';
 import { scheduleMergeabilityCheck } from './schedule-mergeability-check.ts';
 import { runPostReceive } from './post-receive.ts';
 import { readMergeability } from './pulls.ts';
@@ -17,6 +20,7 @@ export type MergeOptions = {
   message: string | undefined;
   sha: string | undefined;
   sender: Account;
+  mayChangeCiFiles: boolean;
 };
 
 const baseModified = (): HttpError => new HttpError(405, 'Base branch was modified. Review and try the merge again.');
@@ -41,6 +45,8 @@ export async function mergePull(
     throw baseModified();
   }
   if (readMergeability(host, repository, request) === false) throw notMergeable();
+  if (!options.mayChangeCiFiles) await assertNoCiFiles(host, repository, { base, head: pull.headSha });
+  await assertRulesPassed(host, repository, { request, options, base });
 
   const commit = await writeMergeCommit(host, repository, { request, options, base });
   host.database.update('pulls', pull.id, { pendingMergeSha: commit, pendingMergeById: options.sender.id });
@@ -55,6 +61,19 @@ export async function mergePull(
 }
 
 type MergePlan = { request: PullRequest; options: MergeOptions; base: string };
+
+/** The owner of the machine is an administrator, whom a branch protection rule may leave out. */
+async function assertRulesPassed(host: Host, repository: Repository, { request, options, base }: MergePlan) {
+  const { pull } = request;
+  const branch = { repositoryId: repository.id, name: pull.baseRef };
+  if (options.sender.id === host.owner.id && !appliesToAdmins(host, branch)) return;
+  const violation = findMergeViolation(host, repository, request);
+  if (violation !== undefined) throw new HttpError(405, violation);
+  if (!readPullRequirements(host, request).strict) return;
+  const commits = { ancestor: base, descendant: pull.headSha };
+  if (!(await isAncestor(host.git, host.directory(repository), commits)))
+    throw new HttpError(405, 'Head branch is out of date. Review and try the merge again.');
+}
 
 async function writeMergeCommit(host: Host, repository: Repository, plan: MergePlan): Promise<string> {
   const { options, base, request } = plan;

@@ -1,6 +1,7 @@
 import { getAccount, toAccountJson } from './accounts.ts';
 import type { Host } from './host.ts';
 import { toAuthorAssociation, getIssue, listIssueLabels, toLabelJson } from './issues.ts';
+import { judgeMergeState } from './protection/merge-state.ts';
 import { findBranchSha, repositoryApiUrl, toRepositoryJson, repositoryUrl } from './repositories.ts';
 import type { Issue, Pull, Repository } from './tables.ts';
 
@@ -38,12 +39,6 @@ export function readMergeability(host: Host, repository: Repository, { pull, iss
   const current =
     pull.checkedHead === pull.headSha && pull.checkedBase === findBranchSha(host, repository.id, pull.baseRef);
   return current ? pull.mergeable === 1 : null;
-}
-
-function toMergeableState(mergeable: boolean | null, { draft }: Pull): string {
-  if (mergeable === null) return 'unknown';
-  if (!mergeable) return 'dirty';
-  return draft === 1 ? 'draft' : 'clean';
 }
 
 export const toPullNodeId = ({ id }: Pull): string => `PR_${Buffer.from(`pull:${id}`).toString('base64url')}`;
@@ -130,7 +125,7 @@ export function toPullDetailJson(host: Host, repository: Repository, request: Pu
     merged: pull.mergedAt !== null,
     mergeable,
     rebaseable: mergeable,
-    mergeable_state: toMergeableState(mergeable, pull),
+    mergeable_state: judgeMergeState(host, repository, { request, mergeable }),
     merged_by: pull.mergedById === null ? null : toAccountJson(host, getAccount(host, pull.mergedById)),
     comments,
     review_comments: 0,

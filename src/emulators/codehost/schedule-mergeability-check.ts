@@ -1,6 +1,7 @@
 import type { Host } from './host.ts';
 import { writeCommit } from './git/commits.ts';
 import { mergeTrees } from './git/merges.ts';
+import { isAncestor } from './git/revisions.ts';
 import { toSignature } from './accounts.ts';
 import { readMergeability, findPullById } from './pulls.ts';
 import { findBranchSha } from './repositories.ts';
@@ -25,6 +26,7 @@ async function checkMergeability(host: Host, repository: Repository, pullId: num
     mergeable: tree === undefined ? 0 : 1,
     checkedHead: pull.headSha,
     checkedBase: baseSha,
+    behind: (await isAncestor(host.git, directory, { ancestor: baseSha, descendant: pull.headSha })) ? 0 : 1,
     testMergeSha,
   });
 

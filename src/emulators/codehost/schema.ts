@@ -21,15 +21,23 @@ CREATE TABLE installationTokens (
 );
 CREATE TABLE repositories (
   id INTEGER PRIMARY KEY AUTOINCREMENT, ownerId INTEGER NOT NULL REFERENCES accounts, name TEXT NOT NULL COLLATE NOCASE, private INTEGER NOT NULL,
-  description TEXT, defaultBranch TEXT NOT NULL, createdAt TEXT NOT NULL, updatedAt TEXT NOT NULL, pushedAt TEXT NOT NULL, UNIQUE (ownerId, name)
+  description TEXT, defaultBranch TEXT NOT NULL, createdAt TEXT NOT NULL, updatedAt TEXT NOT NULL, pushedAt TEXT NOT NULL,
+  preReceiveHooks INTEGER NOT NULL DEFAULT 0, UNIQUE (ownerId, name)
 );
 CREATE TABLE refs (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, name TEXT NOT NULL, sha TEXT NOT NULL,
   UNIQUE (repositoryId, name)
 );
-CREATE TABLE protectedBranches (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, name TEXT NOT NULL, UNIQUE (repositoryId, name)
+CREATE TABLE branchRules (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, name TEXT NOT NULL, source TEXT NOT NULL,
+  requiredChecks TEXT NOT NULL, strict INTEGER NOT NULL, requiredReviews INTEGER NOT NULL, dismissStale INTEGER NOT NULL,
+  enforceAdmins INTEGER NOT NULL, UNIQUE (repositoryId, name, source)
 );
+CREATE TABLE checks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, sha TEXT NOT NULL, kind TEXT NOT NULL,
+  name TEXT NOT NULL, state TEXT NOT NULL, description TEXT, url TEXT, createdAt TEXT NOT NULL
+);
+CREATE INDEX checksByCommit ON checks (repositoryId, sha);
 CREATE TABLE issues (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, number INTEGER NOT NULL, title TEXT NOT NULL, body TEXT,
   state TEXT NOT NULL, stateReason TEXT, authorId INTEGER NOT NULL REFERENCES accounts, closedById INTEGER REFERENCES accounts,
@@ -38,7 +46,7 @@ CREATE TABLE issues (
 CREATE TABLE pulls (
   id INTEGER PRIMARY KEY AUTOINCREMENT, issueId INTEGER NOT NULL UNIQUE REFERENCES issues, headRef TEXT NOT NULL, headSha TEXT NOT NULL,
   baseRef TEXT NOT NULL, baseSha TEXT NOT NULL, draft INTEGER NOT NULL, commits INTEGER NOT NULL, additions INTEGER NOT NULL, deletions INTEGER NOT NULL,
-  changedFiles INTEGER NOT NULL, mergeable INTEGER, checkedHead TEXT, checkedBase TEXT, testMergeSha TEXT,
+  changedFiles INTEGER NOT NULL, mergeable INTEGER, checkedHead TEXT, checkedBase TEXT, behind INTEGER, testMergeSha TEXT,
   pendingMergeSha TEXT, pendingMergeById INTEGER REFERENCES accounts, mergedAt TEXT, mergedById INTEGER REFERENCES accounts, mergeSha TEXT
 );
 CREATE TABLE labels (

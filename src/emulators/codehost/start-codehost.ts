@@ -18,6 +18,7 @@ import { isLoopback } from './is-loopback.ts';
 import { createManifestForm } from './create-manifest-form.ts';
 import { isOwnerName, isRepositoryName } from './names.ts';
 import { createPages } from './create-pages.ts';
+import { writeCiHook } from './protection/ci-files.ts';
 import { recover } from './recover.ts';
 import { createRestApi } from './rest/create-rest-api.ts';
 import { ensureUserToken } from './ensure-user-token.ts';
@@ -87,6 +88,7 @@ export async function startCodehost({
       runInBackground: tasks.add,
       closing: closing.signal,
     };
+    await writeCiHook(host);
     await recover(host);
     recovered.resolve(createListener(host));
     return {

@@ -35,6 +35,7 @@ export type Repository = {
   createdAt: string;
   updatedAt: string;
   pushedAt: string;
+  preReceiveHooks: Flag;
 };
 
 export type Issue = {
@@ -68,6 +69,8 @@ export type Pull = {
   mergeable: Flag | null;
   checkedHead: string | null;
   checkedBase: string | null;
+  /** The base has commits that the head lacks; it applies to the same commits as `mergeable`. */
+  behind: Flag | null;
   testMergeSha: string | null;
   /** The commit of a merge in progress. If the base contains it, the merge happened even if the process crashed. */
   pendingMergeSha: string | null;
@@ -75,6 +78,33 @@ export type Pull = {
   mergedAt: string | null;
   mergedById: number | null;
   mergeSha: string | null;
+};
+
+/** The requirements of a branch for merges into it. */
+export type BranchRules = {
+  id: number;
+  repositoryId: number;
+  name: string;
+  source: 'protection' | 'ruleset';
+  /** A JSON list of names. */
+  requiredChecks: string;
+  strict: Flag;
+  requiredReviews: number;
+  dismissStale: Flag;
+  enforceAdmins: Flag;
+};
+
+/** A check run or a commit status; `state` is the conclusion of a check run that has completed. */
+export type Check = {
+  id: number;
+  repositoryId: number;
+  sha: string;
+  kind: 'run' | 'status';
+  name: string;
+  state: string;
+  description: string | null;
+  url: string | null;
+  createdAt: string;
 };
 
 export type Label = { id: number; repositoryId: number; name: string; color: string; description: string | null };

@@ -42,6 +42,8 @@ export type PullRequest = {
   baseSha: string;
   /** `unknown` while the code host computes it, so it must not decide anything. */
   mergeable: 'yes' | 'conflicted' | 'unknown';
+  /** Whether the rules of the base branch allow the merge: `behind` when it must first contain the base. */
+  rules: 'passed' | 'blocked' | 'behind';
 };
 
 export type MergeOutcome =
@@ -50,6 +52,10 @@ export type MergeOutcome =
   | { outcome: 'head-moved'; message: string; headSha?: string }
   /** The merge can be retried: the base moved, or the code host has not processed a push yet. */
   | { outcome: 'base-moved'; message: string }
+  /** The rules of the base branch require a check or a review first; `needsPerson` unless only checks are running. */
+  | { outcome: 'blocked'; message: string; needsPerson: boolean }
+  /** The rules of the base branch require that the head contains it; `updatePullRequestBranch` does that. */
+  | { outcome: 'behind'; message: string }
   /** The base already contains all changes. */
   | { outcome: 'up-to-date'; message: string }
   | { outcome: 'conflicted' | 'closed' | 'refused'; message: string };
@@ -63,6 +69,8 @@ export type OrgCodehost = {
   ensureRepository(repo: string, description: string): Promise<{ defaultBranch: string; cloneUrl: string }>;
   /** Returns the URL and an Authorization header for git that are valid for at least some minutes. */
   getGitRemote(repo: string): Promise<{ url: string; authorization: string }>;
+  /** Also allows pushes that change the files which the code host runs as CI. */
+  getCiGitRemote(repo: string): Promise<{ url: string; authorization: string }>;
 
   getIssue(repo: string, number: number): Promise<Issue>;
   /** With `since`, only issues updated after it. */
@@ -114,6 +122,8 @@ export type OrgCodehost = {
     repo: string,
     merge: { number: number; headSha: string; title: string; message: string },
   ): Promise<MergeOutcome>;
+  /** Merges the base into the head of a pull request, unless the head has moved. */
+  updatePullRequestBranch(repo: string, pull: { number: number; headSha: string }): Promise<void>;
   closePullRequest(repo: string, number: number): Promise<void>;
 
   /** Lists the tags that are versions; others are ignored. */

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../errors.ts';
 import type { MergeOutcome, OrgCodehost, PullRequest } from './codehost.ts';
 import { orUndefined, findHttpStatus, mapErrors } from './octokit-errors.ts';
 import { type Client, parseRepo } from './octokit-client.ts';
+import { readMergeBlockers } from './octokit-merge-blockers.ts';
 
 type RawPull = {
   number: number;
@@ -14,6 +16,7 @@ type RawPull = {
   merged_at?: string | null;
   merge_commit_sha: string | null;
   mergeable?: boolean | null;
+  mergeable_state?: string;
   head: { ref: string; sha: string; repo?: { full_name: string } | null };
   base: { ref: string; sha: string };
 };
@@ -25,6 +28,7 @@ type PullOperations = Pick<
   | 'openPullRequest'
   | 'markReadyForReview'
   | 'mergePullRequest'
+  | 'updatePullRequestBranch'
   | 'closePullRequest'
 >;
 
@@ -116,6 +120,11 @@ export function pullOperations(client: Client): PullOperations {
         prediction = await predictOutcome(repo, number, headSha);
       }
       if (prediction.outcome) return prediction.outcome;
+      const { pull } = prediction;
+      if (pull.rules === 'behind') return toBehindOutcome(pull);
+      // Requirements that the service can read are never bypassed, also when the application may bypass them.
+      const blockers = pull.rules === 'blocked' ? await readMergeBlockers(client, repo, pull) : undefined;
+      if (blockers) return { outcome: 'blocked', ...blockers };
       try {
         const { data } = await client.request('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {
           ...parseRepo(repo),
@@ -131,8 +140,28 @@ export function pullOperations(client: Client): PullOperations {
         const status = findHttpStatus(error);
         if (status !== 405 && status !== 409 && status !== 422) throw error;
         // One status stands for several causes, so the state of the pull request decides.
-        const { outcome, pull } = await predictOutcome(repo, number, headSha);
-        return outcome ?? toRefusedOutcome(pull, (error as Error).message);
+        const current = await predictOutcome(repo, number, headSha);
+        return current.outcome ?? toRefusedOutcome(current.pull, (error as Error).message);
+      }
+    },
+    async updatePullRequestBranch(repo, { number, headSha }) {
+      const call = client.request('PUT /repos/{owner}/{repo}/pulls/{pull_number}/update-branch', {
+        ...parseRepo(repo),
+        pull_number: number,
+        expected_head_sha: headSha,
+      });
+      try {
+        await call;
+      } catch (error) {
+        const status = findHttpStatus(error);
+        if (status !== 403 && status !== 422) throw error;
+        // The head or the base has moved, and the next merge decides again.
+        const pull = await read(repo, number);
+        if (pull.headSha !== headSha || pull.rules !== 'behind') return;
+        throw new ServiceError(
+          'pull-request-not-mergeable',
+          `${pull.baseBranch} requires an update of pull request #${number}, which the code host refused: ${(error as Error).message}`,
+        );
       }
     },
     async closePullRequest(repo, number) {
@@ -181,9 +210,17 @@ async function addsNothing(client: Client, repo: string, pull: PullRequest): Pro
   return (await findBranchHead(client, repo, pull.baseBranch)) === base;
 }
 
+const toBehindOutcome = ({ number, baseBranch }: PullRequest): MergeOutcome => ({
+  outcome: 'behind',
+  message: `Pull request #${number} must contain the newest commit of ${baseBranch}.`,
+});
+
 function toRefusedOutcome(pull: PullRequest, message: string): MergeOutcome {
   if (/base branch was modified/i.test(message) || pull.mergeable === 'unknown')
     return { outcome: 'base-moved', message };
+  if (pull.rules === 'behind') return toBehindOutcome(pull);
+  // The code host alone knows the rule, such as a required signature or a merge queue.
+  if (pull.rules === 'blocked') return { outcome: 'blocked', message, needsPerson: true };
   return {
     outcome: 'refused',
     message: `The code host rejected the merge of pull request #${pull.number}: ${message}`,
@@ -208,5 +245,6 @@ function toPullRequest(raw: RawPull): PullRequest {
     baseBranch: raw.base.ref,
     baseSha: raw.base.sha,
     mergeable: raw.mergeable === true ? 'yes' : raw.mergeable === false ? 'conflicted' : 'unknown',
+    rules: raw.mergeable_state === 'blocked' || raw.mergeable_state === 'behind' ? raw.mergeable_state : 'passed',
   };
 }

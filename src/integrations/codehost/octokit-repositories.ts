@@ -7,6 +7,7 @@ type RepositoryOperations = Pick<
   | 'getRepository'
   | 'ensureRepository'
   | 'getGitRemote'
+  | 'getCiGitRemote'
   | 'findBranchHead'
   | 'getCommit'
   | 'listCommitsBetween'
@@ -28,6 +29,12 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...parseRepo(repo), ref: `heads/${branch}` }),
     );
     return ref?.data.object.sha;
+  };
+  const getGitRemote = async (repo: string): Promise<{ url: string; authorization: string }> => {
+    const url = cloneUrls.get(repo) ?? (await getRepository(repo)).cloneUrl;
+    cloneUrls.set(repo, url);
+    const basic = Buffer.from(`x-access-token:${await token()}`).toString('base64');
+    return { url, authorization: `Basic ${basic}` };
   };
   const compare = async (repo: string, base: string, head: string) => {
     const call = client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
@@ -76,12 +83,9 @@ export function repositoryOperations(client: Client, token: () => Promise<string
       }
       return await getRepository(repo);
     },
-    async getGitRemote(repo) {
-      const url = cloneUrls.get(repo) ?? (await getRepository(repo)).cloneUrl;
-      cloneUrls.set(repo, url);
-      const basic = Buffer.from(`x-access-token:${await token()}`).toString('base64');
-      return { url, authorization: `Basic ${basic}` };
-    },
+    // The scope of the token is the difference between the two.
+    getGitRemote,
+    getCiGitRemote: getGitRemote,
     findBranchHead,
     async getCommit(repo, sha) {
       const call = client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {

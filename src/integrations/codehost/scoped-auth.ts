@@ -1,13 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@octokit/request-error';
+import { ServiceError } from '../../errors.ts';
 import { findHttpStatus } from './octokit-errors.ts';
 
 /** The permissions of one installation token; every token is for one repo, unless it creates repos. */
 export const scopes = {
   read: { contents: 'read', issues: 'read', pull_requests: 'read', metadata: 'read' },
   push: { contents: 'write', metadata: 'read' },
+  pushCi: { contents: 'write', workflows: 'write', metadata: 'read' },
   issues: { issues: 'write', pull_requests: 'write', metadata: 'read' },
   code: { contents: 'write', issues: 'read', pull_requests: 'write', metadata: 'read' },
+  /** The approved commit may change CI files; `checks` and `statuses` say what a protected branch waits for. */
+  merge: {
+    contents: 'write',
+    pull_requests: 'write',
+    workflows: 'write',
+    checks: 'read',
+    statuses: 'read',
+    metadata: 'read',
+  },
   createRepository: { administration: 'write', metadata: 'read' },
 } as const satisfies Record<string, Record<string, 'read' | 'write'>>;
 export type Scope = keyof typeof scopes;
@@ -25,7 +36,7 @@ const replicationMs = 5_000;
 export function scopedAuth(getToken: () => Promise<InstallationToken>) {
   const hook = async (request: Request, route: string, parameters: object): Promise<unknown> => {
     const endpoint = request.endpoint.merge(route, parameters);
-    const { token, createdAt } = await getToken().catch(translateMissingRepository);
+    const { token, createdAt } = await getToken().catch(translateTokenError);
     endpoint.headers['authorization'] = `token ${token}`;
     for (;;) {
       try {
@@ -40,7 +51,12 @@ export function scopedAuth(getToken: () => Promise<InstallationToken>) {
 }
 
 /** The code host rejects a token for a repo that does not exist with 422, but a request for that repo with 404. */
-function translateMissingRepository(error: unknown): never {
+function translateTokenError(error: unknown): never {
+  if (error instanceof RequestError && error.status === 422 && error.message.includes('permissions requested'))
+    throw new ServiceError(
+      'codehost-access-denied',
+      "The org's application lacks a permission of its manifest. Accept its permissions on the code host, or connect the org again.",
+    );
   if (!(error instanceof RequestError) || error.status !== 422 || !error.message.includes('repository')) throw error;
   throw new RequestError('Not Found', 404, { request: error.request, cause: error });
 }

@@ -48,7 +48,14 @@ const serviceFolder = '.service';
 /** A pattern can be crafted to run without end. */
 const searchTimeoutMs = 20_000;
 
-export type CheckoutOptions = { folder: string; getRemote: () => Promise<GitRemote>; signal?: AbortSignal | undefined };
+export type CheckoutOptions = {
+  folder: string;
+  /** A push that changes the files which the code host runs as CI needs a permission of its own. */
+  getRemote: (use: { changesCiFiles: boolean }) => Promise<GitRemote>;
+  signal?: AbortSignal | undefined;
+};
+
+const ciFolder = '.github/workflows';
 
 /** Opens a clone under `folder`, and creates it when it is missing. The folder may be deleted between two uses. */
 export async function openCheckout({ folder, getRemote, signal }: CheckoutOptions): Promise<Checkout> {
@@ -78,7 +85,7 @@ function remoteOperations(
 ): Pick<Checkout, 'resolveRemoteRefs' | 'fetch' | 'push' | 'deleteRemoteRef'> {
   return {
     async resolveRemoteRefs(refs) {
-      const remote = await getRemote();
+      const remote = await getRemote({ changesCiFiles: false });
       const lines = (await git(['ls-remote', '--', remote.url, ...refs], { remote })).split('\n').filter(Boolean);
       const tips = lines.map((line) => line.split('\t'));
       return Object.fromEntries<string>(
@@ -88,12 +95,12 @@ function remoteOperations(
       );
     },
     async fetch(commits) {
-      const remote = await getRemote();
+      const remote = await getRemote({ changesCiFiles: false });
       const options = ['--quiet', '--no-tags', '--no-write-fetch-head'];
       await git(['fetch', ...options, '--', remote.url, ...commits], { remote });
     },
     async push(commit, ref, expected) {
-      const remote = await getRemote();
+      const remote = await getRemote({ changesCiFiles: await changesCiFiles(git, commit) });
       const lease = `--force-with-lease=${ref}:${expected ?? ''}`;
       const args = ['push', '--porcelain', lease, '--', remote.url, `${commit}:${ref}`];
       const output = await git(args, { remote, allowedStatuses: [1] });
@@ -104,11 +111,17 @@ function remoteOperations(
       throw new Error(`The code host rejected the push to ${ref}: ${rejection.slice(2)}`);
     },
     async deleteRemoteRef(ref, expected) {
-      const remote = await getRemote();
+      const remote = await getRemote({ changesCiFiles: false });
       const args = ['push', '--quiet', `--force-with-lease=${ref}:${expected}`, '--', remote.url, `:${ref}`];
       await git(args, { remote, allowedStatuses: [1] });
     },
   };
+}
+
+/** Compares a commit with each of its parents, which are on the code host already. */
+async function changesCiFiles(git: Git, commit: string): Promise<boolean> {
+  const args = ['diff-tree', '-r', '-m', '--root', '--no-commit-id', '--name-only', commit, '--', ciFolder];
+  return (await git(args)) !== '';
 }
 
 function writeOperations(

@@ -105,6 +105,15 @@ export const StepRetry = z.object({
 });
 export type StepRetry = z.infer<typeof StepRetry>;
 
+/** The person or system that a step or promotion waits for. */
+export const WaitingFor = z.object({
+  role: z.string().describe('Minimum role of the person who can act, or `codehost` while required checks run.'),
+  since: Timestamp.describe('Time at which the wait began.'),
+  message: z.string().optional().describe('What the person must decide or do, or what is missing.'),
+  until: Timestamp.optional().describe('Time at which the wait ends in a failure.'),
+});
+export type WaitingFor = z.infer<typeof WaitingFor>;
+
 export const StepStatus = z.object({
   name: z.string().describe('Name of the step.'),
   phase: z.enum(stepPhases).describe('Phase of the step.'),
@@ -129,14 +138,7 @@ export const StepStatus = z.object({
     })
     .optional()
     .describe('Decision of a person, with the commit that they reviewed.'),
-  waitingFor: z
-    .object({
-      role: z.string().describe('Minimum role of the person who can act.'),
-      since: Timestamp.describe('Time at which the wait began.'),
-      message: z.string().optional().describe('What the person must decide or do.'),
-    })
-    .optional()
-    .describe('What the step waits for; absent if it does not wait for a person.'),
+  waitingFor: WaitingFor.optional().describe('What the step waits for; absent if it does not wait.'),
   retrying: StepRetry.optional().describe('Set while the step waits before its next attempt.'),
   failure: Failure.optional().describe('Failure of the step.'),
 });

@@ -134,10 +134,14 @@ const urgentColours: Partial<Record<StepPhase, StageColour>> = {
   Running: 'blue',
 };
 
+/** A merge that is running may wait for people too: for a review on the code host, for example. */
+const toUrgentColour = ({ phase, waitingFor }: StepStatus): StageColour | undefined =>
+  phase === 'Running' && waitingFor?.role === 'member' ? 'amber' : urgentColours[phase];
+
 /** Describes the most urgent step: a failed one before a waiting one before a running one. */
 function findMostUrgent(steps: readonly StepStatus[]): { colour: StageColour; detail: string } | undefined {
   for (const colour of ['red', 'amber', 'blue'] as const) {
-    const step = steps.find(({ phase }) => urgentColours[phase] === colour);
+    const step = steps.find((candidate) => toUrgentColour(candidate) === colour);
     if (step) return { colour, detail: `${step.name}: ${describeStep(step)}` };
   }
   return undefined;

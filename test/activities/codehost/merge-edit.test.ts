@@ -35,7 +35,13 @@ async function createEmptyRepo() {
       message: 'Initial commit',
       content: Buffer.from('# gitops\n').toString('base64'),
     });
-  return { host, merge, commitReadme };
+  const asOwner = async (method: string, route: string, body?: object): Promise<void> => {
+    const headers = { authorization: `token ${codehost.userToken}` };
+    const url = `${codehost.apiUrl}/repos/acme/gitops${route}`;
+    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    if (!response.ok) throw new Error(await response.text());
+  };
+  return { host, merge, commitReadme, asOwner };
 }
 
 describe('an edit of a repo without a commit', () => {
@@ -109,4 +115,29 @@ it('names no pull request for an edit that another writer has made', async () =>
   const theirs = [{ path: 'zones/a.yaml', content: 'replicas: 1\n' }];
   const head = await host.commitFiles('acme/gitops', { branch: 'main', base, message: 'Theirs', changes: theirs });
   expect(await merge()).toEqual({ outcome: 'merged', commit: head, mergedAt: expect.any(String) });
+});
+
+describe('an edit of a protected branch', () => {
+  it('returns what blocks the merge, and merges the same pull request later, on top of the newest base', async () => {
+    const { host, merge, commitReadme, asOwner } = await createEmptyRepo();
+    await commitReadme();
+    const protect = async (contexts: string[]) =>
+      await asOwner('PUT', '/branches/main/protection', { required_status_checks: { strict: true, contexts } });
+    await protect(['validate']);
+    const path = 'zones/a.yaml';
+    expect(await merge(path)).toEqual({
+      outcome: 'blocked',
+      message: 'The required check "validate" has not started.',
+      needsPerson: false,
+    });
+    const proposed = await host.findBranchHead('acme/gitops', `service/${path}`);
+    await asOwner('POST', `/statuses/${proposed}`, { state: 'pending', context: 'validate' });
+    expect(await merge(path)).toMatchObject({ message: 'The required check "validate" is running.' });
+    expect(await host.findBranchHead('acme/gitops', `service/${path}`)).toBe(proposed);
+    const content = Buffer.from('b\n').toString('base64');
+    await asOwner('PUT', '/contents/b.txt', { message: 'Add b', content });
+    await protect([]);
+    expect(await merge(path)).toMatchObject({ outcome: 'merged', pullRequest: { number: 1 } });
+    expect(await host.readFile('acme/gitops', 'b.txt', 'main')).toBe('b\n');
+  });
 });

@@ -86,6 +86,7 @@ const allPermissions = {
   contents: 'write',
   issues: 'write',
   pull_requests: 'write',
+  workflows: 'write',
   checks: 'read',
   statuses: 'read',
 } as const;

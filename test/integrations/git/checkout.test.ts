@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -161,4 +161,25 @@ it('runs no hook, filter or helper of a repository', async () => {
     }).then(async (ext) => await ext.resolveRemoteRefs([main])),
   ).rejects.toThrow('not allowed');
   expect(() => execFileSync('ls', [marker], { stdio: 'pipe' })).toThrow('No such file');
+});
+
+it('requests the right to change CI files only for a push that changes them', async () => {
+  const { tip, name, work } = await cloned();
+  const uses: boolean[] = [];
+  const getRemote = async ({ changesCiFiles }: { changesCiFiles: boolean }) => {
+    uses.push(changesCiFiles);
+    return remote(name);
+  };
+  const checkout = await openCheckout({ folder: work, getRemote });
+  await checkout.fetch([tip]);
+  const plain = await commitFile(checkout, tip, 'plain\n');
+  await checkout.push(plain, 'refs/heads/service/x', undefined);
+  await mkdir(join(checkout.workingTree, '.github/workflows'), { recursive: true });
+  await writeFile(join(checkout.workingTree, '.github/workflows/ci.yml'), 'on: push\n');
+  const ci = await commitFile(checkout, plain, 'ci\n');
+  expect(await checkout.push(ci, 'refs/heads/service/x', plain)).toBe('pushed');
+  await checkout.reset(ci);
+  const after = await commitFile(checkout, ci, 'after\n');
+  await checkout.push(after, 'refs/heads/service/x', ci);
+  expect(uses).toEqual([false, false, true, false]);
 });

@@ -3,8 +3,9 @@ import { readCommit } from '../git/commits.ts';
 import { resolveCommit } from '../git/revisions.ts';
 import type { Host } from '../host.ts';
 import { findBranchSha, repositoryApiUrl, repositoryUrl } from '../repositories.ts';
-import { isProtected, protectBranch, unprotectBranch } from '../protected-branches.ts';
+import { isProtected } from '../protection/branch-rules.ts';
 import { toCommitJson } from './commit-json.ts';
+import { protectionRoutes, toProtectionJson } from './protection-routes.ts';
 import { paginate, getPathParam, getAccessibleRepository } from './requests.ts';
 import type { RestApi } from './requests.ts';
 
@@ -44,10 +45,7 @@ export function branchRoutes(rest: RestApi, host: Host): void {
       commit: toCommitJson(host, repository, await readCommit(host.git, host.directory(repository), sha)),
       _links: { self, html: `${repositoryUrl(host, repository)}/tree/${name}` },
       protected: isProtected(host, repository.id, name),
-      protection: {
-        enabled: isProtected(host, repository.id, name),
-        required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] },
-      },
+      protection: toProtectionJson(host, repository, name),
       protection_url: `${self}/protection`,
     });
   });
@@ -68,22 +66,5 @@ export function branchRoutes(rest: RestApi, host: Host): void {
       };
     });
     return c.json(await Promise.all(tags));
-  });
-}
-
-/** A protected branch accepts no push of an app. The details of a protection are not emulated. */
-function protectionRoutes(rest: RestApi, host: Host): void {
-  const path = '/v3/repos/:owner/:repo/branches/:branch{.+}/protection';
-  const writeAccess = { permission: 'administration', level: 'write' } as const;
-  rest.put(path, (c) => {
-    const repository = getAccessibleRepository(host, c, writeAccess);
-    const name = getPathParam(c, 'branch');
-    if (findBranchSha(host, repository.id, name) === undefined) throw new HttpError(404, 'Branch not found');
-    protectBranch(host, repository.id, name);
-    return c.json({ url: `${repositoryApiUrl(host, repository)}/branches/${name}/protection` });
-  });
-  rest.delete(path, (c) => {
-    unprotectBranch(host, getAccessibleRepository(host, c, writeAccess).id, getPathParam(c, 'branch'));
-    return c.body(null, 204);
   });
 }

@@ -3,8 +3,9 @@ import { readCommit, readCommits } from '../git/commits.ts';
 import { readFileDiffs, readPatch } from '../git/diffs.ts';
 import { listCommitsBetween, findMergeBase, resolveCommit } from '../git/revisions.ts';
 import type { Host } from '../host.ts';
-import { repositoryApiUrl, toRepositoryJson, repositoryUrl } from '../repositories.ts';
+import { repositoryApiUrl, repositoryUrl } from '../repositories.ts';
 import type { Repository } from '../tables.ts';
+import { checkRoutes } from './check-routes.ts';
 import { toCommitJson, toFileJson } from './commit-json.ts';
 import { paginate, getPathParam, getAccessibleRepository, acceptsFormat } from './requests.ts';
 import type { RestApi, RestContext } from './requests.ts';
@@ -18,36 +19,6 @@ export function commitRoutes(rest: RestApi, host: Host): void {
   rest.get('/v3/repos/:owner/:repo/commits', (c) => listCommits(host, c));
   rest.get('/v3/repos/:owner/:repo/commits/:ref{.+}', (c) => getCommit(host, c));
   rest.get('/v3/repos/:owner/:repo/compare/:basehead{.+}', (c) => compareCommits(host, c));
-}
-
-/** The emulator has no checks, so these lists are always empty. */
-function checkRoutes(rest: RestApi, host: Host): void {
-  rest.get('/v3/repos/:owner/:repo/commits/:ref{.+}/check-runs', async (c) => {
-    await resolveRequestedCommit(host, c, getAccessibleRepository(host, c, { permission: 'checks', level: 'read' }));
-    return c.json({ total_count: 0, check_runs: [] });
-  });
-  rest.get('/v3/repos/:owner/:repo/commits/:ref{.+}/check-suites', async (c) => {
-    await resolveRequestedCommit(host, c, getAccessibleRepository(host, c, { permission: 'checks', level: 'read' }));
-    return c.json({ total_count: 0, check_suites: [] });
-  });
-  rest.get('/v3/repos/:owner/:repo/commits/:ref{.+}/statuses', async (c) => {
-    await resolveRequestedCommit(host, c, getAccessibleRepository(host, c, { permission: 'statuses', level: 'read' }));
-    return c.json([]);
-  });
-  rest.get('/v3/repos/:owner/:repo/commits/:ref{.+}/status', async (c) => {
-    const repository = getAccessibleRepository(host, c, { permission: 'statuses', level: 'read' });
-    const sha = await resolveRequestedCommit(host, c, repository);
-    const url = `${repositoryApiUrl(host, repository)}/commits/${sha}`;
-    return c.json({
-      state: 'pending',
-      statuses: [],
-      sha,
-      total_count: 0,
-      repository: toRepositoryJson(host, repository),
-      commit_url: url,
-      url: `${url}/status`,
-    });
-  });
 }
 
 async function resolveRequestedCommit(host: Host, c: RestContext, repository: Repository): Promise<string> {

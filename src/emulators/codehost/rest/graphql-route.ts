@@ -3,6 +3,7 @@ import { assertAccess } from '../auth.ts';
 import { HttpError } from '../http-error.ts';
 import type { Host } from '../host.ts';
 import { emitPullEvent } from '../emit-pull-event.ts';
+import { judgeReviews } from '../protection/merge-state.ts';
 import { findPullById, parsePullNodeId, toPullNodeId } from '../pulls.ts';
 import type { PullRequest } from '../pulls.ts';
 import { getRepository, repositoryUrl } from '../repositories.ts';
@@ -15,19 +16,24 @@ const QueryBody = z.object({ query: z.string(), variables: z.record(z.string(), 
 
 const mutation = 'markPullRequestReadyForReview';
 
-/** GraphQL supports one mutation, which the REST API lacks: marking a draft as ready for review. */
+/** GraphQL supports what the REST API lacks: marking a draft as ready for review, and the decision of all reviews. */
 export function graphqlRoute(rest: RestApi, host: Host): void {
   rest.post('/graphql', async (c) => {
     if (c.get('caller').kind === 'anonymous')
       throw new HttpError(401, 'This endpoint requires you to be authenticated.');
     const { query, variables } = await readBody(c, QueryBody, 'Query');
+    const { id } = variables ?? {};
+    if (/\breviewDecision\b/.test(query)) {
+      const pull = typeof id === 'string' ? findAccessiblePull(host, c, { nodeId: id, level: 'read' }) : undefined;
+      return c.json({ data: { node: pull ? { reviewDecision: judgeReviews(host, pull.request) } : null } });
+    }
     if (!new RegExp(`\\b${mutation}\\b`).test(query)) {
       return c.json({
-        errors: [{ type: 'undefinedField', message: `The code host emulator supports only the mutation ${mutation}.` }],
+        errors: [{ type: 'undefinedField', message: `The code host emulator supports only the mutation ${mutation} and the field reviewDecision.` }],
       });
     }
     const nodeId = findNodeId(query, variables ?? {});
-    const found = nodeId === undefined ? undefined : findAccessiblePull(host, c, nodeId);
+    const found = nodeId === undefined ? undefined : findAccessiblePull(host, c, { nodeId, level: 'write' });
     if (found === undefined) return c.json(toNotFoundResult(nodeId ?? ''));
     markReadyForReview(host, c, found);
     const { pull, issue } = findPullById(host, found.request.pull.id) ?? found.request;
@@ -60,12 +66,16 @@ function findNodeId(query: string, variables: Record<string, unknown>): string |
 
 type AccessiblePull = { request: PullRequest; repository: Repository };
 
-function findAccessiblePull(host: Host, c: RestContext, nodeId: string): AccessiblePull | undefined {
+function findAccessiblePull(
+  host: Host,
+  c: RestContext,
+  { nodeId, level }: { nodeId: string; level: 'read' | 'write' },
+): AccessiblePull | undefined {
   const request = findPullById(host, parsePullNodeId(nodeId) ?? 0);
   if (request === undefined) return undefined;
   const repository = getRepository(host, request.issue.repositoryId);
   try {
-    assertAccess(c.get('caller'), repository, { permission: 'pull_requests', level: 'write' });
+    assertAccess(c.get('caller'), repository, { permission: 'pull_requests', level });
   } catch (error) {
     if (error instanceof HttpError) return undefined;
     throw error;

@@ -11,6 +11,7 @@ import { mergePull } from '../merge-pull.ts';
 import { openPull } from '../open-pull.ts';
 import { findPull, toPullDetailJson, readMergeability, toPullJson, listRepositoryPulls } from '../pulls.ts';
 import type { PullRequest } from '../pulls.ts';
+import { mayChangeCiFiles } from '../protection/ci-files.ts';
 import { findBranchSha, repositoryApiUrl } from '../repositories.ts';
 import type { Repository } from '../tables.ts';
 import { toCommitJson, toFileJson } from './commit-json.ts';
@@ -131,7 +132,8 @@ function mergeRoutes(rest: RestApi, host: Host): void {
       sha,
       merge_method: method,
     } = await readBody(c, MergeBody, 'PullRequest');
-    const options = { method, title, message, sha, sender: getSender(c) };
+    const caller = c.get('caller');
+    const options = { method, title, message, sha, sender: getSender(c), mayChangeCiFiles: mayChangeCiFiles(caller) };
     const baseSha = findBranchSha(host, repository.id, getRequestedPull(host, c, repository).pull.baseRef);
     const merged = await host.runExclusive(repository.id, () =>
       mergePull(host, repository, { request: getRequestedPull(host, c, repository), options, baseSha }),

@@ -1,0 +1,34 @@
+import { sleep } from '@temporalio/workflow';
+import type { EditOutcome } from '../../activities/codehost/merge-edit.ts';
+import { mergeRetryDelayMs, promotionMergeWaitMs } from '../../src/rules/changes/merge-wait.ts';
+import type { WaitingFor } from '../../src/rules/changes/kinds.ts';
+import { timestamp } from '../timestamp.ts';
+import type { ZoneController } from './zone-controller.ts';
+
+type Blocked = Extract<EditOutcome, { outcome: 'blocked' }>;
+type Refused = Extract<EditOutcome, { outcome: 'refused' }>;
+
+/** Repeats a write to the gitops repo until the rules of its branch allow the merge, or the limit has passed. */
+export async function writeWhenAllowed<Outcome extends { outcome: string }>(
+  { intervals }: Pick<ZoneController, 'intervals'>,
+  write: () => Promise<Outcome | Blocked>,
+  onBlocked: (waitingFor: WaitingFor) => Promise<void>,
+): Promise<Exclude<Outcome, Blocked> | Refused> {
+  const since = timestamp();
+  const limitMs = intervals.mergeWaitMs ?? promotionMergeWaitMs;
+  const until = new Date(Date.parse(since) + limitMs).toISOString();
+  let shown: string | undefined;
+  for (;;) {
+    const result = await write();
+    if (!isBlocked(result)) return result as Exclude<Outcome, Blocked>;
+    const { message, needsPerson } = result;
+    const waitedMs = Date.now() - Date.parse(since);
+    if (waitedMs >= limitMs)
+      return { outcome: 'refused', message: `The rules of the branch still block the merge: ${message}` };
+    if (message !== shown) await onBlocked({ role: needsPerson ? 'member' : 'codehost', since, until, message });
+    shown = message;
+    await sleep(Math.min(intervals.mergeRetryMs ?? mergeRetryDelayMs(waitedMs), limitMs - waitedMs));
+  }
+}
+
+const isBlocked = (result: { outcome: string }): result is Blocked => result.outcome === 'blocked';
