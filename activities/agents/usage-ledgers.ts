@@ -1,5 +1,5 @@
 import { isServiceError } from '../../src/errors.ts';
-import { addTurnUsage } from '../../src/rules/agents/add-turn-usage.ts';
+import { addTurnUsage, type TurnUsage } from '../../src/rules/agents/add-turn-usage.ts';
 import { type TurnLedger, TurnLedgerKind } from '../../src/rules/agents/ledger-kinds.ts';
 import type { ResponsePart } from '../../src/rules/agents/transcript-parts.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -7,29 +7,31 @@ import type { Store } from '../../src/store/store.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { TurnContext } from './turn.ts';
 
-/** Records the usage of a turn in the run's ledger of that day; a repeated call with the same response changes nothing. */
+/** Records the usage of a turn in the run's ledger of that day. */
 export async function recordUsage(
-  { deps: { store }, assignment, ref, at }: TurnContext,
-  response: ResponsePart,
+  { deps: { store }, assignment, ref: { step, turn }, at }: TurnContext,
+  { at: answeredAt = at, model = 'unknown', usage }: ResponsePart,
 ): Promise<void> {
-  const { step, turn } = ref;
   const { run, org } = assignment;
-  const day = (response.at ?? at).slice(0, 10);
-  const metadata = { namespace: orgNamespace(org), name: `${run.metadata.name}-${day}` };
-  const { model = 'unknown', usage } = response;
+  const { product, agentWorkflow } = run.spec;
+  const ledger = { org, run: run.metadata.name, product, agentWorkflow, day: answeredAt.slice(0, 10) };
+  await addToLedger(store, ledger, { step, turn, role: assignment.step.role, model, usage });
+}
+
+/** Adds a response of a model to the ledger; a repeated call with the same turn changes nothing. */
+export async function addToLedger(
+  store: Store,
+  { org, ...spec }: TurnLedger['spec'] & { org: string },
+  turn: TurnUsage,
+): Promise<void> {
+  const metadata = { namespace: orgNamespace(org), name: `${spec.run}-${spec.day}` };
   const updateLedger = async (): Promise<TurnLedger> =>
-    await store.updateStatus(TurnLedgerKind, metadata, ({ status }) =>
-      addTurnUsage(status ?? { steps: [] }, { step, turn, role: assignment.step.role, model, usage }),
-    );
+    await store.updateStatus(TurnLedgerKind, metadata, ({ status }) => addTurnUsage(status ?? { steps: [] }, turn));
   try {
     await updateLedger();
   } catch (error) {
     if (!isServiceError(error, 'not-found')) throw error;
-    const { product, agentWorkflow } = run.spec;
-    await getOrCreate(store, TurnLedgerKind, {
-      metadata,
-      spec: { run: run.metadata.name, product, agentWorkflow, day },
-    });
+    await getOrCreate(store, TurnLedgerKind, { metadata, spec });
     await updateLedger();
   }
 }

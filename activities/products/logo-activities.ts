@@ -19,6 +19,8 @@ import {
 } from '../../src/rules/products/logo.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Usage } from '../../src/rules/changes/kinds.ts';
+import { addToLedger } from '../agents/usage-ledgers.ts';
 import type { CommitLogoInput, SuggestLogosInput } from '../../workflows/products/messages.ts';
 import { mergeEdit } from '../codehost/merge-edit.ts';
 
@@ -33,6 +35,18 @@ const modelAttemptsMax = 2;
 const toBlobSha = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
+/** Logos belong to no run, so their costs have a ledger of the Product; each attempt at a design is a turn. */
+async function recordLogoUsage(
+  store: Store,
+  { org, product, round, direction }: DesignLogoInput,
+  { attempt, model, usage }: { attempt: number; model: string; usage: Usage },
+): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const ledger = { org, run: `logos-of-${product}`, product, agentWorkflow: 'logo-suggestions', day };
+  const step = `${round}/${direction}`;
+  await addToLedger(store, ledger, { step, turn: attempt, role: 'logo-designer', model, usage });
+}
+
 export function createLogoActivities({ store, blobs, codehost, models }: LogoDeps) {
   const toRef = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
 
@@ -44,7 +58,8 @@ export function createLogoActivities({ store, blobs, codehost, models }: LogoDep
   };
 
   /** Returns undefined when the response has no usable image. */
-  const generateLogo = async ({ org, direction }: DesignLogoInput, about: { name: string; description?: string }) => {
+  const generateLogo = async (input: DesignLogoInput, about: { name: string; description?: string }) => {
+    const { org, direction } = input;
     const { attempt } = Context.current().info;
     try {
       const model = await models.forOrg(org);
@@ -53,6 +68,8 @@ export function createLogoActivities({ store, blobs, codehost, models }: LogoDep
         tools: [],
         signal: Context.current().cancellationSignal,
       });
+      // An unusable response costs as much as a usable one.
+      await recordLogoUsage(store, input, { attempt, model: model.name, usage: response.usage });
       const svg = extractSvg(response.text);
       if (svg === undefined || svgViolations(Buffer.from(svg)).length > 0) return undefined;
       return Buffer.byteLength(svg) > logoBytesMax ? undefined : { svg, model: model.name, usage: response.usage };
@@ -94,7 +111,7 @@ export function createLogoActivities({ store, blobs, codehost, models }: LogoDep
         body: `Saves the logo of ${ref.product} as ${path}.`,
         changesAt,
       });
-      if (edit.outcome === 'refused') throw new ServiceError('pull-request-not-mergeable', edit.message);
+      if (edit.outcome !== 'merged') throw new ServiceError('pull-request-not-mergeable', edit.message);
       const { commit, pullRequest } = edit;
       const logo = { repo, path, type, hash, commit, ...(pullRequest && { pullRequest }) };
       await store.updateStatus(ProductKind, toRef(ref), ({ status }) => ({ ...status, logo }));

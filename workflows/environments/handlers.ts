@@ -56,7 +56,8 @@ function registerSignalHandler(controller: ZoneController): void {
       queue.push(request);
       controller.hasNewRequests = true;
     },
-    [withdrawSignal.name]: async ({ release }: { release: string }) => {
+    [withdrawSignal.name]: async ({ release, by }: { release: string; by: string }) => {
+      controller.withdrawInProgress({ release, by });
       const withdrawn = controller.dequeue(release);
       if (withdrawn) await controller.finishPromotion(withdrawn, { phase: 'Cancelled' });
     },

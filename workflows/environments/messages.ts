@@ -28,7 +28,13 @@ export type ManageZoneInput = {
   intervals?: Partial<ZoneIntervals>;
 };
 /** The time that the app may take to become healthy, and the interval of smoke checks. */
-export type ZoneIntervals = { healthyTimeoutMs: number; smokeCheckIntervalMs: number };
+export type ZoneIntervals = {
+  healthyTimeoutMs: number;
+  smokeCheckIntervalMs: number;
+  /** How long, and how often, a merge that the rules of the gitops branch block is tried. */
+  mergeWaitMs?: number;
+  mergeRetryMs?: number;
+};
 
 /** Each decision carries the proof that the API authorized it. */
 export type PromotionDecision = { release: string; by: string; role: string; note?: string };

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { Failure } from '../../src/rules/changes/kinds.ts';
 import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
@@ -7,6 +7,7 @@ import { activityFailureMessage } from '../failures.ts';
 import { startDetached } from '../start-detached.ts';
 import { timestamp } from '../timestamp.ts';
 import { type PromotionRequest, takeScreenshotStart } from './messages.ts';
+import { writeWhenAllowed } from './write-when-allowed.ts';
 import type { PromotionOutcome, ZoneController } from './zone-controller.ts';
 
 const { writePromotion } = proxyActivities<Activities>(gitopsOptions);
@@ -21,7 +22,16 @@ export async function runPromotion(controller: ZoneController, request: Promotio
   const record = async (patch: ZonePatch): Promise<void> => await controller.recordPromotion(request, patch);
   try {
     await record({ phase: 'Promoting', startedAt: timestamp(), waitingFor: null });
-    const promotion = await writePromotion({ ...releaseRef, version, digest, commit });
+    const promotion = await writeUnlessWithdrawn(
+      controller,
+      async () =>
+        await writeWhenAllowed(
+          controller,
+          async () => await writePromotion({ ...releaseRef, version, digest, commit }),
+          async (waitingFor) => await record({ waitingFor }),
+        ),
+    );
+    if (promotion.outcome === 'withdrawn') return await toCancelledOutcome(controller);
     if (promotion.outcome === 'refused')
       return toFailedOutcome(zone, {
         reason: 'promotion-refused',
@@ -29,7 +39,7 @@ export async function runPromotion(controller: ZoneController, request: Promotio
         fix: 'Fix the error in the gitops repo, then start the Release again.',
       });
     const { pullRequest, gitopsCommit, mergedAt } = promotion;
-    await record({ phase: 'Deploying', ...(pullRequest ? { pullRequest } : {}), gitopsCommit });
+    await record({ phase: 'Deploying', waitingFor: null, ...(pullRequest ? { pullRequest } : {}), gitopsCommit });
     const timeoutMs = intervals.healthyTimeoutMs;
     const health = await waitForZoneHealth({ ...releaseRef, digest, gitopsCommit, mergedAt, timeoutMs });
     if (health.outcome === 'failed')
@@ -39,10 +49,10 @@ export async function runPromotion(controller: ZoneController, request: Promotio
         fix: 'Read the zone’s logs and fix the app in a new Change.',
       });
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
+    // An app that fails the smoke check gets a screenshot too, because it shows more than the response's status.
+    await startDetached(takeScreenshotStart(releaseRef));
     await record({ phase: 'Verifying' });
     const check = await runSmokeCheck({ ...releaseRef, intervalMs: intervals.smokeCheckIntervalMs });
-    // A failing app gets a screenshot too, because it shows more than the response's status.
-    await startDetached(takeScreenshotStart(releaseRef));
     if (check.outcome === 'failed')
       return {
         ...toFailedOutcome(zone, {
@@ -60,6 +70,38 @@ export async function runPromotion(controller: ZoneController, request: Promotio
       fix: 'Fix the error above, then start the Release again.',
     });
   }
+}
+
+/** Runs the write in a scope that a withdrawal cancels; a write that is complete by then counts. */
+async function writeUnlessWithdrawn<T>(
+  { inProgress }: ZoneController,
+  write: () => Promise<T>,
+): Promise<T | { outcome: 'withdrawn' }> {
+  const scope = new CancellationScope();
+  if (inProgress?.withdrawnBy !== undefined) return { outcome: 'withdrawn' };
+  if (inProgress) inProgress.write = scope;
+  try {
+    return await scope.run(write);
+  } catch (error) {
+    // The zone's own scope is cancelled for a removal or a manual promotion, which decide on the outcome themselves.
+    const isWithdrawn = inProgress?.withdrawnBy !== undefined && !inProgress.scope.consideredCancelled;
+    if (!isWithdrawn || !(isCancellation(error) || error instanceof ActivityFailure)) throw error;
+    return { outcome: 'withdrawn' };
+  }
+}
+
+/** Says what the zone runs, because the promotion was on its way to it. */
+async function toCancelledOutcome(controller: ZoneController): Promise<PromotionOutcome> {
+  const { zone } = controller.ref;
+  const { running } = await controller.readZone();
+  const failure = {
+    reason: 'cancelled' as const,
+    message: `${controller.inProgress?.withdrawnBy ?? 'A person'} cancelled the Release before it reached the gitops repo. ${running ? `${zone} still runs ${running.version}.` : `${zone} runs no Release.`}`,
+    fix: 'Start a new Release when it is ready.',
+    resource: `zone ${zone}`,
+    at: timestamp(),
+  };
+  return { phase: 'Cancelled', failure };
 }
 
 export function toFailedOutcome(

@@ -58,7 +58,16 @@ export class ZoneController {
   settingsGeneration: number | undefined;
   removal: RemoveZoneRequest | undefined;
   /** The promotion or settings change in progress. */
-  inProgress: { release?: string; phase: string; scope: CancellationScope } | undefined;
+  inProgress:
+    | {
+        release?: string;
+        phase: string;
+        scope: CancellationScope;
+        /** The write to the gitops repo, which a withdrawal can stop; a version that was written is deployed. */
+        write?: CancellationScope;
+        withdrawnBy?: string;
+      }
+    | undefined;
   readonly #enqueue = serialQueue();
 
   constructor(input: ManageZoneInput) {
@@ -107,6 +116,13 @@ export class ZoneController {
     const report = { zone: this.input.zone, phase: outcome.phase };
     const { replyToWorkflowId } = request;
     await signalIfRunning(replyToWorkflowId, async (handle) => await handle.signal(promotionFinishedSignal, report));
+  }
+
+  /** Stops a promotion that has not reached the gitops repo. */
+  withdrawInProgress({ release, by }: { release: string; by: string }): void {
+    if (this.inProgress?.release !== release) return;
+    this.inProgress.withdrawnBy = by;
+    this.inProgress.write?.cancel();
   }
 
   dequeue(release: string): PromotionRequest | undefined {

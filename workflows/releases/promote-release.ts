@@ -51,6 +51,7 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
   let zone: string | undefined;
   let phase: ReleaseStatus['phase'] = 'Building';
   let isFinished = false;
+  let cancelledBy: string | undefined;
 
   setHandler(promotionFinishedSignal, ({ zone: name, phase: outcome }) => void outcomes.set(name, outcome));
   setHandler(releaseProgressQuery, () => ({ phase, zone }));
@@ -65,6 +66,7 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
   });
   setHandler(cancelReleaseUpdate, async (decision, proof) => {
     await assertAuthentic('cancelRelease', decision, proof);
+    cancelledBy = decision.by;
     scope.cancel();
     await condition(() => isFinished);
   });
@@ -111,7 +113,10 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
   } catch (error) {
     await CancellationScope.nonCancellable(async () => {
       if (isCancellation(error)) {
-        if (opened && zone && !outcomes.has(zone)) await withdrawFromZone(input, zone, opened.release);
+        if (opened && zone && !outcomes.has(zone)) {
+          const withdrawal = { release: opened.release, by: cancelledBy ?? input.startedBy };
+          await withdrawFromZone({ ...input, zone }, withdrawal);
+        }
         await record({ phase: 'Cancelled', finishedAt: timestamp() });
       } else if (opened && error instanceof ActivityFailure) await record(toActivityFailure(opened.release, error));
       else if (opened) throw error;
@@ -158,8 +163,10 @@ function toFinalStatus(zone: string, outcome: ZonePhase): ReleasePatch {
   });
 }
 
-async function withdrawFromZone(input: PromoteReleaseInput, zone: string, release: string): Promise<void> {
-  const withdrawal = { release, by: input.startedBy };
-  const workflowId = manageZoneId({ ...input, zone });
+async function withdrawFromZone(
+  zone: { org: string; product: string; zone: string },
+  withdrawal: { release: string; by: string },
+): Promise<void> {
+  const workflowId = manageZoneId(zone);
   await signalIfRunning(workflowId, async (handle) => await handle.signal(withdrawSignal, withdrawal));
 }

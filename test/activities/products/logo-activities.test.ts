@@ -9,6 +9,8 @@ import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import type { Models } from '../../../src/integrations/models/models.ts';
+import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
+import { sumCosts } from '../../../src/rules/agents/sum-costs.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { logoKey, type LogoSuggestion, type LogoType, suggestionKey } from '../../../src/rules/products/logo.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
@@ -45,6 +47,10 @@ async function createDesigner(...replies: ScriptedReply[]) {
   });
   return {
     requests: provider.asked,
+    readCosts: async () => {
+      const { items } = await store.list(TurnLedgerKind, { namespace: 'org-acme' });
+      return sumCosts(items, 'product');
+    },
     design: async (attempt = 1): Promise<LogoSuggestion> => {
       await new MockActivityEnvironment({ attempt }).run(designLogo, input);
       return JSON.parse(Buffer.from((await blobs.find(suggestionKey(input)))!).toString()) as LogoSuggestion;
@@ -61,6 +67,15 @@ it('saves the SVG of the model for the requested direction', async () => {
   expect(prompt).toContain('The Shop');
   expect(prompt).toContain('Sells hats.');
   expect(prompt).toContain('badge');
+});
+
+it('records the tokens of every attempt in the ledger of the Product, also of an unusable design', async () => {
+  const { design, readCosts } = await createDesigner(replyError(500), replyMessage({ content: 'I cannot draw.' }));
+  await expect(design()).rejects.toThrow();
+  expect(await readCosts()).toEqual([]);
+  await design(2);
+  await design(2);
+  expect(await readCosts()).toMatchObject([{ key: 'shop', costs: { turns: 1, usage: { inputTokens: 100 } } }]);
 });
 
 it('sends one request when repeated', async () => {
