@@ -7,6 +7,7 @@ import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { environmentsFinalizer, type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { logosPrefix } from '../../src/rules/products/logo.ts';
 import { addRequestMarker, requestMarker } from '../../src/rules/products/request-marker.ts';
+import type { IssueEvent } from '../../src/rules/intake/events.ts';
 import { productReservationName, zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { deleteAddressReservations } from '../../src/store/address-reservations.ts';
@@ -41,6 +42,25 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
       const { number } =
         existing ?? (await host.createIssue(repo, { title, labels, body: addRequestMarker(body, payloadKey) }));
       return { number };
+    },
+
+    /** Returns one event for each label that the issue does not have yet. */
+    readLabelEvents: async ({ org, repo, number, add }: LabelIssueInput): Promise<IssueEvent[]> => {
+      const issue = await (await codehost.forOrg(org)).getIssue(repo, number);
+      const added = [...new Set(add)].filter((label) => !issue.labels.includes(label));
+      return added.map((label) => ({
+        event: 'issues',
+        action: 'labeled',
+        repo,
+        number,
+        label,
+        labels: [...issue.labels, ...added],
+        at: new Date().toISOString(),
+        senderIsBot: false,
+        authorIsBot: issue.authorIsBot,
+        isPullRequest: issue.isPullRequest,
+        people: issue.authorIsBot ? [] : [issue.author],
+      }));
     },
 
     labelIssue: async ({ org, repo, number, add, remove }: LabelIssueInput): Promise<void> => {

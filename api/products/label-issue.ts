@@ -21,7 +21,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/products/{product}/issues/{number}/labels',
   tags: ['Issues'],
   summary: 'Add or remove labels of an issue',
-  description: 'A label that is added through this operation starts no run.',
+  description: 'A label that is added counts as an event of the caller, and starts the runs whose triggers it matches.',
   ...requireRole('member'),
   request: {
     params: IssueParams,
@@ -51,7 +51,7 @@ export function labelIssue(app: App, deps: ApiDeps): void {
     const codehost = await deps.codehost.forOrg(org);
     await codehost.getIssue(repo, number);
     const { id: requestId } = identifyRequest(c, `labelIssue ${org}/${repo}#${number}`);
-    await executeWorkflow(deps, labelIssueStart({ org, product, repo, number, requestId, add, remove }));
+    await executeWorkflow(deps, labelIssueStart({ org, product, repo, number, requestId, add, remove, by: c.get('caller').email }));
     const change = await findLastChange(deps.store, org, { repo, number });
     return c.json(toIssueView(await codehost.getIssue(repo, number), { repo, change, role: c.get('role') }), 200);
   });

@@ -36,7 +36,7 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
     products.commitLogoStart({ org, product, repo, hash: 'h1', type: 'image/svg+xml' }),
     products.createIssueStart({ org, product, repo, requestId: '1', payloadKey: 'requests/1' }),
     products.deleteProductStart({ org, product, by: 'bob' }),
-    products.labelIssueStart({ org, product, repo, number: 7, requestId: '1', add: [], remove: [] }),
+    products.labelIssueStart({ org, product, repo, number: 7, requestId: '1', add: [], remove: [], by: 'ada' }),
     products.suggestLogosStart({ org, product, round: '1' }),
     changes.runAgentWorkflowStart({
       org,

@@ -12,6 +12,8 @@ export type RouteDeliveryInput = {
   /** The hash of the webhook body; absent when reconciliation found the event and no delivery announced it. */
   bodyHash?: string;
   facts: DeliveryFacts;
+  /** The person who caused the event through the service. */
+  startedBy?: string;
 };
 
 /** The result per AgentWorkflow: the run that the event started, or the reason for not starting one. */

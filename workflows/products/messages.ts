@@ -57,6 +57,8 @@ export type LabelIssueInput = {
   requestId: string;
   add: string[];
   remove: string[];
+  /** The person who asked for it. */
+  by: string;
 };
 
 export const labelIssueStart = (input: LabelIssueInput): WorkflowStart<(input: LabelIssueInput) => Promise<void>> => ({

@@ -85,12 +85,10 @@ const quickChangeAgentWorkflow: AgentWorkflowSpec = {
   steps: [implementStep(), ...approvalAndMergeSteps()],
 };
 
-/**
- * Comments on what an issue leaves open. It is disabled by default: on a public repo anyone can open an issue, and each
- * run costs the org money.
- */
+/** Issues of people who are no members of the repo start no run until a member adds the label. */
 const issueHydrationAgentWorkflow: AgentWorkflowSpec = {
-  enabled: false,
+  description: 'Comments on what a new issue leaves open.',
+  enabled: true,
   triggers: [
     { type: 'event', event: 'issue.opened' },
     { type: 'event', event: 'issue.labeled', labels: [hydrationLabel] },
@@ -107,8 +105,9 @@ const issueHydrationAgentWorkflow: AgentWorkflowSpec = {
   ],
 };
 
-/** Drafts the announcements of a Release. It is disabled by default, because each Release would cost the org money. */
 const goToMarketAgentWorkflow: AgentWorkflowSpec = {
+  description:
+    'Drafts the announcements of each Release. It is off, because every Release would cost the org money. To turn it on, an org admin sets `enabled: true` with PUT /v1/orgs/{org}/agentworkflows/go-to-market.',
   enabled: false,
   triggers: [{ type: 'event', event: 'release.cut' }],
   steps: ['write-for-customers', 'write-for-team'].map((name) => ({

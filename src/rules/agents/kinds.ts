@@ -152,6 +152,7 @@ export const RunLimits = z.strictObject({
 });
 
 export const AgentWorkflowSpec = z.strictObject({
+  description: z.string().max(500).optional().describe('What the AgentWorkflow does, and how to use it.'),
   enabled: z.boolean().describe('Whether triggers start runs. Manual starts are always possible.'),
   triggers: z.array(TriggerSpec).max(20).describe('Events and schedules that start a run.'),
   steps: z.array(StepSpec).min(1).max(30).describe('Steps of a run, in order.'),

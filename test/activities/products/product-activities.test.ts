@@ -9,6 +9,7 @@ import { turnKey } from '../../../src/rules/agents/transcript-keys.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ownerReference } from '../../../src/rules/resource.ts';
+import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 
 const namespace = 'org-acme';
@@ -21,11 +22,11 @@ async function createHarness() {
     await rm(folder, { recursive: true, force: true });
   });
   const blobs = directoryBlobs(folder);
-  const activities = (over: Partial<typeof blobs> = {}) =>
+  const activities = (over: Partial<typeof blobs> = {}, codehost = {} as Codehost) =>
     createProductActivities({
       store,
       blobs: { ...blobs, ...over },
-      codehost: {} as Codehost,
+      codehost,
     });
   return {
     store,
@@ -86,4 +87,25 @@ it('begins the deletion of a Product only after the API or kubectl asked for it'
   expect(await store.find(ProductKind, { namespace, name: 'shop' })).toBeDefined();
   await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'by ada' }));
   expect(await begin()).toEqual([]);
+});
+
+it('returns an event of a person for each label that an issue does not have yet', async () => {
+  const { activities } = await createHarness();
+  const { codehost, requestAsUser } = await connectShop();
+  const issue = { title: 'Greet', labels: ['bug'] };
+  const { number } = await requestAsUser<{ number: number }>('POST', '/repos/acme/shop/issues', issue);
+  const { readLabelEvents, labelIssue } = activities({}, codehost);
+  const input = { org: 'acme', product: 'shop', repo: 'acme/shop', number, requestId: 'r1', remove: [], by: 'ada' };
+  const request = { ...input, add: ['bug', 'ready', 'ready'] };
+  expect(await readLabelEvents(request)).toEqual([
+    expect.objectContaining({
+      action: 'labeled',
+      label: 'ready',
+      labels: ['bug', 'ready'],
+      senderIsBot: false,
+      people: ['owner'],
+    }),
+  ]);
+  await labelIssue(request);
+  expect(await readLabelEvents(request)).toEqual([]);
 });

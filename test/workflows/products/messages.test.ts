@@ -33,7 +33,7 @@ describe('starts of Product workflows', () => {
       'Org **acme**, Product **hello**.',
     ],
     [
-      labelIssueStart({ ...request, number: 7, add: ['a'], remove: [] }),
+      labelIssueStart({ ...request, number: 7, add: ['a'], remove: [], by: 'ada' }),
       'label-issue/acme/r1',
       'ALLOW_DUPLICATE_FAILED_ONLY',
       attributes('issue'),
