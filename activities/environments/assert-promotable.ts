@@ -1,5 +1,6 @@
 import { ServiceError } from '../../src/errors.ts';
 import type { DecisionJudge, SignedDecision } from '../../src/rules/access/decisions.ts';
+import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
 import type { ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -15,7 +16,7 @@ type RequestedPromotion = Pick<Promotion, 'org' | 'product' | 'zone' | 'release'
 export async function assertPromotable(
   { store, decisions }: { store: Store; decisions: DecisionJudge },
   promotion: RequestedPromotion,
-  { promotionPolicy }: Pick<ZoneSpec, 'promotionPolicy'>,
+  zone: Pick<ZoneSpec, 'name' | 'promotionPolicy'>,
 ): Promise<void> {
   const namespace = orgNamespace(promotion.org);
   const release = await store.get(ReleaseKind, { namespace, name: promotion.release });
@@ -24,7 +25,7 @@ export async function assertPromotable(
       'decision-refused',
       `The promotion to "${promotion.zone}" does not describe the Release "${promotion.release}". Start the Release again.`,
     );
-  if (promotionPolicy !== 'after-approval') return;
+  if (getPromotionPolicy(promotion.product, zone) !== 'after-approval') return;
   const decision = release.status?.zones.find(({ name }) => name === promotion.zone)?.decision;
   const refusal = await decisions.judgeRecorded(decision?.proof, (signed) => approves(signed, promotion));
   if (refusal === undefined) return;

@@ -11,6 +11,7 @@ import type { NetworkSettings } from '../../src/rules/environments/network-polic
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ChartFiles, buildProductChart } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
+import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
@@ -114,7 +115,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     for (;;) {
       const settings = await getCurrentSettings(ref);
       const result = await write(settings);
-      if (result.outcome !== 'promoted') return result;
+      if (result.outcome !== 'promoted' && result.outcome !== 'no-release') return result;
       await recordZoneStatus(store, ref, { appliedSettings: settings });
       if (isDeepStrictEqual(settings, await getCurrentSettings(ref))) return result;
     }
@@ -123,10 +124,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   return {
     readZone: async (ref: ZoneRef): Promise<ZoneFacts> => {
       const product = await store.find(ProductKind, toProductRef(ref));
-      const { promotionPolicy } = product?.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
+      const zone = product?.spec.delivery.zones.find(({ name }) => name === ref.zone);
       const { release, version } = product?.status?.zones?.find(({ name }) => name === ref.zone) ?? {};
       return {
-        requiresApproval: promotionPolicy === 'after-approval',
+        requiresApproval: zone !== undefined && getPromotionPolicy(ref.product, zone) === 'after-approval',
         running: release && version ? { release, version } : undefined,
       };
     },
@@ -146,7 +147,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         promotion,
         async (settings) => await mergePromotion(host, { ...promotion, repo, settings, image, chart }),
       );
-      if (result.outcome === 'refused') return result;
+      if (result.outcome !== 'promoted') return result;
       await proposeChart(host, { ...promotion, repo, chart });
       await applyApplication(promotion);
       return result;

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { defined } from '../../src/defined.ts';
 import type { FileChange, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { chartFileName, formatZoneValues } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
@@ -35,7 +36,7 @@ export type SettingsChange = {
 
 export type PromotionOutcome =
   | { outcome: 'promoted'; gitopsCommit: string; mergedAt: string; pullRequest?: { number: number; url: string } }
-  | Extract<EditOutcome, { outcome: 'refused' }>;
+  | Exclude<EditOutcome, { outcome: 'merged' }>;
 
 type PromotedOutcome = Extract<PromotionOutcome, { outcome: 'promoted' }>;
 export type SettingsOutcome =
@@ -106,24 +107,23 @@ export async function proposeChart(
 }
 
 function toPromotionOutcome(edit: EditOutcome): PromotionOutcome {
-  if (edit.outcome === 'refused') return edit;
+  if (edit.outcome !== 'merged') return edit;
   const { commit, ...rest } = edit;
   return { ...rest, outcome: 'promoted', gitopsCommit: commit };
 }
 
-/** Writes settings into a zone's values file and keeps its Release; does nothing before the first Release. */
+/** Writes settings into a zone's values file and keeps its Release; before the first one, the file has settings only. */
 export async function mergeZoneSettings(
   host: OrgCodehost,
   { product, zone, repo, generation, settings, chart }: SettingsChange,
 ): Promise<SettingsOutcome> {
-  const { defaultBranch } = await host.ensureRepository(repo, '');
+  const { defaultBranch } = await host.ensureRepository(repo, gitopsRepoDescription);
   const path = zoneValuesPath(product, zone);
-  const readValues = async (ref: string): Promise<ZoneValues | undefined> => {
+  const readValues = async (ref: string): Promise<Partial<ZoneValues> | undefined> => {
     const text = await host.readFile(repo, path, ref);
-    return text === undefined ? undefined : (parse(text) as ZoneValues);
+    return text === undefined ? undefined : (parse(text) as Partial<ZoneValues>);
   };
   const before = await readValues(defaultBranch);
-  if (!before) return { outcome: 'no-release' };
   const edit = await mergeEdit(host, {
     repo,
     defaultBranch,
@@ -131,13 +131,14 @@ export async function mergeZoneSettings(
     title: `${zone}: settings`,
     body: `Applies the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
     changesAt: async (ref) => {
-      const { image, release } = (await readValues(ref)) ?? before;
-      const content = formatZoneValues({ image, release, ...settings });
+      const { image, release } = (await readValues(ref)) ?? before ?? {};
+      const content = formatZoneValues(defined({ image, release, ...settings }));
       return [{ path, content }, ...(await listMissingChartFiles(host, { product, repo, chart }, ref))];
     },
   });
   const outcome = toPromotionOutcome(edit);
-  return outcome.outcome === 'promoted' ? { ...outcome, digest: before.image.digest } : outcome;
+  if (outcome.outcome !== 'promoted') return outcome;
+  return before?.image ? { ...outcome, digest: before.image.digest } : { outcome: 'no-release' };
 }
 
 export async function removeZoneValues(
@@ -147,7 +148,7 @@ export async function removeZoneValues(
   const { defaultBranch } = await host.ensureRepository(zone.repo, '');
   const path = zoneValuesPath(zone.product, zone.zone);
   if ((await host.readFile(zone.repo, path, defaultBranch)) === undefined) return;
-  await mergeEdit(host, {
+  const edit = await mergeEdit(host, {
     repo: zone.repo,
     defaultBranch,
     branch: `service/${zone.product}/${zone.zone}/removal`,
@@ -155,6 +156,8 @@ export async function removeZoneValues(
     body: `Removes the zone ${zone.zone} of ${zone.product}.`,
     changesAt: async () => [{ path, content: null }],
   });
+  // The pull request of a removal stays open for people; checks that are still running are waited for.
+  if (edit.outcome === 'blocked' && !edit.needsPerson) throw new Error(edit.message);
 }
 
 /** Removes the chart that all zones of a Product share. */

@@ -20,7 +20,7 @@ export type ScreenshotDeps = {
 };
 
 export type ScreenshotRef = { org: string; product: string; zone: string; release: string };
-export type ScreenshotOutcome = { outcome: 'taken' | 'failed' | 'superseded' };
+export type ScreenshotOutcome = { outcome: 'taken' | 'failed' | 'superseded' | 'unreachable' };
 
 const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' };
 
@@ -92,6 +92,8 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
     captureScreenshot: async (ref: ScreenshotRef): Promise<ScreenshotOutcome> => {
       const zone = await findZone(ref);
       if (!zone) return { outcome: 'superseded' };
+      // The service cannot reach the Services of other clusters.
+      if (zone.cluster !== undefined && zone.verify?.url === undefined) return { outcome: 'unreachable' };
       const url = zone.verify?.url ?? zoneService(ref.product, ref.zone);
       const result: ScreenshotResult =
         zone.replicas === 0

@@ -1,8 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { ServiceError } from '../../src/errors.ts';
+import { invalid, isServiceError, ServiceError } from '../../src/errors.ts';
+import { defaultZone, findMissingZoneName } from '../../src/rules/products/default-zones.ts';
 import { ProductKind, ZoneSpec, type Product } from '../../src/rules/products/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
+import { applySettingsSignal } from '../../workflows/environments/messages.ts';
+import { signalZone } from '../../src/reconcile/zone-workflow.ts';
 import { reserveNames } from '../../src/reconcile/reserve-names.ts';
 import { getActiveProduct, productRef } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -11,16 +14,13 @@ import { problems } from '../http/problem.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, ProductParams } from '../http/views.ts';
 import { ZoneView } from './schemas.ts';
-import { getZoneView, assertNotDeleting } from './zone.ts';
+import { getZoneView, assertNotDeleting, type ZoneRef } from './zone.ts';
 
 /** An empty body adds the zone of the default pair that the Product lacks. */
 const AddZoneBody = ZoneSpec.extend({
   name: NameLabel.optional().describe(
     'Name of the zone, unique in the installation; defaults to the missing zone of the pair `<product>-rc` and `<product>-prod`.',
   ),
-  promotionPolicy: ZoneSpec.shape.promotionPolicy
-    .optional()
-    .describe('Whether new Releases are promoted automatically, or after a person has approved.'),
 });
 
 const route = createRoute({
@@ -30,7 +30,7 @@ const route = createRoute({
   tags: ['Zones'],
   summary: 'Add a zone to a Product',
   description:
-    'Adds the zone last in promotion order. Defaults to a production zone with approval and sign-in required.',
+    'Adds the zone last in promotion order and writes its files to the gitops repo; the next Release is promoted to it. Without a name, adds the zone of the default pair that the Product lacks. Production requires approval and sign-in by default.',
   ...requireRole('org-admin'),
   request: { params: ProductParams, body: body(AddZoneBody) },
   responses: {
@@ -56,21 +56,32 @@ export function addZone(app: App, deps: ApiDeps): void {
     await assertValidProduct(deps, { org, name, spec, before: product.spec });
     await reserveNames(deps, { org, product: name }, spec);
     const { generation } = product.metadata;
-    await replaceSpec(deps.store, ProductKind, { ref: productRef(org, name), spec, precondition: { generation } });
+    const replaced = await replaceSpec(deps.store, ProductKind, {
+      ref: productRef(org, name),
+      spec,
+      precondition: { generation },
+    });
+    const ref = { org, product: name, zone: zone.name };
+    await writeZoneFiles(deps, ref, replaced.metadata.generation);
     c.header('Location', `/api/v1/orgs/${org}/products/${name}/zones/${zone.name}`);
-    return c.json(await getZoneView(c, deps, { org, product: name, zone: zone.name }), 201);
+    return c.json(await getZoneView(c, deps, ref), 201);
   });
 }
 
+/** Without a Release, the workflow of the zone writes its values file only; the next Release writes what is missing. */
+async function writeZoneFiles(deps: ApiDeps, ref: ZoneRef, generation: number): Promise<void> {
+  try {
+    await signalZone(deps, ref, { signal: applySettingsSignal, arg: { generation } });
+  } catch (error) {
+    if (!isServiceError(error, 'unavailable')) throw error;
+  }
+}
+
 function withDefaults({ metadata, spec }: Product, requested: z.infer<typeof AddZoneBody>): ZoneSpec {
-  const defaultNames = [`${metadata.name}-rc`, `${metadata.name}-prod`];
-  const missing = defaultNames.find((name) => !spec.delivery.zones.some((zone) => zone.name === name));
-  const name = requested.name ?? (spec.delivery.zones.length > 0 ? defaultNames[1] : missing) ?? '';
-  const isProduction = name === defaultNames[1];
-  return {
-    ...requested,
-    name,
-    promotionPolicy: requested.promotionPolicy ?? (isProduction ? 'after-approval' : 'automatic'),
-    access: requested.access ?? (isProduction ? 'signed-in' : 'public'),
-  };
+  const name = requested.name ?? findMissingZoneName(metadata.name, spec.delivery.zones);
+  if (name === undefined)
+    throw invalid(`The Product "${metadata.name}" already has both default zones. Name the zone to add.`, [
+      { pointer: '/name', detail: 'is required' },
+    ]);
+  return { ...defaultZone(metadata.name, name), ...requested, name };
 }

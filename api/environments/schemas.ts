@@ -10,6 +10,13 @@ export const ZoneView = z
     product: z.string().describe('Product that is delivered to the zone.'),
     spec: ZoneSpec.optional().openapi({ description: 'Absent while the zone is being removed.' }),
     status: ZoneStatus.describe('Observed state of the zone.'),
+    offeredRelease: z
+      .object({
+        name: z.string().describe('Name of the Release.'),
+        version: z.string().describe('Version of the Release.'),
+      })
+      .optional()
+      .describe('Newest Release that can be promoted to a zone which runs nothing.'),
     resourceVersion: z.string().describe('Version of the Product that contains the zone. It changes with every write.'),
     generation: z.int().describe('Generation of the Product that contains the zone.'),
     createdAt: z.string().describe('Time at which the Product was created.'),

@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ServiceError, notFound } from '../../src/errors.ts';
 import { actionsFor } from '../../src/rules/access/actions.ts';
+import { findOfferedRelease } from '../../src/rules/environments/find-offered-release.ts';
 import { zoneActionRules } from '../../src/rules/access/zone-action-rules.ts';
 import type { Product, ZoneSpec, ZoneStatus } from '../../src/rules/products/kinds.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -9,7 +10,7 @@ import { getViewer, type Viewer } from '../auth/viewer.ts';
 import { findSelfApproval } from '../orgs/find-self-approval.ts';
 import { getProductByName } from '../products/product.ts';
 import { findReleaseContributors } from '../releases/find-contributors.ts';
-import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
+import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { setETag } from '../http/preconditions.ts';
@@ -19,18 +20,34 @@ type View = z.infer<typeof ZoneView>;
 type Deps = Pick<ApiDeps, 'store' | 'config'>;
 export type ZoneRef = { org: string; product: string; zone: string };
 
+/** Lists the Releases of a Product when one of its zones may offer one. */
+async function listOfferableReleases(
+  store: ApiDeps['store'],
+  { metadata, spec, status }: Product,
+): Promise<Release[]> {
+  const isRunning = (name: string): boolean =>
+    status?.zones?.some((zone) => zone.name === name && zone.release !== undefined) ?? false;
+  if (spec.delivery.zones.every(({ name }) => isRunning(name))) return [];
+  const { namespace } = metadata;
+  return (await store.list(ReleaseKind, { namespace, fields: { 'spec.product': metadata.name } })).items;
+}
+
 /** Returns the zones in promotion order, followed by zones that are being removed. */
 export async function buildZoneViews(deps: Deps, product: Product, viewer: Viewer): Promise<View[]> {
   const { zones } = product.spec.delivery;
   const removing = (product.status?.zones ?? []).filter(({ name }) => !zones.some((zone) => zone.name === name));
-  return await Promise.all([...zones, ...removing].map(({ name }) => buildZoneView(deps, { product, name }, viewer)));
+  const releases = await listOfferableReleases(deps.store, product);
+  return await Promise.all(
+    [...zones, ...removing].map(({ name }) => buildZoneView(deps, { product, name, releases }, viewer)),
+  );
 }
 
 /** Reads the view of a zone for the caller and sets the ETag of the response. */
 export async function getZoneView(c: Context<ApiEnv>, deps: Deps, ref: ZoneRef): Promise<View> {
   const product = await getProductByName(deps.store, ref);
   if (!findZoneStatus(product, ref.zone)) getZoneSpec(product, ref.zone);
-  const view = await buildZoneView(deps, { product, name: ref.zone }, getViewer(c, ref.org));
+  const releases = await listOfferableReleases(deps.store, product);
+  const view = await buildZoneView(deps, { product, name: ref.zone, releases }, getViewer(c, ref.org));
   setETag(c, view.resourceVersion);
   return view;
 }
@@ -55,12 +72,13 @@ export function assertNotDeleting(product: Product, zone: string): void {
 
 async function buildZoneView(
   { store, config }: Deps,
-  { product, name }: { product: Product; name: string },
+  { product, name, releases }: { product: Product; name: string; releases: readonly Release[] },
   viewer: Viewer,
 ): Promise<View> {
   const { metadata } = product;
   const spec = product.spec.delivery.zones.find((zone) => zone.name === name);
   const status = { address: config.zoneAddress(name), ...findZoneStatus(product, name), name };
+  const offered = findOfferedRelease(product, name, releases);
   if (spec?.access === 'none') delete (status as ZoneStatus).address;
   return {
     kind: 'Zone',
@@ -69,6 +87,7 @@ async function buildZoneView(
     product: metadata.name,
     ...(spec ? { spec } : {}),
     status,
+    ...(offered && { offeredRelease: { name: offered.metadata.name, version: offered.spec.version } }),
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation,
     createdAt: metadata.creationTimestamp,

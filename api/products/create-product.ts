@@ -13,7 +13,7 @@ import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts'
 import { reserveProductNames } from '../../src/reconcile/reserve-names.ts';
 import { getOrganization } from '../orgs/org.ts';
 import { NewProductBody, ProductView, toProductView } from './schemas.ts';
-import { defaultZones } from '../../src/rules/products/default-zones.ts';
+import { defaultZones, withPromotionPolicies } from '../../src/rules/products/default-zones.ts';
 
 const route = createRoute({
   operationId: 'createProduct',
@@ -37,7 +37,10 @@ export function createProduct(app: App, deps: ApiDeps): void {
     const { org } = c.req.valid('param');
     const { name, spec: requested } = c.req.valid('json');
     await getOrganization(store, org);
-    const spec: ProductSpec = { ...requested, delivery: requested.delivery ?? defaultZones(name) };
+    const spec: ProductSpec = withPromotionPolicies(name, {
+      ...requested,
+      delivery: requested.delivery ?? defaultZones(name),
+    });
     const metadata = { namespace: orgNamespace(org), name };
     await assertValidProduct(deps, { org, name, spec });
     if (await store.find(ProductKind, metadata))

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
+import { withPromotionPolicies } from '../../src/rules/products/default-zones.ts';
 import { ProductKind, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { applyChangedSettings } from '../../src/reconcile/apply-changed-settings.ts';
@@ -34,7 +35,8 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
   const { store } = deps;
   app.openapi(route, async (c) => {
     const { org, product: name } = c.req.valid('param');
-    const { spec, ...versions } = c.req.valid('json');
+    const { spec: requested, ...versions } = c.req.valid('json');
+    const spec = withPromotionPolicies(name, requested);
     const precondition = readRequiredPrecondition(c, versions);
     const before = await getActiveProduct(store, { org, product: name });
     assertCurrent(before, precondition);
@@ -52,15 +54,15 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
 
 const listZoneNames = (spec: ProductSpec): string[] => spec.delivery.zones.map(({ name }) => name);
 
-/** Omitting a zone from the spec does not stop its pods, so a zone that runs a Release must be removed with DELETE. */
+/** Omitting a zone from the spec does not stop its pods, and its files stay in the gitops repo, so a zone that has either must be removed with DELETE. */
 function assertNotRunning({ metadata, status }: Product, removedZones: readonly string[]): void {
   const running = status?.zones?.find(
-    ({ name, release, currentPromotion }) =>
-      removedZones.includes(name) && (release !== undefined || currentPromotion !== undefined),
+    ({ name, release, currentPromotion, appliedSettings }) =>
+      removedZones.includes(name) && [release, currentPromotion, appliedSettings].some((state) => state !== undefined),
   );
   if (running)
     throw new ServiceError(
       'zone-in-use',
-      `The zone "${running.name}" of Product "${metadata.name}" runs a Release, so the spec cannot omit it. Remove the zone with DELETE first.`,
+      `The zone "${running.name}" of Product "${metadata.name}" runs a Release or has files in the gitops repo, so the spec cannot omit it. Remove the zone with DELETE first.`,
     );
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isServiceError, ServiceError } from '../errors.ts';
 import { acceptedGenerationAnnotation, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
-import { defaultZones } from '../rules/products/default-zones.ts';
+import { defaultZones, withPromotionPolicies } from '../rules/products/default-zones.ts';
 import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
 import { assertWithinQuota } from '../rules/quotas.ts';
 import { systemNamespace, toOrgName } from '../rules/resource.ts';
@@ -44,15 +44,19 @@ async function resolveValidSpec(
   await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: org });
   assertValidName(ProductKind, name);
   const parsed = parseSpec(ProductKind, ProductSpec, product);
-  const spec = parsed.delivery.zones.length > 0 ? parsed : { ...parsed, delivery: defaultZones(name) };
+  const withZones = parsed.delivery.zones.length > 0 ? parsed : { ...parsed, delivery: defaultZones(name) };
+  const spec = withPromotionPolicies(name, withZones);
   await assertProductWithinQuota(deps, product);
   await assertValidProduct(deps, { org, name, spec });
   const zoneNames = new Set(spec.delivery.zones.map((zone) => zone.name));
-  const running = product.status?.zones?.find((zone) => zone.release !== undefined && !zoneNames.has(zone.name));
+  const running = product.status?.zones?.find(
+    ({ name: zone, release, appliedSettings }) =>
+      !zoneNames.has(zone) && (release !== undefined || appliedSettings !== undefined),
+  );
   if (running)
     throw new ServiceError(
       'zone-in-use',
-      `The zone "${running.name}" runs a Release. Add it to the list again, and remove it with DELETE /v1/orgs/${org}/products/${name}/zones/${running.name}.`,
+      `The zone "${running.name}" runs a Release or has files in the gitops repo. Add it to the list again, and remove it with DELETE /v1/orgs/${org}/products/${name}/zones/${running.name}.`,
     );
   return spec;
 }

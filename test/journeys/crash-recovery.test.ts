@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
-import { requestZone, createAcmeOrg, approvePending, startChange } from '../support/platform/acme.ts';
+import { requestZone, createAcmeOrg, approvePending, startChange, toPublicZones } from '../support/platform/acme.ts';
 import { CodehostReader } from '../support/platform/codehost-reader.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { createRandom, isExhaustive, testSeed } from '../support/sample.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   platform = await TestPlatform.start();
   api = await platform.signInAsRoot();
   await createAcmeOrg(api);
-  await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });
+  await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'], delivery: { zones: toPublicZones('hello') } } });
 });
 afterAll(async () => await platform?.remove());
 

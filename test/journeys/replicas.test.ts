@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 // This import declares the values that the global setup provides.
 import type {} from '../support/global-setup/temporal.ts';
-import { requestZone, createAcmeOrg, approvePending, startChange } from '../support/platform/acme.ts';
+import { requestZone, createAcmeOrg, approvePending, startChange, toPublicZones } from '../support/platform/acme.ts';
 import { CodehostReader } from '../support/platform/codehost-reader.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { Installation } from '../support/platform/installation.ts';
@@ -21,7 +21,7 @@ describe.skipIf(executable === undefined)('several API and worker processes', ()
     ({ apis, workers } = await installation.startTwoOfEach());
     api = await installation.signInAsRoot();
     await createAcmeOrg(api);
-    await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });
+    await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'], delivery: { zones: toPublicZones('hello') } } });
   }, 120_000);
   afterAll(async () => await installation?.close());
 

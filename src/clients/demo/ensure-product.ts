@@ -17,10 +17,17 @@ export async function ensureProduct(
     terminal.printLine(`Connected ${org} to the code host.`);
   }
   if (!(await api.find(`/v1/orgs/${org}/products/${product}`))) {
-    await ignoreConflict(api.post(`/v1/orgs/${org}/products`, { name: product, spec: { repos: [repo] } }));
+    const spec = { repos: [repo], delivery: { zones: demoZones(product) } };
+    await ignoreConflict(api.post(`/v1/orgs/${org}/products`, { name: product, spec }));
     terminal.printLine(`Created the Product ${product} with the repo ${repo}.`);
   }
 }
+
+/** Everyone may open the sample, also in production. */
+const demoZones = (product: string) => [
+  { name: `${product}-rc`, promotionPolicy: 'automatic' },
+  { name: `${product}-prod`, promotionPolicy: 'after-approval', access: 'public' },
+];
 
 /** Posts the form and follows the redirect as the same person, who confirms the new application. */
 async function connectCodehost(api: ApiClient, org: string, codehostToken: string): Promise<void> {

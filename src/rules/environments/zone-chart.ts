@@ -39,7 +39,7 @@ export function buildProductChart(files: ChartFiles, product: string): { path: s
 export const chartFileName = 'Chart.yaml';
 
 /** Formats the values file of a zone. */
-export const formatZoneValues = (values: ZoneValues): string => quoteYaml(values);
+export const formatZoneValues = (values: Partial<ZoneValues>): string => quoteYaml(values);
 
 /** Quotes all texts, because Helm reads an older YAML, in which a bare `yes` or `0777` is no text. */
 const quoteYaml = (content: object): string =>

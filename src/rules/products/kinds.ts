@@ -15,7 +15,10 @@ export const ZoneSpec = z.strictObject({
   ),
   promotionPolicy: z
     .enum(['automatic', 'after-approval'])
-    .describe('Whether new Releases are promoted automatically, or after a person has approved.'),
+    .optional()
+    .describe(
+      'Whether new Releases are promoted automatically, or after a person has approved (the default for production).',
+    ),
   verify: z
     .strictObject({
       url: z

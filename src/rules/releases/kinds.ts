@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RefusedDecision } from '../access/refused-decision.ts';
-import { Evidence, Failure } from '../changes/kinds.ts';
+import { Evidence, Failure, WaitingFor } from '../changes/kinds.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { versionPattern } from './next-version.ts';
@@ -65,14 +65,7 @@ export const ReleaseZone = z.object({
     })
     .optional()
     .describe('Decision of a person about the promotion.'),
-  waitingFor: z
-    .object({
-      role: z.string().describe('Minimum role of the person who can act.'),
-      since: Timestamp.describe('Time at which the wait began.'),
-      message: z.string().optional().describe('What the person must decide or do.'),
-    })
-    .optional()
-    .describe('What the promotion waits for; absent if it does not wait for a person.'),
+  waitingFor: WaitingFor.optional().describe('What the promotion waits for; absent if it does not wait.'),
   smokeCheck: z
     .object({
       url: z.string().describe('URL that was requested.'),

@@ -50,12 +50,12 @@ describe('assertPromotable', () => {
     ['a manual promotion', sign({ action: 'promoteManually', decision: { request: { release: promotion.release } } })],
   ])('accepts %s that was made through the API', async (_case, proof) => {
     const deps = { store: await createStore(proof), decisions: judge };
-    await expect(assertPromotable(deps, promotion, { promotionPolicy: 'after-approval' })).resolves.toBeUndefined();
+    await expect(assertPromotable(deps, promotion, { name: 'zone', promotionPolicy: 'after-approval' })).resolves.toBeUndefined();
   });
 
   it('demands no approval for a zone that requires none', async () => {
     const deps = { store: await createStore(), decisions: judge };
-    await expect(assertPromotable(deps, promotion, { promotionPolicy: 'automatic' })).resolves.toBeUndefined();
+    await expect(assertPromotable(deps, promotion, { name: 'zone', promotionPolicy: 'automatic' })).resolves.toBeUndefined();
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('assertPromotable', () => {
     ],
   ])('refuses %s, although the Release shows an approval by root', async (_case, proof) => {
     const store = await createStore(proof);
-    const policy = { promotionPolicy: 'after-approval' as const };
+    const policy = { name: 'zone', promotionPolicy: 'after-approval' as const };
     await expect(assertPromotable({ store, decisions: judge }, promotion, policy)).rejects.toMatchObject({
       reason: 'decision-refused',
     });
@@ -87,7 +87,7 @@ describe('assertPromotable', () => {
   ])('refuses a promotion whose %s is not that of the Release', async (field, value) => {
     const deps = { store: await createStore(sign()), decisions: trustingJudge };
     await expect(
-      assertPromotable(deps, { ...promotion, [field]: value }, { promotionPolicy: 'automatic' }),
+      assertPromotable(deps, { ...promotion, [field]: value }, { name: 'zone', promotionPolicy: 'automatic' }),
     ).rejects.toMatchObject({ reason: 'decision-refused' });
   });
 });

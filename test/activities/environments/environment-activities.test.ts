@@ -94,12 +94,17 @@ it('records a promotion on the Release and on the zone', async () => {
 it('merges a promotion into the gitops repo once and creates the Application', async () => {
   const codehost = await connectCodehost();
   const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
+  const readValues = async () =>
+    await (await codehost.forOrg('acme')).readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main');
   expect(await run(activities.writeZoneSettings, { ...ref, generation: 1 })).toEqual({ outcome: 'no-release' });
+  expect(await readValues()).toContain('replicas: 1');
+  expect(await readValues()).not.toContain('image');
+  expect((await readZoneStatus())?.appliedSettings).toBeDefined();
+  expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeUndefined();
   const first = await run(activities.writePromotion, promotion);
   expect(first).toMatchObject({ outcome: 'promoted', pullRequest: { url: expect.any(String) } });
   expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
-  const values = await (await codehost.forOrg('acme')).readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main');
-  expect(values).toContain('digest: "sha256:1"');
+  expect(await readValues()).toContain('digest: "sha256:1"');
   expect((await readZoneStatus())?.appliedSettings).toBeDefined();
   expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeDefined();
   const settings = await run(activities.writeZoneSettings, { ...ref, generation: 2 });

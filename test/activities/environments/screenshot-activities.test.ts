@@ -159,3 +159,9 @@ it('saves no placeholder after the Release or its Product is deleted', async () 
   expect(await zone.saveScreenshotPlaceholder({ ...ref, reason: 'x' })).toEqual({ outcome: 'superseded' });
   expect(await zone.images()).toBe(0);
 });
+
+it('takes none of a zone in another cluster, whose Service cannot be reached', async () => {
+  const zone = await createRunningRelease({ browser: noBrowser('unused'), site: 'http://x', zone: { cluster: 'west' } });
+  expect(await zone.capture()).toEqual({ outcome: 'unreachable' });
+  expect([await zone.readScreenshot(), await zone.images()]).toEqual([undefined, 0]);
+});

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { type ReleaseStatus, ReleaseKind } from '../../../src/rules/releases/kinds.ts';
-import type { ApiHarness } from '../../support/start-api.ts';
+import { startApi, type ApiHarness } from '../../support/start-api.ts';
 import { aShop, send } from './shop-fixture.ts';
 
 const zones = '/v1/orgs/acme/products/shop/zones';
@@ -47,6 +47,23 @@ describe('listZones', () => {
   });
 });
 
+describe('a zone that runs nothing', () => {
+  it('200: names the newest Release that can be promoted to it', async () => {
+    const api = await aShop();
+    await aRelease(api, {
+      digest: 'sha256:1',
+      zones: [{ name: 'shop-rc', phase: 'Verified', verifiedAt: '2026-01-02T03:04:05Z' }],
+    });
+    const offeredRelease = { name: 'shop-v1.0.0', version: 'v1.0.0' };
+    expect(await (await api.request(prod)).json()).toMatchObject({ offeredRelease });
+    const { items } = (await (await api.request(zones)).json()) as { items: object[] };
+    expect(items).toMatchObject([{ offeredRelease }, { offeredRelease }]);
+    const running = [{ name: 'shop-prod', release: 'shop-v1.0.0' }];
+    await api.store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones: running }));
+    expect(await (await api.request(prod)).json()).not.toHaveProperty('offeredRelease');
+  });
+});
+
 describe('addZone', () => {
   it('409: refuses the name of a namespace of the cluster that is not the zone’s own', async () => {
     const api = await aShop();
@@ -76,7 +93,21 @@ describe('addZone', () => {
       name: 'shop-prod',
       spec: { promotionPolicy: 'after-approval', access: 'signed-in' },
     });
-    expect((await send(api, zones, { body: {} })).status).toBe(409);
+    expect(await send(api, zones, { body: {} })).toMatchObject({ status: 422, pointers: ['/name'] });
+  });
+
+  it('201: adds the missing pre-production zone for an empty body, open to everyone', async () => {
+    const api = await startApi({ role: 'org-admin' });
+    const spec = { repos: [], delivery: { zones: [{ name: 'shop-prod' }] } };
+    const created = await api.request('/v1/orgs/acme/products', { method: 'POST', body: { name: 'shop', spec } });
+    expect(await created.json()).toMatchObject({
+      spec: { delivery: { zones: [{ name: 'shop-prod', promotionPolicy: 'after-approval' }] } },
+    });
+    const response = await api.request(zones, { method: 'POST', body: {} });
+    expect(await response.json()).toMatchObject({
+      name: 'shop-rc',
+      spec: { promotionPolicy: 'automatic', access: 'public' },
+    });
   });
 
   it('422: requires a workload cluster of the installation', async () => {

@@ -70,8 +70,8 @@ describe('createProduct', () => {
     expect(response.status).toBe(201);
     expect(response.headers.get('Location')).toBe('/api/v1/orgs/acme/products/shop');
     expect(view.spec.delivery.zones).toEqual([
-      { name: 'shop-rc', promotionPolicy: 'automatic' },
-      { name: 'shop-prod', promotionPolicy: 'after-approval' },
+      { name: 'shop-rc', promotionPolicy: 'automatic', access: 'public' },
+      { name: 'shop-prod', promotionPolicy: 'after-approval', access: 'signed-in' },
     ]);
   });
 

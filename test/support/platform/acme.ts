@@ -14,6 +14,12 @@ import { waitUntil } from './wait-until.ts';
 const runCommand = promisify(execFile);
 const sampleFolder = fileURLToPath(new URL('../../../src/emulators/sample/hello', import.meta.url));
 
+/** The default zones of a Product, with a production that tests can request without a session. */
+export const toPublicZones = (product: string) => [
+  { name: `${product}-rc`, promotionPolicy: 'automatic' },
+  { name: `${product}-prod`, promotionPolicy: 'after-approval' },
+];
+
 /** Creates the org "acme" and connects it to the embedded code host. */
 export async function createAcmeOrg(api: ApiClient): Promise<void> {
   await api.post('/v1/orgs', { name: 'acme' });
