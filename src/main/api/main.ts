@@ -7,6 +7,7 @@ import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
 import { waitForStopSignal } from '../process/stop-signal.ts';
 import { version } from '../process/version.ts';
+import { followCredentials } from '../temporal/follow-credentials.ts';
 import { installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
 import { connectZoneTelemetry } from '../wiring/connect-zone-telemetry.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
@@ -25,8 +26,18 @@ await runMain(async () => {
   const adminServer =
     config.metricsPort &&
     (await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort }));
+  const following = new AbortController();
+  const credentials = await followCredentials({
+    connection: connections.temporalConnection,
+    tls: config.temporal.tls,
+    apiKeyFile: process.env['TEMPORAL_API_KEY_FILE'],
+    signal: following.signal,
+    onRotatedKey: () => log.info('the API key of the Temporal server was replaced'),
+  });
   log.info({ port: config.port, publicUrl: config.publicUrl }, 'ready');
-  await stopSignal;
+  // The supervisor starts the process again, with the new certificate.
+  await Promise.race([stopSignal, credentials.replaced]);
+  following.abort();
   log.info('stopping');
   await api.stop();
   if (adminServer) await adminServer.stop();

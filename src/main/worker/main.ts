@@ -9,6 +9,7 @@ import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
 import { waitForStopSignal } from '../process/stop-signal.ts';
 import { acquireWorkDir } from '../process/work-dir-lock.ts';
+import { followCredentials } from '../temporal/follow-credentials.ts';
 import { installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
 import { createBrowser } from '../wiring/create-browser.ts';
 import { createSandbox } from '../wiring/create-sandbox.ts';
@@ -43,8 +44,18 @@ await runMain(async () => {
   });
   const shutdown = new AbortController();
   const adminServer = await startAdminServer({ ...connections, registry, shutdownSignal: shutdown.signal }, config);
+  const following = new AbortController();
+  const credentials = await followCredentials({
+    connection: connections.temporalConnection,
+    tls: config.temporal.tls,
+    apiKeyFile: process.env['TEMPORAL_API_KEY_FILE'],
+    signal: following.signal,
+    onRotatedKey: () => log.info('the API key of the Temporal server was replaced'),
+  });
   log.info({ queues, port: config.port, host: workDir.name }, 'ready');
-  await Promise.race([stopSignal, worker.ended]);
+  // The supervisor starts the process again, with the new certificate.
+  await Promise.race([stopSignal, worker.ended, credentials.replaced]);
+  following.abort();
   log.info('stopping');
   shutdown.abort();
   await worker.stop();
