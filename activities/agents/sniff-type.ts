@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/** Types that a browser may render; any text, including markup, is served as plain text. */
+/** Types that a browser may render; any text except an SVG, including other markup, is served as plain text. */
 const displayableTypes = [
   'image/png',
   'image/jpeg',
@@ -17,6 +17,7 @@ export async function sniffType(bytes: Uint8Array): Promise<string> {
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
   if (found && displayableTypes.includes(found.mime)) return found.mime;
   const text = decodeText(bytes);
+  if (text !== undefined && isSvg(text)) return 'image/svg+xml';
   if (text !== undefined) return isJson(text) ? 'application/json' : 'text/plain';
   return found?.mime ?? 'application/octet-stream';
 }
@@ -31,6 +32,12 @@ function decodeText(bytes: Uint8Array): string | undefined {
     return undefined;
   }
 }
+
+const svgStart =
+  /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*(?:<!DOCTYPE svg[^[>]*>\s*)?<svg[\s>]/i;
+
+/** Entities can make a small file expand without end, so an image with its own entities is shown as text. */
+const isSvg = (text: string): boolean => svgStart.test(text) && !/<!ENTITY/i.test(text);
 
 function isJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;

@@ -47,8 +47,7 @@ export function getArtifact(app: App, { store }: ApiDeps): void {
       'Accept-Ranges': 'bytes',
       'Content-Type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
       'Content-Disposition': toContentDisposition(
-        // The service itself creates screenshots and their SVG placeholders, so inline display is safe.
-        ofRelease !== undefined || evidence.isShownInline(type) ? 'inline' : 'attachment',
+        evidence.isShownInline(type) ? 'inline' : 'attachment',
         annotations[evidence.artifactNameAnnotation] ?? id,
       ),
     });

@@ -3,6 +3,7 @@ import { runActions } from '../../src/rules/access/run-actions.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { toProgressStages } from '../../src/rules/changes/progress-stages.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { listStepLinks } from '../../src/rules/changes/step-links.ts';
 import { runLabel } from '../../src/rules/changes/run-names.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -28,8 +29,11 @@ export async function buildRunView(
   ]);
   const release = releases.at(-1);
   const zones = product?.spec.delivery.zones.map(({ name }) => name) ?? [];
+  const { status, ...summary } = toView(run, org, runActions(run, role, selfApproval));
+  const steps = status?.steps.map((step) => ({ ...step, links: listStepLinks(run, step, release) })) ?? [];
   const view = {
-    ...toView(run, org, runActions(run, role, selfApproval)),
+    ...summary,
+    ...(status && { status: { ...status, steps } }),
     progress: toProgressStages(run, release, zones),
   };
   return release ? { ...view, release: release.metadata.name } : view;

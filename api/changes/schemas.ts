@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AgentWorkflowRunKind, Evidence, RunSpec, RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
+import { Screenshot } from '../../src/rules/releases/kinds.ts';
 import { viewSchema } from '../http/views.ts';
 
 const ProgressStageView = z
@@ -14,10 +15,22 @@ const ProgressStageView = z
     detail: z.string().optional().describe('What is happening in the stage.'),
     url: z.string().optional().describe('URL of the issue, the pull request, the Release or the zone.'),
     zone: z.string().optional().describe('Zone of the stage.'),
+    screenshot: Screenshot.optional().describe('Site of the zone once it was Healthy.'),
   })
   .openapi('ProgressStage');
 
+const StepView = StepStatus.extend({
+  links: z
+    .array(
+      z.object({ title: z.string().describe('Title of the link.'), url: z.string().describe('URL of the link.') }),
+    )
+    .describe('What the step produced: its pull request, the Release of its merge, and its posts.'),
+}).openapi('Step');
+
 const runFields = viewSchema(AgentWorkflowRunKind).extend({
+  status: RunStatus.extend({ steps: z.array(StepView).describe('Steps of the run, in order.') })
+    .optional()
+    .describe('Observed state of the run.'),
   progress: z.array(ProgressStageView).describe('Stages of the Change from its issue to production, in order.'),
   release: z.string().optional().describe('Release that the merge of the run started.'),
 });

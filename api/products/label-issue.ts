@@ -51,7 +51,10 @@ export function labelIssue(app: App, deps: ApiDeps): void {
     const codehost = await deps.codehost.forOrg(org);
     await codehost.getIssue(repo, number);
     const { id: requestId } = identifyRequest(c, `labelIssue ${org}/${repo}#${number}`);
-    await executeWorkflow(deps, labelIssueStart({ org, product, repo, number, requestId, add, remove, by: c.get('caller').email }));
+    await executeWorkflow(
+      deps,
+      labelIssueStart({ org, product, repo, number, requestId, add, remove, by: c.get('caller').email }),
+    );
     const change = await findLastChange(deps.store, org, { repo, number });
     return c.json(toIssueView(await codehost.getIssue(repo, number), { repo, change, role: c.get('role') }), 200);
   });

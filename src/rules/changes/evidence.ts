@@ -20,7 +20,7 @@ export const artifactDataKey = 'file';
 export const toArtifactPointer = (id: string): string => `artifact:${id}`;
 export const toArtifactId = (pointer: string): string => pointer.replace(/^artifact:/, '');
 
-const inlineTypes = /^(image\/(?!svg)[\w.+-]+|video\/[\w.+-]+|text\/plain|application\/json)$/;
+const inlineTypes = /^(image\/[\w.+-]+|video\/[\w.+-]+|text\/plain|application\/json)$/;
 
-/** Browsers may display only these types; all other files are sent as downloads, because they could run scripts. */
+/** Browsers may display only these types, in a sandbox without scripts; all other files are sent as downloads. */
 export const isShownInline = (type: string): boolean => inlineTypes.test(type);

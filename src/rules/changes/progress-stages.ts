@@ -1,5 +1,5 @@
 import type { StepSpec } from '../agents/kinds.ts';
-import type { Release, ReleaseZone, ZonePhase } from '../releases/kinds.ts';
+import type { Release, ReleaseZone, Screenshot, ZonePhase } from '../releases/kinds.ts';
 import { defined } from '../../defined.ts';
 import type { AgentWorkflowRun, StepPhase, StepStatus } from './kinds.ts';
 import { findTargetPullRequest } from './run-names.ts';
@@ -13,6 +13,7 @@ export type ProgressStage = {
   detail?: string;
   url?: string;
   zone?: string;
+  screenshot?: Screenshot;
 };
 
 /** Shows the progress of a Change from its issue to production. Before the Release exists, `zones` names its future zones. */
@@ -114,9 +115,17 @@ const zoneColours: Record<ZonePhase, StageColour> = {
   Cancelled: 'grey',
 };
 
-function zoneStage({ name, phase, failure, address }: ReleaseZone): ProgressStage {
+function zoneStage({ name, phase, failure, address, screenshot }: ReleaseZone): ProgressStage {
   const detail = failure ? `${phase}: ${failure.message}` : phase;
-  return defined({ stage: 'zone', label: name, zone: name, colour: zoneColours[phase], detail, url: address });
+  return defined({
+    stage: 'zone',
+    label: name,
+    zone: name,
+    colour: zoneColours[phase],
+    detail,
+    url: address,
+    screenshot,
+  });
 }
 
 function listSteps(run: AgentWorkflowRun, test: (step: StepSpec) => boolean): StepStatus[] {

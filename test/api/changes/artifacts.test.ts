@@ -49,7 +49,7 @@ describe('listRunArtifacts', () => {
 describe('getArtifact', () => {
   it.each([
     ['image/png', 'inline', 'image/png'],
-    ['image/svg+xml', 'attachment', 'image/svg+xml'],
+    ['image/svg+xml', 'inline', 'image/svg+xml'],
     ['text/plain', 'inline', 'text/plain; charset=utf-8'],
     ['application/json', 'inline', 'application/json'],
     ['video/mp4', 'inline', 'video/mp4'],

@@ -11,7 +11,7 @@ it.each([
   ['video/webm', true],
   ['text/plain', true],
   ['application/json', true],
-  ['image/svg+xml', false],
+  ['image/svg+xml', true],
   ['text/html', false],
   ['application/pdf', false],
 ])('browsers may display %s: %s', (type, expected) => {

@@ -31,6 +31,13 @@ const colours = (...args: Parameters<typeof toProgressStages>): string =>
 const built: Phases = { implement: 'Succeeded', 'review-code': 'Succeeded', 'review-tests': 'Succeeded' };
 const issue = { title: 'A button', url: 'http://host/7' };
 const pullRequest = { number: 8, url: 'http://host/8', headSha: 'a' };
+const screenshot = {
+  artifact: 'artifact:shot',
+  name: 'shop-rc.png',
+  type: 'image/png',
+  sizeBytes: 1,
+  at: '2026-01-02T03:04:05Z',
+};
 const zones = ['shop-rc', 'shop-prod'];
 
 it('starts with the pull request of the run', () => {
@@ -105,12 +112,20 @@ describe('the progress of a Change', () => {
     expect(colours(aRun({}), undefined, zones)).toContain('shop-rc: grey, shop-prod: grey');
     const release = aRelease({
       zones: [
-        { name: 'shop-rc', phase: 'Verified', address: 'http://rc' },
+        { name: 'shop-rc', phase: 'Verified', address: 'http://rc', screenshot },
         { name: 'shop-prod', phase: 'WaitingForApproval' },
       ],
     });
     expect(toProgressStages(aRun({}), release, zones).slice(-2)).toEqual([
-      { stage: 'zone', label: 'shop-rc', zone: 'shop-rc', colour: 'green', detail: 'Verified', url: 'http://rc' },
+      {
+        stage: 'zone',
+        label: 'shop-rc',
+        zone: 'shop-rc',
+        colour: 'green',
+        detail: 'Verified',
+        url: 'http://rc',
+        screenshot,
+      },
       { stage: 'zone', label: 'shop-prod', zone: 'shop-prod', colour: 'amber', detail: 'WaitingForApproval' },
     ]);
   });

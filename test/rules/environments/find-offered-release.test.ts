@@ -5,7 +5,11 @@ import type { Release } from '../../../src/rules/releases/kinds.ts';
 
 const verified = { phase: 'Verified' as const, verifiedAt: '2026-01-02T03:04:05Z' };
 const aRelease = (version: string, status: Partial<Release['status']>): Release =>
-  ({ metadata: { name: `shop-${version}` }, spec: { version }, status: { zones: [], ...status } }) as unknown as Release;
+  ({
+    metadata: { name: `shop-${version}` },
+    spec: { version },
+    status: { zones: [], ...status },
+  }) as unknown as Release;
 const releases = [
   aRelease('v1.9.0', { digest: 'sha256:1', zones: [{ name: 'shop-rc', ...verified }] }),
   aRelease('v1.10.0', { digest: 'sha256:2', zones: [{ name: 'shop-rc', ...verified }] }),

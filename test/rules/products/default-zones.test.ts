@@ -20,7 +20,12 @@ it.each([
   [['shop-test', 'shop-prod'], 'shop-rc'],
   [['shop-rc', 'shop-prod'], undefined],
 ])('finds the zone of the pair that is missing from %j', (names, missing) => {
-  expect(findMissingZoneName('shop', names.map((name) => ({ name })))).toBe(missing);
+  expect(
+    findMissingZoneName(
+      'shop',
+      names.map((name) => ({ name })),
+    ),
+  ).toBe(missing);
 });
 
 it('requires an approval for production unless the spec says otherwise', () => {
