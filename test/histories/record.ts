@@ -135,7 +135,9 @@ async function runAllWorkflows(harness: WorkflowHarness): Promise<void> {
 async function runProductWorkflows({ start }: WorkflowHarness): Promise<void> {
   const request = { org, product, repo, requestId: '1' };
   await (await start(createIssueStart({ ...request, payloadKey: 'requests/1' }))).result();
-  await (await start(labelIssueStart({ ...request, number: 7, add: ['service'], remove: ['later'], by: 'ada' }))).result();
+  await (
+    await start(labelIssueStart({ ...request, number: 7, add: ['service'], remove: ['later'], by: 'ada' }))
+  ).result();
   await (await start(commitLogoStart({ org, product, repo, hash: 'h1', type: 'image/svg+xml' }))).result();
   await (await start(suggestLogosStart({ org, product, round: '1' }))).result();
 }

@@ -15,7 +15,10 @@ beforeAll(async () => {
   platform = await TestPlatform.start();
   api = await platform.signInAsRoot();
   await createAcmeOrg(api);
-  await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'], delivery: { zones: toPublicZones('hello') } } });
+  await api.post('/v1/orgs/acme/products', {
+    name: 'hello',
+    spec: { repos: ['acme/hello'], delivery: { zones: toPublicZones('hello') } },
+  });
 });
 afterAll(async () => await platform?.remove());
 

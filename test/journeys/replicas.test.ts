@@ -21,7 +21,10 @@ describe.skipIf(executable === undefined)('several API and worker processes', ()
     ({ apis, workers } = await installation.startTwoOfEach());
     api = await installation.signInAsRoot();
     await createAcmeOrg(api);
-    await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'], delivery: { zones: toPublicZones('hello') } } });
+    await api.post('/v1/orgs/acme/products', {
+      name: 'hello',
+      spec: { repos: ['acme/hello'], delivery: { zones: toPublicZones('hello') } },
+    });
   }, 120_000);
   afterAll(async () => await installation?.close());
 

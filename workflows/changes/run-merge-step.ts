@@ -25,7 +25,7 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
   if (state.getStep(step).phase !== 'Running')
     await state.recordStep(step, { phase: 'Running', startedAt: timestamp(), failure: null });
   let message = '';
-  for (let attempt = 0; attempt < mergeAttemptsMax; ) {
+  for (let attempt = 0; attempt < mergeAttemptsMax;) {
     const { headSha } = state.status.pullRequest;
     const merge = await mergePullRequest({ ...state.ref, headSha });
     if (merge.outcome === 'merged') return await finishMerge(state, step, merge);

@@ -21,7 +21,7 @@ export async function applyZoneSettings(controller: ZoneController, generation: 
     const written = await writeWhenAllowed(
       controller,
       async () => await writeZoneSettings({ ...ref, generation }),
-      async ({ message }) => await record('Applying', { ...(message ? { message } : {}) }),
+      async ({ message }) => await record('Applying', message ? { message } : {}),
     );
     if (written.outcome === 'no-release') return await record('Applied', { message: 'The next Release applies them.' });
     if (written.outcome === 'refused') return await record('Failed', { message: written.message });

@@ -31,7 +31,7 @@ export type ManageZoneInput = {
 export type ZoneIntervals = {
   healthyTimeoutMs: number;
   smokeCheckIntervalMs: number;
-  /** How long, and how often, a merge that the rules of the gitops branch block is tried. */
+  /** The limit and the interval of attempts to merge what the rules of the gitops branch block. */
   mergeWaitMs?: number;
   mergeRetryMs?: number;
 };

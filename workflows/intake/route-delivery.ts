@@ -12,9 +12,15 @@ import type { RouteDeliveryInput, RoutingResult } from './messages.ts';
 const { matchDelivery, recordDelivery } = proxyLocalActivities<Activities>(storeOptions);
 
 /** Starts the runs that one code host event triggers, and records the result for each AgentWorkflow. */
-export async function routeDelivery({ org, deliveryId, facts, startedBy }: RouteDeliveryInput): Promise<RoutingResult[]> {
+export async function routeDelivery({
+  org,
+  deliveryId,
+  facts,
+  startedBy,
+}: RouteDeliveryInput): Promise<RoutingResult[]> {
   const routed: RoutingResult[] = [];
-  for (const match of await matchDelivery({ org, facts })) routed.push(await startMatchedRun({ org, facts, startedBy }, match));
+  for (const match of await matchDelivery({ org, facts }))
+    routed.push(await startMatchedRun({ org, facts, startedBy }, match));
   if (routed.length > 0) {
     const { workflowId, startTime } = workflowInfo();
     await recordDelivery({ org, deliveryId, workflowId, facts, at: startTime.toISOString(), routed });
@@ -24,7 +30,11 @@ export async function routeDelivery({ org, deliveryId, facts, startedBy }: Route
 
 /** The workflow id belongs to the target, so a target with an open run starts no second one. */
 async function startMatchedRun(
-  { org, facts, startedBy = codehostStarter }: Pick<RouteDeliveryInput, 'org' | 'facts'> & { startedBy: string | undefined },
+  {
+    org,
+    facts,
+    startedBy = codehostStarter,
+  }: Pick<RouteDeliveryInput, 'org' | 'facts'> & { startedBy: string | undefined },
   { agentWorkflow, product, starts, reason = 'product-not-found', message, repo = facts.repo }: DeliveryMatch,
 ): Promise<RoutingResult> {
   if (!starts || product === undefined) return { agentWorkflow, ...ignored(reason, message) };

@@ -3,7 +3,7 @@ import type { ProductSpec, ZoneSpec } from './kinds.ts';
 const preProductionName = (product: string): string => `${product}-rc`;
 const productionName = (product: string): string => `${product}-prod`;
 
-/** The settings of a zone that nobody specified: production needs an approval, and only people of the org can open it. */
+/** The settings of a zone by default: production needs an approval, and only people of the org can open it. */
 export const defaultZone = (product: string, name: string): ZoneSpec => ({
   name,
   promotionPolicy: getPromotionPolicy(product, { name }),

@@ -50,12 +50,16 @@ describe('assertPromotable', () => {
     ['a manual promotion', sign({ action: 'promoteManually', decision: { request: { release: promotion.release } } })],
   ])('accepts %s that was made through the API', async (_case, proof) => {
     const deps = { store: await createStore(proof), decisions: judge };
-    await expect(assertPromotable(deps, promotion, { name: 'zone', promotionPolicy: 'after-approval' })).resolves.toBeUndefined();
+    await expect(
+      assertPromotable(deps, promotion, { name: 'zone', promotionPolicy: 'after-approval' }),
+    ).resolves.toBeUndefined();
   });
 
   it('demands no approval for a zone that requires none', async () => {
     const deps = { store: await createStore(), decisions: judge };
-    await expect(assertPromotable(deps, promotion, { name: 'zone', promotionPolicy: 'automatic' })).resolves.toBeUndefined();
+    await expect(
+      assertPromotable(deps, promotion, { name: 'zone', promotionPolicy: 'automatic' }),
+    ).resolves.toBeUndefined();
   });
 
   it.each([

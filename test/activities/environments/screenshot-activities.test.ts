@@ -161,7 +161,11 @@ it('saves no placeholder after the Release or its Product is deleted', async () 
 });
 
 it('takes none of a zone in another cluster, whose Service cannot be reached', async () => {
-  const zone = await createRunningRelease({ browser: noBrowser('unused'), site: 'http://x', zone: { cluster: 'west' } });
+  const zone = await createRunningRelease({
+    browser: noBrowser('unused'),
+    site: 'http://x',
+    zone: { cluster: 'west' },
+  });
   expect(await zone.capture()).toEqual({ outcome: 'unreachable' });
   expect([await zone.readScreenshot(), await zone.images()]).toEqual([undefined, 0]);
 });

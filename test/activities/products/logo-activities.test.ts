@@ -71,7 +71,7 @@ it('saves the SVG of the model for the requested direction', async () => {
 
 it('records the tokens of every attempt in the ledger of the Product, also of an unusable design', async () => {
   const { design, readCosts } = await createDesigner(replyError(500), replyMessage({ content: 'I cannot draw.' }));
-  await expect(design()).rejects.toThrow();
+  await expect(design()).rejects.toThrow('unavailable');
   expect(await readCosts()).toEqual([]);
   await design(2);
   await design(2);

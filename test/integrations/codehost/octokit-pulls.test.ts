@@ -17,7 +17,8 @@ async function openPullRequest(files: Record<string, string> = { 'new.txt': 'new
     number,
     headSha,
     asUser,
-    merge: async (sha = headSha) => await host.mergePullRequest(repo, { number, headSha: sha, title: 'Add', message: '' }),
+    merge: async (sha = headSha) =>
+      await host.mergePullRequest(repo, { number, headSha: sha, title: 'Add', message: '' }),
     protect: async (checks: string[], { strict = false, reviews = 0 } = {}) =>
       await asUser('PUT', '/branches/main/protection', {
         required_status_checks: { strict, contexts: checks },
@@ -61,8 +62,7 @@ describe('mergePullRequest on a protected branch', () => {
     });
     expect(await merge()).toMatchObject({
       outcome: 'blocked',
-      message:
-        'The required check "ci" has not started. An approving review on the code host is required.',
+      message: 'The required check "ci" has not started. An approving review on the code host is required.',
     });
   });
 

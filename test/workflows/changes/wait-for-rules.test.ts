@@ -38,15 +38,25 @@ async function withApprovedChange(
 describeWithTemporal('waitForRules', () => {
   it('shows what the merge waits for, when it will give up, and merges as soon as it may', async () => {
     await withApprovedChange(async ({ change, harness, handle, setOutcome }) => {
-      await eventually(() => change.step('merge').waitingFor).toMatchObject({ role: 'codehost', message: running.message });
+      await eventually(() => change.step('merge').waitingFor).toMatchObject({
+        role: 'codehost',
+        message: running.message,
+      });
       const { since = '', until = '' } = change.step('merge').waitingFor ?? {};
       expect(Date.parse(until) - Date.parse(since)).toBe(3_600_000);
       expect(change.phase()).toBe('Running');
       // More attempts than a moving base is granted: the wait has its own limit.
       await eventually(() => harness.callInputs('mergePullRequest').length).toBeGreaterThan(60);
       setOutcome(failed);
-      await eventually(() => change.step('merge').waitingFor).toMatchObject({ role: 'member', message: failed.message, since });
-      const stages = toProgressStages({ spec: { steps: [{ name: 'merge', type: 'merge' }] }, status: change.status } as never);
+      await eventually(() => change.step('merge').waitingFor).toMatchObject({
+        role: 'member',
+        message: failed.message,
+        since,
+      });
+      const stages = toProgressStages({
+        spec: { steps: [{ name: 'merge', type: 'merge' }] },
+        status: change.status,
+      } as never);
       expect(stages.find(({ stage }) => stage === 'merged')).toMatchObject({
         colour: 'amber',
         detail: `merge: ${failed.message}`,

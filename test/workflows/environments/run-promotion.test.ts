@@ -1,9 +1,19 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import { enqueueSignal, manageZoneStart, removeZoneSignal, withdrawSignal } from '../../../workflows/environments/messages.ts';
+import {
+  enqueueSignal,
+  manageZoneStart,
+  removeZoneSignal,
+  withdrawSignal,
+} from '../../../workflows/environments/messages.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
-import { ZoneFixture, buildPromotionRequest, holdUnhealthy, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
+import {
+  ZoneFixture,
+  buildPromotionRequest,
+  holdUnhealthy,
+  startZoneWorkflow,
+} from '../../support/workflows/zone-fixture.ts';
 
 describeWithTemporal('runPromotion', () => {
   it('fails a Release that fails the smoke check, with the response, and promotes the next one', async () => {

@@ -10,7 +10,12 @@ export type MergeRequirements = {
   dismissStale: boolean;
 };
 
-const noRequirements: MergeRequirements = { requiredChecks: [], strict: false, requiredReviews: 0, dismissStale: false };
+const noRequirements: MergeRequirements = {
+  requiredChecks: [],
+  strict: false,
+  requiredReviews: 0,
+  dismissStale: false,
+};
 
 /** GitHub protects a branch by a branch protection rule, by rulesets, or by both at once. */
 type RuleSource = BranchRules['source'];
@@ -36,7 +41,12 @@ export function protectBranch(
 }
 
 export function unprotectBranch({ database }: Host, { repositoryId, name }: Branch, source: RuleSource): void {
-  database.run('DELETE FROM branchRules WHERE repositoryId = ? AND name = ? AND source = ?', repositoryId, name, source);
+  database.run(
+    'DELETE FROM branchRules WHERE repositoryId = ? AND name = ? AND source = ?',
+    repositoryId,
+    name,
+    source,
+  );
 }
 
 const listRules = ({ database }: Host, { repositoryId, name }: Branch): BranchRules[] =>

@@ -6,15 +6,7 @@ import { judgeCheck, listChecks } from './checks.ts';
 type PullRequest = { pull: Pull; issue: Issue };
 
 /** GitHub's `mergeable_state`, in the order in which one hides the other. */
-type MergeState =
-  | 'unknown'
-  | 'dirty'
-  | 'draft'
-  | 'blocked'
-  | 'behind'
-  | 'unstable'
-  | 'has_hooks'
-  | 'clean';
+type MergeState = 'unknown' | 'dirty' | 'draft' | 'blocked' | 'behind' | 'unstable' | 'has_hooks' | 'clean';
 
 export function judgeMergeState(
   host: Host,

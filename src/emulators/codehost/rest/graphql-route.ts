@@ -29,7 +29,12 @@ export function graphqlRoute(rest: RestApi, host: Host): void {
     }
     if (!new RegExp(`\\b${mutation}\\b`).test(query)) {
       return c.json({
-        errors: [{ type: 'undefinedField', message: `The code host emulator supports only the mutation ${mutation} and the field reviewDecision.` }],
+        errors: [
+          {
+            type: 'undefinedField',
+            message: `The code host emulator supports only the mutation ${mutation} and the field reviewDecision.`,
+          },
+        ],
       });
     }
     const nodeId = findNodeId(query, variables ?? {});

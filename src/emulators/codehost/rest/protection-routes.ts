@@ -107,7 +107,9 @@ function rulesetRoutes(rest: RestApi, host: Host): void {
 function toRequirements(body: z.output<typeof ProtectionBody>): MergeRequirements {
   const { required_status_checks: checks, required_pull_request_reviews: reviews } = body;
   return {
-    requiredChecks: [...new Set([...(checks?.contexts ?? []), ...(checks?.checks ?? []).map(({ context }) => context)])],
+    requiredChecks: [
+      ...new Set([...(checks?.contexts ?? []), ...(checks?.checks ?? []).map(({ context }) => context)]),
+    ],
     strict: checks?.strict ?? false,
     requiredReviews: reviews?.required_approving_review_count ?? 0,
     dismissStale: reviews?.dismiss_stale_reviews ?? false,

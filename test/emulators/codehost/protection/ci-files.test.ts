@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { createFolder, pushBranch, registerApp, getInstallationOctokit, startTestCodehost } from '../codehost-fixture.ts';
+import {
+  createFolder,
+  pushBranch,
+  registerApp,
+  getInstallationOctokit,
+  startTestCodehost,
+} from '../codehost-fixture.ts';
 
 const ciFile = { '.github/workflows/ci.yml': 'on: push\n' };
 
