@@ -50,10 +50,11 @@ const deliver = async (
 ): Promise<number> => (await send(platform.url, body, { secret: key, delivery })).status;
 
 const listRuns = async (number: number): Promise<{ name: string }[]> => {
-  const { items } = await api.get<{ items: { name: string; spec: { target?: { number: number } } }[] }>(
-    '/v1/orgs/acme/agentworkflowruns?limit=500',
-  );
-  return items.filter(({ spec }) => spec.target?.number === number);
+  const { items } = await api.get<{
+    items: { name: string; spec: { agentWorkflow: string; target?: { number: number } } }[];
+  }>('/v1/orgs/acme/agentworkflowruns?limit=500');
+  // The hydration of issues starts too.
+  return items.filter(({ spec }) => spec.agentWorkflow === 'change' && spec.target?.number === number);
 };
 
 it('accepts ten concurrent deliveries for one issue and starts one run', async () => {
