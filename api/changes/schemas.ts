@@ -21,9 +21,7 @@ const ProgressStageView = z
 
 const StepView = StepStatus.extend({
   links: z
-    .array(
-      z.object({ title: z.string().describe('Title of the link.'), url: z.string().describe('URL of the link.') }),
-    )
+    .array(z.object({ title: z.string().describe('Title of the link.'), url: z.string().describe('URL of the link.') }))
     .describe('What the step produced: its pull request, the Release of its merge, and its posts.'),
 }).openapi('Step');
 

@@ -21,10 +21,7 @@ type Deps = Pick<ApiDeps, 'store' | 'config'>;
 export type ZoneRef = { org: string; product: string; zone: string };
 
 /** Lists the Releases of a Product when one of its zones may offer one. */
-async function listOfferableReleases(
-  store: ApiDeps['store'],
-  { metadata, spec, status }: Product,
-): Promise<Release[]> {
+async function listOfferableReleases(store: ApiDeps['store'], { metadata, spec, status }: Product): Promise<Release[]> {
   const isRunning = (name: string): boolean =>
     status?.zones?.some((zone) => zone.name === name && zone.release !== undefined) ?? false;
   if (spec.delivery.zones.every(({ name }) => isRunning(name))) return [];
