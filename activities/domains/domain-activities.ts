@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { addClaim, expireClaim, releaseClaim, verifyClaim } from '../../src/rules/domains/domain-claims.ts';
 import type { DomainVerdict } from '../../src/rules/domains/judge-domain.ts';
+import { acceptedGenerationAnnotation, isCreatedByService } from '../../src/rules/conditions.ts';
 import { DomainKind, type DomainStatus, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
 import { registrableDomain } from '../../src/rules/domains/registrable-domain.ts';
 import { domainsPerShard } from '../../src/rules/domains/sweep-buckets.ts';
@@ -32,7 +33,7 @@ export function createDomainActivities(deps: DomainDeps) {
   /** Returns undefined when the domain does not exist. */
   const refreshState = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {
     const domain = await store.find(DomainKind, toRef(ref));
-    if (!domain) return undefined;
+    if (!domain || !isCreatedByService(domain)) return undefined;
     const verdict = judgeCurrentState(domain, now());
     const before = domain.status?.state;
     const outcome = verdict.state === 'Verified' && before !== 'Verified' ? await recordVerification(ref) : verdict;
@@ -67,7 +68,7 @@ export function createDomainActivities(deps: DomainDeps) {
 
   const checkNow = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {
     const domain = await store.find(DomainKind, toRef(ref));
-    if (!domain) return undefined;
+    if (!domain || !isCreatedByService(domain)) return undefined;
     await recordChecks(deps, domain, await inspectDomain(deps, domain, { allServers: true }));
     return await refreshState(ref);
   };
@@ -83,10 +84,20 @@ export function createDomainActivities(deps: DomainDeps) {
         );
         if ('conflict' in outcome) throw domainTakenError(outcome.conflict, ref.domain);
         domain = await getOrCreate(store, DomainKind, {
-          metadata: { ...toRef(ref), labels: { [sweepShardLabel]: String(await pickShard()) } },
+          metadata: {
+            ...toRef(ref),
+            labels: { [sweepShardLabel]: String(await pickShard()) },
+            annotations: { [acceptedGenerationAnnotation]: '1' },
+          },
           spec: { name: ref.domain, kind, shared, token: randomBytes(20).toString('hex') },
         });
       }
+      // Its token may be one that another org has published.
+      if (!isCreatedByService(domain))
+        throw new ServiceError(
+          'already-exists',
+          `A Domain "${ref.domain}" exists that the service did not create. Delete it with kubectl, and claim the domain again.`,
+        );
       if (kind === 'managed') await ensureManagedRecords(store, domain, domains);
       const verdict = judgeCurrentState(domain, now());
       await store.updateStatus(

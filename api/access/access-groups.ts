@@ -3,6 +3,7 @@ import { ignoreNotFound, invalid, isServiceError, ServiceError } from '../../src
 import { AccessGroupKind, type AccessGroup, type AccessGroupSpec } from '../../src/rules/access/kinds.ts';
 import { OrganizationKind, type Organization } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { withAcceptedSpec } from '../http/replace-spec.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertHeadersMatch, type Precondition } from '../http/preconditions.ts';
 import { getOrganization } from '../orgs/org.ts';
@@ -81,6 +82,6 @@ function assertUniqueNames(groups: readonly AccessGroupSpec[], field: string): v
 async function saveAccessGroup(store: Store, org: string, spec: AccessGroupSpec): Promise<void> {
   const metadata = { namespace: orgNamespace(org), name: spec.name };
   const existing = await store.find(AccessGroupKind, metadata);
-  if (existing) await store.replace(AccessGroupKind, { ...existing, spec });
+  if (existing) await store.replace(AccessGroupKind, withAcceptedSpec(existing, spec));
   else await store.create(AccessGroupKind, { metadata, spec });
 }

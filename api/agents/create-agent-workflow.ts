@@ -13,7 +13,7 @@ import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
-import { createMissingRoles } from './create-missing-roles.ts';
+import { createMissingRoles } from '../../src/reconcile/create-missing-roles.ts';
 import { assertValidAgentWorkflow } from '../../src/reconcile/assert-valid-agent-workflow.ts';
 import { AgentWorkflowView, toAgentWorkflowView } from './schemas.ts';
 

@@ -6,6 +6,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { acceptsPreconditions, assertCurrent, readPrecondition, setETag } from '../http/preconditions.ts';
+import { withAcceptedSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 
 const route = createRoute({
@@ -29,7 +30,7 @@ export function putAgentLimits(app: App, { store }: ApiDeps): void {
     const org = await getOrganization(store, c.req.valid('param').org);
     assertCurrent(org, readPrecondition(c));
     const spec = { ...org.spec, agents: c.req.valid('json') };
-    const replaced = await store.replace(OrganizationKind, { ...org, spec });
+    const replaced = await store.replace(OrganizationKind, withAcceptedSpec(org, spec));
     setETag(c, replaced.metadata.resourceVersion);
     return c.json(toOrganizationView(replaced, c.get('role')), 200);
   });

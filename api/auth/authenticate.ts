@@ -1,3 +1,4 @@
+import { isRejected } from '../../src/rules/conditions.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
@@ -68,7 +69,7 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
     const found =
       isToken(token) && (await reads.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
     // A session is not accepted as a bearer token or the reverse, because only sessions are checked for their origin.
-    if (!found || found.spec.use !== use || !(await hasParents(reads, found))) throw revoked();
+    if (!found || found.spec.use !== use || isRejected(found) || !(await hasParents(reads, found))) throw revoked();
     if (isExpired(found, now()))
       throw new ServiceError(
         'token-expired',

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
+import { userName } from '../../src/rules/access/user-name.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
 import { SecretKind, toSecretData, readSecretText } from '../../src/kinds/kubernetes.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
@@ -8,10 +8,6 @@ import type { PasswordHasher } from './password-hasher.ts';
 
 type Credentials = { email: string; password: string };
 type Deps = { store: Store; hasher: PasswordHasher };
-
-/** Derives the name from the address, so that concurrent requests cannot create two users for it. */
-export const userName = (email: string): string =>
-  `user-${createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 20)}`;
 
 const userRef = (email: string) => ({ namespace: systemNamespace, name: userName(email) });
 

@@ -24,15 +24,21 @@ export async function replaceSpec<Spec, Status>(
     const current = await store.get(kind, ref);
     assertCurrent(current, precondition);
     try {
-      const annotations = {
-        ...(annotate?.(current) ?? current.metadata.annotations),
-        ...acceptedAnnotation(current, spec),
-      };
-      return await store.replace(kind, { ...current, metadata: { ...current.metadata, annotations }, spec });
+      return await store.replace(kind, withAcceptedSpec(current, spec, annotate?.(current)));
     } catch (error) {
       if (!isServiceError(error, 'conflict') || attempt === 5) throw error;
     }
   }
+}
+
+/** Returns the resource with a spec that the caller has validated. */
+export function withAcceptedSpec<Spec, Status>(
+  current: Resource<Spec, Status>,
+  spec: Spec,
+  annotations = current.metadata.annotations,
+): Resource<Spec, Status> {
+  const metadata = { ...current.metadata, annotations: { ...annotations, ...acceptedAnnotation(current, spec) } };
+  return { ...current, metadata, spec };
 }
 
 /** Marks the new generation as accepted when the current one was, because the caller has validated the new spec. */

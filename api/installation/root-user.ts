@@ -5,7 +5,8 @@ import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { NewUserBody } from '../access/schemas.ts';
 import type { PasswordHasher } from '../auth/password-hasher.ts';
-import { createUserWithPassword, userName } from '../auth/passwords.ts';
+import { userName } from '../../src/rules/access/user-name.ts';
+import { createUserWithPassword } from '../auth/passwords.ts';
 
 /** Holds the name of the root user; its creation decides which of two concurrent requests wins. */
 const rootUserRef = { namespace: systemNamespace, name: 'root-user' };

@@ -1,17 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { ignoreAlreadyExists, ServiceError } from '../../src/errors.ts';
-import { defaultAgentWorkflows } from '../../src/rules/agents/default-workflows.ts';
-import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
-import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
-import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
-import type { Store } from '../../src/store/store.ts';
-import { createMissingRoles } from '../agents/create-missing-roles.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
+import { scheduledDefaults, seedOrg } from '../../src/reconcile/seed-org.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 import { jsonResponse, body } from '../http/views.ts';
 import { orgRef } from './org.ts';
@@ -51,7 +45,7 @@ export function createOrg(app: App, { store, temporal }: ApiDeps): void {
     const { name, displayName, codehostAccount = name } = c.req.valid('json');
     if (await store.find(OrganizationKind, orgRef(name))) throw orgNameTaken(name);
     // The org is created last, so that repeating an interrupted request completes it.
-    await seedDefaults(store, name);
+    await seedOrg(store, name);
     const spec = {
       codehostAccount,
       gitopsRepo: `${codehostAccount}/gitops`,
@@ -64,21 +58,5 @@ export function createOrg(app: App, { store, temporal }: ApiDeps): void {
   });
 }
 
-const scheduledDefaults = Object.entries(defaultAgentWorkflows).flatMap(([name, spec]) =>
-  isScheduled(spec) ? [name] : [],
-);
-
 const orgNameTaken = (name: string): ServiceError =>
   new ServiceError('already-exists', `An org "${name}" already exists. Choose another name.`);
-
-async function seedDefaults(store: Store, org: string): Promise<void> {
-  for (const [name, spec] of Object.entries(defaultAgentWorkflows)) {
-    await createMissingRoles(store, org, spec);
-    await store
-      .create(AgentWorkflowKind, {
-        metadata: { namespace: orgNamespace(org), name, annotations: { [acceptedGenerationAnnotation]: '1' } },
-        spec,
-      })
-      .catch(ignoreAlreadyExists);
-  }
-}

@@ -10,6 +10,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { acceptsPreconditions, assertCurrent, readPrecondition, setETag } from '../http/preconditions.ts';
+import { withAcceptedSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 
@@ -35,13 +36,10 @@ export function putScheduling(app: App, { store, temporal, now }: ApiDeps): void
     const current = await getOrganization(store, c.req.valid('param').org);
     assertCurrent(current, readPrecondition(c));
     const scheduling = c.req.valid('json');
-    const { metadata, spec } = current;
+    const { metadata } = current;
     const annotations = orgScheduleAnnotations(current, scheduling, now());
-    const replaced = await store.replace(OrganizationKind, {
-      ...current,
-      metadata: { ...metadata, annotations },
-      spec: { ...spec, scheduling },
-    });
+    const replacement = withAcceptedSpec(current, { ...current.spec, scheduling }, annotations);
+    const replaced = await store.replace(OrganizationKind, replacement);
     const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(metadata.name) });
     const scheduled = items.filter((agentWorkflow) => isScheduled(agentWorkflow.spec));
     await wakeSchedules(

@@ -22,6 +22,10 @@ export const acceptedGenerationAnnotation = 'service.delivery/accepted-generatio
 export const isReconciled = ({ metadata }: StoredObject): boolean =>
   metadata.annotations?.[acceptedGenerationAnnotation] === String(metadata.generation);
 
+/** False for a resource that a client of the Kubernetes API created, and that was not accepted since. */
+export const isCreatedByService = ({ metadata }: StoredObject): boolean =>
+  metadata.annotations?.[acceptedGenerationAnnotation] !== undefined;
+
 const acceptedType = 'Accepted';
 
 /** A rejected resource starts nothing. */

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
-import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
+import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { DomainKind } from '../../src/rules/domains/kinds.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import type { Condition } from '../../src/rules/conditions.ts';
@@ -45,12 +49,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-type Manifest = { kind: string; name: string; spec: object };
-const apply = async ({ kind, name: objectName, spec }: Manifest): Promise<string> =>
+type Manifest = { kind: string; name: string; namespace?: string; spec: object };
+const apply = async ({ kind, name: objectName, namespace: into = namespace, spec }: Manifest): Promise<string> =>
   await kubectl(
     cluster,
     ['apply', '-f', '-'],
-    JSON.stringify({ apiVersion: 'service.delivery/v1', kind, metadata: { name: objectName, namespace }, spec }),
+    JSON.stringify({ apiVersion: 'service.delivery/v1', kind, metadata: { name: objectName, namespace: into }, spec }),
   );
 const findProduct = async (productName: string): Promise<Product | undefined> =>
   await store.find(ProductKind, { namespace, name: productName });
@@ -139,6 +143,56 @@ it('reconciles an AgentWorkflow once its AgentRole exists, and schedules it', as
   await expect.poll(async () => readAccepted(await workflow()), pollOptions).toMatch(/^True/);
   await api.put(`/v1/orgs/${org}/scheduling`, { enabled: true, timeZone: 'UTC' }).catch(() => undefined);
   await expect.poll(async () => (await workflow())?.status?.schedule, pollOptions).toBeDefined();
+});
+
+it('reconciles an Organization, an AgentRole and an AccessGroup, or sets the reason', async () => {
+  const applied = `a${org}`;
+  const gitops = { codehostAccount: applied, gitopsRepo: `${applied}/gitops` };
+  await apply({ kind: 'Organization', name: applied, namespace: 'service-system', spec: gitops });
+  const organization = { namespace: 'service-system', name: applied };
+  await expect
+    .poll(async () => readAccepted(await store.find(OrganizationKind, organization)), pollOptions)
+    .toMatch(/^True/);
+  const { items } = await api.get<{ items: { name: string }[] }>(`/v1/orgs/${applied}/agentworkflows`);
+  expect(items.map((workflow) => workflow.name)).toContain('change');
+
+  const into = `org-${applied}`;
+  const group = { name: 'ops', role: 'member', members: [] };
+  await apply({ kind: 'AccessGroup', name: 'ops', namespace: into, spec: group });
+  await apply({ kind: 'AccessGroup', name: 'other', namespace: into, spec: group });
+  const role = { responsibilities: ['Look things up.'], network: true };
+  await apply({ kind: 'AgentRole', name: 'reader', namespace: into, spec: role });
+  const readGroup = async (name: string) => readAccepted(await store.find(AccessGroupKind, { namespace: into, name }));
+  await expect.poll(async () => await readGroup('ops'), pollOptions).toMatch(/^True/);
+  await expect.poll(async () => await readGroup('other'), pollOptions).toMatch(/^False: .*must be "other"/);
+  const readRole = async () => readAccepted(await store.find(AgentRoleKind, { namespace: into, name: 'reader' }));
+  await expect.poll(readRole, pollOptions).toMatch(/^False: .*does not allow network access/);
+  await api.put(`/v1/orgs/${applied}/agent-limits`, { allowNetwork: true });
+  await expect.poll(readRole, pollOptions).toMatch(/^True/);
+});
+
+it('sets the reason on resources that the service alone creates', async () => {
+  const user = { email: 'ada@example.com', platformAdmin: true };
+  await apply({ kind: 'User', name: 'ada', namespace: 'service-system', spec: user });
+  const domain = { name: 'ours.example', kind: 'external', shared: false, token: 'chosen' };
+  await apply({ kind: 'Domain', name: 'ours.example', spec: domain });
+  const release = { product: 'shop', repo: 'acme/shop', commit: 'c'.repeat(40), version: 'v1.0.0', startedBy: 'ada' };
+  await apply({ kind: 'Release', name: 'shop-v1.0.0', spec: release });
+  await expect
+    .poll(
+      async () => readAccepted(await store.find(UserKind, { namespace: 'service-system', name: 'ada' })),
+      pollOptions,
+    )
+    .toMatch(/^False: Nobody can sign in as this User/);
+  const readDomain = async () => await store.get(DomainKind, { namespace, name: 'ours.example' });
+  await expect
+    .poll(async () => readAccepted(await readDomain()), pollOptions)
+    .toMatch(/^False: .*claim the domain with POST/);
+  await api.post(`/v1/orgs/${org}/domains/ours.example/check`, {}).catch(() => undefined);
+  expect((await readDomain()).status?.state).toBe('Failed');
+  await expect
+    .poll(async () => readAccepted(await store.find(ReleaseKind, { namespace, name: 'shop-v1.0.0' })), pollOptions)
+    .toMatch(/^False: .*start a Release with POST/);
 });
 
 it('releases the reservations of a deleted Product, whether it was applied or posted', async () => {

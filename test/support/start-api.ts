@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Dispatcher } from 'undici';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../api/app.ts';
-import { userName } from '../../api/auth/passwords.ts';
+import { userName } from '../../src/rules/access/user-name.ts';
 import { tokenName } from '../../api/auth/authenticate.ts';
 import type { ApiDeps, App } from '../../api/deps.ts';
 import { loadConfig } from '../../src/config.ts';

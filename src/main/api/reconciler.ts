@@ -1,4 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reconcileAccessGroup } from '../../reconcile/reconcile-access-group.ts';
+import { reconcileAgentRole } from '../../reconcile/reconcile-agent-role.ts';
+import { reconcileOrganization } from '../../reconcile/reconcile-organization.ts';
+import { reconcileUser } from '../../reconcile/reconcile-user.ts';
+import { recordKinds } from '../../reconcile/reject-record.ts';
+import { AccessGroupKind, UserKind } from '../../rules/access/kinds.ts';
 import { reconcileAgentWorkflow } from '../../reconcile/reconcile-agent-workflow.ts';
 import { reconcileProduct } from '../../reconcile/reconcile-product.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
@@ -21,19 +27,29 @@ const maxAttempts = 5;
  * not accepted is reconciled again when something in its org changes.
  */
 export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unknown> {
-  const products = watchKind(deps, ProductKind, { signal, reconcile: (product) => reconcileProduct(deps, product) });
-  const workflows = watchKind(deps, AgentWorkflowKind, {
-    signal,
-    reconcile: (workflow) => reconcileAgentWorkflow(deps, workflow),
-  });
-  const dependencies = ([AgentRoleKind, DomainKind, ProductKind] as Kind<StoredObject>[]).map((kind) =>
-    watchKind(deps, kind, { signal, reconcile: ({ metadata }) => reconcileNotAccepted(deps, metadata.namespace) }),
-  );
-  const orgs = watchKind(deps, OrganizationKind, {
-    signal,
-    reconcile: ({ metadata }) => reconcileNotAccepted(deps, orgNamespace(metadata.name)),
-  });
-  return Promise.all([products, workflows, orgs, ...dependencies]);
+  const watch = <T extends StoredObject>(kind: Kind<T>, reconcile: (deps: ApiDeps, object: T) => Promise<void>) =>
+    watchKind(deps, kind, { signal, reconcile: async (object) => await reconcile(deps, object) });
+  const reconcileDependents = async (_: ApiDeps, { metadata }: StoredObject): Promise<void> =>
+    await reconcileNotAccepted(deps, metadata.namespace);
+  const { run, release, domain, token, delivery, ledger } = recordKinds;
+  return Promise.all([
+    watch(ProductKind, reconcileProduct),
+    watch(AgentWorkflowKind, reconcileAgentWorkflow),
+    watch(AgentRoleKind, reconcileAgentRole),
+    watch(AccessGroupKind, reconcileAccessGroup),
+    watch(OrganizationKind, reconcileOrganization),
+    watch(UserKind, reconcileUser),
+    watch(run.kind, run.reject),
+    watch(release.kind, release.reject),
+    watch(domain.kind, domain.reject),
+    watch(token.kind, token.reject),
+    watch(delivery.kind, delivery.reject),
+    watch(ledger.kind, ledger.reject),
+    watch(AgentRoleKind, reconcileDependents),
+    watch(DomainKind, reconcileDependents),
+    watch(ProductKind, reconcileDependents),
+    watch(OrganizationKind, async (_, { metadata }) => await reconcileNotAccepted(deps, orgNamespace(metadata.name))),
+  ]);
 }
 
 async function reconcileNotAccepted(deps: ApiDeps, namespace: string): Promise<void> {
@@ -43,6 +59,10 @@ async function reconcileNotAccepted(deps: ApiDeps, namespace: string): Promise<v
   for (const product of products.filter((one) => !isReconciled(one))) await reconcileProduct(deps, product);
   const { items: workflows } = await store.list(AgentWorkflowKind, { namespace });
   for (const workflow of workflows.filter((one) => !isReconciled(one))) await reconcileAgentWorkflow(deps, workflow);
+  const { items: roles } = await store.list(AgentRoleKind, { namespace });
+  for (const role of roles.filter((one) => !isReconciled(one))) await reconcileAgentRole(deps, role);
+  const { items: groups } = await store.list(AccessGroupKind, { namespace });
+  for (const group of groups.filter((one) => !isReconciled(one))) await reconcileAccessGroup(deps, group);
 }
 
 type KindWatcher<T> = { signal: AbortSignal; reconcile: (object: T) => Promise<void> };

@@ -17,6 +17,7 @@ import { loadKubeConfig } from './load-kube-config.ts';
 import { listModelPrices, findModelProvider } from './model-settings.ts';
 import type { ModelProvider } from '../../rules/agents/model-provider.ts';
 import { destinationViolation } from '../../rules/network/destination-violation.ts';
+import { acceptedCreates } from '../../store/accepted-creates.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
 import { getServers } from 'node:dns';
@@ -39,7 +40,9 @@ export type Connections = {
 export async function openStore(config: Config): Promise<Store> {
   if (config.store === 'kubernetes') {
     const { openKubernetesStore } = await import('../../store/kubernetes.ts');
-    return await openKubernetesStore(await loadKubeConfig(), config.namespaceAccess, config.buildPodSecurity);
+    return acceptedCreates(
+      await openKubernetesStore(await loadKubeConfig(), config.namespaceAccess, config.buildPodSecurity),
+    );
   }
   await mkdir(dirname(config.storePath), { recursive: true });
   return openSqliteStore({ file: config.storePath });

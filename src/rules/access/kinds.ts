@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { NameLabel, Timestamp } from '../names.ts';
+import { Condition } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { orgRoles } from './roles.ts';
+
+export const UserSpec = z.strictObject({
+  email: z.email().max(254).describe('E-mail address that the user signs in with.'),
+  platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
+});
 
 /** A person who signs in. The Secret of the same name holds the hash of the password. */
 export const UserKind = defineResource({
   kind: 'User',
   plural: 'users',
-  spec: z.strictObject({
-    email: z.email().max(254).describe('E-mail address that the user signs in with.'),
-    platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
-  }),
-  status: z.object({}),
+  spec: UserSpec,
+  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
   crd: {
     printerColumns: [
       { name: 'E-mail', path: '.spec.email' },
       { name: 'Platform admin', path: '.spec.platformAdmin', type: 'boolean' },
+      { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
+      { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
     ],
   },
 });
@@ -44,6 +49,7 @@ export const ApiTokenKind = defineResource({
     lastUsedAt: Timestamp.optional().describe(
       'Time of a recent request with the credential; not every request is recorded.',
     ),
+    conditions: z.array(Condition).optional().describe('Findings about the resource.'),
   }),
   selectableFields: ['spec.user', 'spec.use'],
   crd: {
@@ -72,7 +78,13 @@ export const AccessGroupKind = defineResource({
   kind: 'AccessGroup',
   plural: 'accessgroups',
   spec: AccessGroupSpec,
-  status: z.object({}),
-  crd: { printerColumns: [{ name: 'Role', path: '.spec.role' }] },
+  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
+  crd: {
+    printerColumns: [
+      { name: 'Role', path: '.spec.role' },
+      { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
+      { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
+    ],
+  },
 });
 export type AccessGroup = ResourceOf<typeof AccessGroupKind>;

@@ -40,11 +40,13 @@ export const AgentRoleKind = defineResource({
   kind: 'AgentRole',
   plural: 'agentroles',
   spec: AgentRoleSpec,
-  status: z.object({}),
+  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
   crd: {
     printerColumns: [
       { name: 'Model', path: '.spec.model' },
       { name: 'Responsibility', path: '.spec.responsibilities[0]', wide: true },
+      { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
+      { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
     ],
   },
 });

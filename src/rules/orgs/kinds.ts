@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CostUsd } from '../agents/kinds.ts';
 import { RepoName } from '../names.ts';
+import { Condition } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { isTimeZone } from '../scheduling/time-zone.ts';
 
@@ -61,12 +62,14 @@ export const OrganizationKind = defineResource({
   kind: 'Organization',
   plural: 'organizations',
   spec: OrganizationSpec,
-  status: z.object({}),
+  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
   crd: {
     shortNames: ['org', 'orgs'],
     printerColumns: [
       { name: 'Account', path: '.spec.codehostAccount' },
       { name: 'GitOps repo', path: '.spec.gitopsRepo' },
+      { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
+      { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
     ],
   },
 });

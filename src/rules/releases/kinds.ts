@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RefusedDecision } from '../access/refused-decision.ts';
 import { Evidence, Failure, WaitingFor } from '../changes/kinds.ts';
 import { RepoName, Timestamp } from '../names.ts';
+import { Condition } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { versionPattern } from './next-version.ts';
 
@@ -117,6 +118,7 @@ export const ReleaseStatus = z.object({
     'Last decision that was refused, because it was not made through the API.',
   ),
   failure: Failure.optional().describe('Failure that stopped the Release.'),
+  conditions: z.array(Condition).optional().describe('Findings about the resource.'),
 });
 export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
 

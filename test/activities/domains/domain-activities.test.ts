@@ -51,6 +51,17 @@ it('creates a Domain with its own token, and keeps the token when repeated', asy
   expect(await readToken(ref)).toBe(token);
 });
 
+it('neither verifies nor claims a Domain that was created without the service', async () => {
+  const { activities, run, store, texts } = createHarness();
+  const spec = { name: ref.domain, kind: 'external' as const, shared: false, token: 'published' };
+  await store.create(DomainKind, { metadata: toDomainRef(ref), spec });
+  texts[challengeName(ref.domain)] = challengeValue('published');
+  expect(await run(activities.checkDomain, ref)).toBeUndefined();
+  expect(await run(activities.refreshDomainState, ref)).toBeUndefined();
+  await expect(run(activities.claimDomain, { ...ref, ...external })).rejects.toMatchObject({ type: 'already-exists' });
+  expect((await store.get(DomainKind, toDomainRef(ref))).status).toBeUndefined();
+});
+
 it('rejects a claim that overlaps with a claim of another org', async () => {
   const { activities, run } = createHarness();
   await run(activities.claimDomain, { ...ref, ...external });

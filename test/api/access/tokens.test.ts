@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
-import { userName } from '../../../api/auth/passwords.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
-import { userName } from '../../../api/auth/passwords.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
 import { tokenName } from '../../../api/auth/authenticate.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';

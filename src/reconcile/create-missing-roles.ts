@@ -1,8 +1,8 @@
-import { ignoreAlreadyExists } from '../../src/errors.ts';
-import { defaultRoles } from '../../src/rules/agents/default-workflows.ts';
-import { AgentRoleKind, type AgentWorkflowSpec } from '../../src/rules/agents/kinds.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
-import type { Store } from '../../src/store/store.ts';
+import { ignoreAlreadyExists } from '../errors.ts';
+import { defaultRoles } from '../rules/agents/default-workflows.ts';
+import { AgentRoleKind, type AgentWorkflowSpec } from '../rules/agents/kinds.ts';
+import { orgNamespace } from '../rules/resource.ts';
+import type { Store } from '../store/store.ts';
 
 /** Creates the AgentRoles that a default AgentWorkflow names; existing AgentRoles of the org are not changed. */
 export async function createMissingRoles(store: Store, org: string, { steps }: AgentWorkflowSpec): Promise<void> {

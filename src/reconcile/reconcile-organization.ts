@@ -1,0 +1,27 @@
+import { invalid } from '../errors.ts';
+import { type Organization, OrganizationKind, OrganizationSpec } from '../rules/orgs/kinds.ts';
+import { systemNamespace } from '../rules/resource.ts';
+import type { ReconcileDeps } from './deps.ts';
+import { assertValidName, parseSpec } from './parse-spec.ts';
+import { reconcileSpec } from './reconcile-spec.ts';
+import { scheduledDefaults, seedOrg } from './seed-org.ts';
+import { wakeSchedules } from './wake-schedules.ts';
+
+/** Gives an Organization that was written to the store without the API its defaults and schedules. */
+export async function reconcileOrganization(deps: ReconcileDeps, organization: Organization): Promise<void> {
+  const { name, namespace } = organization.metadata;
+  await reconcileSpec(deps, OrganizationKind, organization, {
+    async assertValid() {
+      if (namespace !== systemNamespace)
+        throw invalid(
+          `An Organization belongs in the namespace "${systemNamespace}". Delete it here, and create it there.`,
+        );
+      assertValidName(OrganizationKind, name);
+      parseSpec(OrganizationKind, OrganizationSpec, organization);
+    },
+    async apply() {
+      await seedOrg(deps.store, name);
+      await wakeSchedules(deps.temporal, name, scheduledDefaults);
+    },
+  });
+}

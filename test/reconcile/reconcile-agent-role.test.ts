@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { reconcileAgentRole } from '../../src/reconcile/reconcile-agent-role.ts';
+import { AgentRoleKind } from '../../src/rules/agents/kinds.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { createReconcileDeps } from './reconcile-fixture.ts';
+
+const ref = { namespace: 'org-acme', name: 'sweeper' };
+
+it('rejects network access that the org does not allow, and accepts the AgentRole once it does', async () => {
+  const { deps, store } = await createReconcileDeps();
+  await store.create(AgentRoleKind, { metadata: ref, spec: { responsibilities: ['Sweep.'], network: true } });
+  const reconcile = async () => {
+    await reconcileAgentRole(deps, await store.get(AgentRoleKind, ref));
+    return (await store.get(AgentRoleKind, ref)).status?.conditions?.[0];
+  };
+  expect(await reconcile()).toMatchObject({
+    status: 'False',
+    message: expect.stringContaining('does not allow network access'),
+  });
+  const org = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
+  await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, agents: { allowNetwork: true } } });
+  expect(await reconcile()).toMatchObject({ status: 'True' });
+});
+
+it('rejects an AgentRole in a namespace that belongs to no org', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const metadata = { namespace: 'org-nobody', name: 'sweeper' };
+  await reconcileAgentRole(
+    deps,
+    await store.create(AgentRoleKind, { metadata, spec: { responsibilities: ['Sweep.'] } }),
+  );
+  expect((await store.get(AgentRoleKind, metadata)).status?.conditions?.[0]).toMatchObject({ status: 'False' });
+});

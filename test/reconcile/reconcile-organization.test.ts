@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { reconcileOrganization } from '../../src/reconcile/reconcile-organization.ts';
+import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { isReconciled } from '../../src/rules/conditions.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { createReconcileDeps } from './reconcile-fixture.ts';
+
+const spec = { codehostAccount: 'umbrella', gitopsRepo: 'umbrella/gitops' };
+
+async function apply(namespace: string, name: string, spoiled: object = {}) {
+  const { deps, store, calls } = await createReconcileDeps();
+  await reconcileOrganization(
+    deps,
+    await store.create(OrganizationKind, { metadata: { namespace, name }, spec: { ...spec, ...spoiled } }),
+  );
+  const organization = await store.get(OrganizationKind, { namespace, name });
+  return { store, calls, organization, condition: organization.status?.conditions?.[0] };
+}
+
+it('gives an Organization the default AgentRoles, AgentWorkflows and schedules', async () => {
+  const { store, calls, organization, condition } = await apply('service-system', 'umbrella');
+  expect(isReconciled(organization)).toBe(true);
+  expect(condition).toMatchObject({ type: 'Accepted', status: 'True' });
+  const namespace = 'org-umbrella';
+  const workflows = (await store.list(AgentWorkflowKind, { namespace })).items;
+  expect(workflows.map(({ metadata }) => metadata.name)).toContain('change');
+  expect(workflows.every(isReconciled)).toBe(true);
+  expect((await store.list(AgentRoleKind, { namespace })).items.length).toBeGreaterThan(0);
+  expect(calls.every(({ type }) => type === 'runSchedule')).toBe(true);
+});
+
+it.each([
+  ['in another namespace', 'org-acme', 'umbrella', {}, 'belongs in the namespace "service-system"'],
+  ['with a name that is no label', 'service-system', 'umbrella.corp', {}, 'The name "umbrella.corp"'],
+  ['with an unknown field', 'service-system', 'umbrella', { teams: [] }, 'Unrecognized key'],
+])('says why it rejects an Organization %s, and creates nothing', async (_, namespace, name, spoiled, message) => {
+  const { store, organization, condition } = await apply(namespace, name, spoiled);
+  expect(isReconciled(organization)).toBe(false);
+  expect(condition).toMatchObject({ status: 'False', message: expect.stringContaining(message) });
+  expect((await store.list(AgentWorkflowKind)).items).toEqual([]);
+});

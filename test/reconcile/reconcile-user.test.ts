@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { SecretKind } from '../../src/kinds/kubernetes.ts';
+import { reconcileUser } from '../../src/reconcile/reconcile-user.ts';
+import { UserKind } from '../../src/rules/access/kinds.ts';
+import { userName } from '../../src/rules/access/user-name.ts';
+import { createReconcileDeps } from './reconcile-fixture.ts';
+
+const email = 'ada@example.com';
+
+async function apply(name: string, withPassword: boolean) {
+  const { deps, store } = await createReconcileDeps();
+  const metadata = { namespace: 'service-system', name };
+  if (withPassword) await store.create(SecretKind, { metadata, data: { 'password-hash': '' } });
+  await reconcileUser(deps, await store.create(UserKind, { metadata, spec: { email, platformAdmin: false } }));
+  return (await store.get(UserKind, metadata)).status?.conditions?.[0];
+}
+
+it('accepts a User who can sign in, and says why another cannot', async () => {
+  expect(await apply(userName(email), true)).toMatchObject({ status: 'True' });
+  const rejected = (detail: string) => ({
+    status: 'False',
+    message: `Nobody can sign in as this User: ${detail}. Delete it, and create a user with POST /v1/access/users.`,
+  });
+  expect(await apply(userName(email), false)).toMatchObject(rejected('it has no password'));
+  expect(await apply('ada', true)).toMatchObject(rejected('its name belongs to another address'));
+});
