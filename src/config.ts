@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type InsideDestination, parseInsideDestination } from './rules/network/allowed-inside.ts';
+import type { IngressSettings } from './rules/environments/sign-in-guard.ts';
 import type { DomainSettings } from './rules/domains/kinds.ts';
 import type { NetworkSettings } from './rules/environments/network-policies.ts';
 import type { PodSecurity } from './rules/environments/zone-namespace.ts';
@@ -159,7 +160,14 @@ const EnvironmentVariables = z.object({
     .includes('{zone}')
     .default('http://{product}.{zone}.svc.cluster.local')
     .describe('URL at which the service itself reaches the app of a zone, with {product} and {zone}.'),
-  INGRESS_CLASS: z.string().optional().describe('Ingress class of zones in a cluster (default: nginx).'),
+  INGRESS_CLASS: z
+    .string()
+    .default('nginx')
+    .describe('Ingress class of zones in a cluster. Zones that require sign-in need one of k8s.io/ingress-nginx.'),
+  WORKLOAD_INGRESS_CONTROLLER: z
+    .string()
+    .optional()
+    .describe('Controller of that Ingress class in workload clusters, such as k8s.io/ingress-nginx.'),
   CERTIFICATE_ISSUER: z
     .string()
     .optional()
@@ -322,7 +330,9 @@ export type Config = {
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
-  ingressClass: string | undefined;
+  ingressClass: string;
+  /** Undefined on one machine, whose own gateway serves the zones. */
+  ingress: IngressSettings | undefined;
   certificateIssuer: string | undefined;
   argoCdNamespace: string;
   /** The connections that NetworkPolicies allow. */
@@ -412,6 +422,10 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
     ingressClass: env.INGRESS_CLASS,
+    ingress:
+      env.STORE === 'kubernetes'
+        ? { className: env.INGRESS_CLASS, workloadController: env.WORKLOAD_INGRESS_CONTROLLER }
+        : undefined,
     certificateIssuer: env.CERTIFICATE_ISSUER,
     argoCdNamespace: env.ARGO_CD_NAMESPACE,
     network: toNetworkSettings(env),

@@ -7,6 +7,7 @@ import type { DecisionJudge } from '../../src/rules/access/decisions.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import type { Application } from '../../src/kinds/argo-cd.ts';
 import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
+import type { IngressSettings } from '../../src/rules/environments/sign-in-guard.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ChartFiles, buildProductChart } from '../../src/rules/environments/zone-chart.ts';
@@ -18,6 +19,7 @@ import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import { assertPromotable } from './assert-promotable.ts';
+import { assertSignInGuarded } from './assert-sign-in-guarded.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
   gitopsRepoDescription,
@@ -47,6 +49,8 @@ export type EnvironmentDeps = {
   zoneChart: ChartFiles;
   argoCdNamespace: string;
   network: NetworkSettings;
+  /** Absent on one machine. */
+  ingress?: IngressSettings | undefined;
   /** The delay between the two reads that must both be healthy. */
   healthRecheckDelayMs: number;
   decisions: DecisionJudge;
@@ -137,7 +141,9 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Merges the Release into the zone's values file; a retry returns the outcome of the earlier merge. */
     writePromotion: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image' | 'chart'>) => {
-      await assertPromotable(deps, promotion, await getZoneSpec(promotion));
+      const zone = await getZoneSpec(promotion);
+      await assertPromotable(deps, promotion, zone);
+      await assertSignInGuarded(deps, zone);
       await prepareNamespace(promotion);
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
@@ -155,6 +161,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Writes the current settings of the Product's spec into the values file of a zone. */
     writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
+      await assertSignInGuarded(deps, await getZoneSpec(ref));
       const chart = buildProductChart(zoneChart, ref.product);
       const change = { ...ref, generation, chart, repo: await getGitopsRepo(ref.org) };
       const host = await codehost.forOrg(ref.org);

@@ -62,6 +62,7 @@ export async function startWorker(
     zoneChart: await loadZoneChart(config),
     argoCdNamespace: config.argoCdNamespace,
     network: config.network,
+    ingress: config.ingress,
     quotas: config.quotas,
     healthRecheckDelayMs: 300,
     decisions: createDecisionJudge(store, now),

@@ -6,9 +6,11 @@ import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
+import { IngressClassKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
 import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.ts';
 import { zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
+import type { IngressSettings } from '../../../src/rules/environments/sign-in-guard.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
@@ -23,7 +25,14 @@ const ref = { org: 'acme', product: 'shop', zone: 'shop-prod' };
 const release = 'shop-v0.1.0';
 const zoneChart = { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 0.1.0\n' };
 
-async function createHarness({ zone = {}, site = 'http://shop-prod.localhost:1', codehost = {} as Codehost } = {}) {
+type HarnessOptions = { zone?: Partial<ZoneSpec>; site?: string; codehost?: Codehost; ingress?: IngressSettings };
+
+async function createHarness({
+  zone = {},
+  site = 'http://shop-prod.localhost:1',
+  codehost = {} as Codehost,
+  ingress,
+}: HarnessOptions = {}) {
   const store = openSqliteStore({ file: ':memory:' });
   onTestFinished(async () => await store.close());
   await store.create(OrganizationKind, {
@@ -55,6 +64,7 @@ async function createHarness({ zone = {}, site = 'http://shop-prod.localhost:1',
       imageRepository: () => 'registry/shop',
       zoneChart,
       argoCdNamespace: 'argocd',
+      ingress,
       network: loadConfig({}).network,
       healthRecheckDelayMs: 1,
       decisions: trustingJudge,
@@ -138,6 +148,19 @@ it('writes no host under a domain that is not verified, and writes it again with
   await setState('Verified');
   await run(activities.writeZoneSettings, { ...ref, generation: 1 });
   expect(await readHosts()).toEqual(['shop-prod.localhost', 'www.shop.example']);
+});
+
+it('writes nothing for a zone that requires sign-in while no known controller demands it', async () => {
+  const codehost = await connectCodehost();
+  const ingress = { className: 'web', workloadController: undefined };
+  const { activities, run, store } = await createHarness({ codehost, ingress, zone: { access: 'signed-in' } });
+  const refusal = { type: 'sign-in-unguarded', nonRetryable: true };
+  await expect(run(activities.writePromotion, promotion)).rejects.toMatchObject(refusal);
+  await expect(run(activities.writeZoneSettings, { ...ref, generation: 1 })).rejects.toMatchObject(refusal);
+  expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeUndefined();
+  const metadata = { namespace: '', name: 'web' };
+  await store.create(IngressClassKind, { metadata, spec: { controller: 'k8s.io/ingress-nginx' } });
+  expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
 });
 
 it('fails the health check at the deadline with the last reason', async () => {
