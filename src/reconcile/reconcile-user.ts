@@ -16,7 +16,7 @@ export async function reconcileUser(deps: ReconcileDeps, user: User): Promise<vo
       if (name === userName(email) && hasPassword) return;
       throw new ServiceError(
         'invalid',
-        `Nobody can sign in as this User: ${hasPassword ? 'its name belongs to another address' : 'it has no password'}. Delete it, and create a user with POST /v1/access/users.`,
+        `This User cannot sign in: ${hasPassword ? 'its name belongs to another address' : 'it has no password'}. Delete it, and create a user with POST /v1/access/users.`,
       );
     },
   });

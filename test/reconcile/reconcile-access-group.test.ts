@@ -23,5 +23,5 @@ it('rejects a group with another name in its spec, with invalid members, or of n
   expect(await apply({ ...spec, members: ['ada'] })).toMatchObject({
     message: expect.stringContaining('/spec/members/0'),
   });
-  expect(await apply(spec, 'org-nobody')).toMatchObject({ status: 'False' });
+  expect(await apply(spec, 'org-unknown')).toMatchObject({ status: 'False' });
 });

@@ -24,7 +24,7 @@ it('rejects network access that the org does not allow, and accepts the AgentRol
 
 it('rejects an AgentRole in a namespace that belongs to no org', async () => {
   const { deps, store } = await createReconcileDeps();
-  const metadata = { namespace: 'org-nobody', name: 'sweeper' };
+  const metadata = { namespace: 'org-unknown', name: 'sweeper' };
   await reconcileAgentRole(
     deps,
     await store.create(AgentRoleKind, { metadata, spec: { responsibilities: ['Sweep.'] } }),

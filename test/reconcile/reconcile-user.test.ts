@@ -19,7 +19,7 @@ it('accepts a User who can sign in, and says why another cannot', async () => {
   expect(await apply(userName(email), true)).toMatchObject({ status: 'True' });
   const rejected = (detail: string) => ({
     status: 'False',
-    message: `Nobody can sign in as this User: ${detail}. Delete it, and create a user with POST /v1/access/users.`,
+    message: `This User cannot sign in: ${detail}. Delete it, and create a user with POST /v1/access/users.`,
   });
   expect(await apply(userName(email), false)).toMatchObject(rejected('it has no password'));
   expect(await apply('ada', true)).toMatchObject(rejected('its name belongs to another address'));
