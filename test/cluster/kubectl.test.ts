@@ -183,7 +183,7 @@ it('sets the reason on resources that the service alone creates', async () => {
       async () => readAccepted(await store.find(UserKind, { namespace: 'service-system', name: 'ada' })),
       pollOptions,
     )
-    .toMatch(/^False: Nobody can sign in as this User/);
+    .toMatch(/^False: This User cannot sign in/);
   const readDomain = async () => await store.get(DomainKind, { namespace, name: 'ours.example' });
   await expect
     .poll(async () => readAccepted(await readDomain()), pollOptions)
