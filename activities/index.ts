@@ -8,6 +8,10 @@ import { type EnvironmentDeps, createEnvironmentActivities } from './environment
 import { createIntakeActivities, type IntakeDeps } from './intake/intake-activities.ts';
 import { createLogoActivities, type LogoDeps } from './products/logo-activities.ts';
 import { createReconciliationActivities, type ReconciliationDeps } from './intake/reconciliation-activities.ts';
+import {
+  createRepositoryAccessActivities,
+  type RepositoryAccessDeps,
+} from './environments/repository-access-activities.ts';
 import { createScreenshotActivities, type ScreenshotDeps } from './environments/screenshot-activities.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases/release-activities.ts';
 import { createDraftActivities, type DraftDeps } from './changes/draft-activities.ts';
@@ -23,6 +27,7 @@ export type ActivityDeps = AgentDeps &
   LogoDeps &
   ReconciliationDeps &
   ReleaseDeps &
+  RepositoryAccessDeps &
   DraftDeps &
   SchedulingDeps &
   ScreenshotDeps;
@@ -40,6 +45,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createLogoActivities(deps),
     ...createReconciliationActivities(deps),
     ...createReleaseActivities(deps),
+    ...createRepositoryAccessActivities(deps),
     ...createDraftActivities(deps),
     ...createScreenshotActivities(deps),
     ...createSchedulingActivities(deps),

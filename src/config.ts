@@ -22,6 +22,14 @@ const quotaSchema = z.coerce.number().int().min(1);
 const cidrListSchema = listSchema.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'each entry must be a CIDR')));
 const flagSchema = z.enum(['true', 'false']).transform((value) => value === 'true');
 
+const dockerConfigSchema = z.string().refine((text) => {
+  try {
+    return z.object({ auths: z.record(z.string(), z.object({})) }).safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}, 'must be a JSON object with "auths"');
+
 const encryptionKeysSchema = listSchema.transform((entries, context) =>
   entries.flatMap((entry) => {
     const [id = '', text = ''] = entry.split(':');
@@ -216,6 +224,18 @@ const EnvironmentVariables = z.object({
     .string()
     .default('registry.local/{org}/{product}')
     .describe('Image repository of builds, with {org} and {product}.'),
+  BUILD_STRATEGY: z
+    .string()
+    .default('buildpacks-v3')
+    .describe('ClusterBuildStrategy of Shipwright that builds images.'),
+  REGISTRY_PUSH_CREDENTIALS: dockerConfigSchema
+    .optional()
+    .describe(
+      'Credentials with which builds push images, as the text of a config.json of Docker. An org can have others in a Secret named registry-push.',
+    ),
+  REGISTRY_PULL_CREDENTIALS: dockerConfigSchema
+    .optional()
+    .describe('Credentials with which zones pull images, as the text of a config.json of Docker.'),
   MODEL_BASE_URL: httpUrlSchema.optional().describe('URL of an OpenAI-compatible model endpoint.'),
   MODEL_NAME: z.string().optional().describe('Model that MODEL_BASE_URL serves.'),
   MODEL_API_KEY: z.string().optional().describe('API key of MODEL_BASE_URL.'),
@@ -270,6 +290,8 @@ const EnvironmentVariables = z.object({
 export const secretVariables = [
   'CODEHOST_MANIFEST_TOKEN',
   'MODEL_API_KEY',
+  'REGISTRY_PUSH_CREDENTIALS',
+  'REGISTRY_PULL_CREDENTIALS',
   'BLOBS_S3_ACCESS_KEY_ID',
   'BLOBS_S3_SECRET_ACCESS_KEY',
   'TEMPORAL_API_KEY',
@@ -342,6 +364,9 @@ export type Config = {
   workloadClusters: readonly string[];
   dns: { resolvers: readonly string[]; zoneServers: readonly { dnsZone: string; server: string }[] };
   imageRepository: (org: string, product: string) => string;
+  buildStrategy: string;
+  /** The credentials of image registries, each as the text of a `config.json` of Docker. */
+  registry: { push: string | undefined; pull: string | undefined };
   model: { baseUrl: string; name: string; apiKey: string } | undefined;
   /** The bucket of the blobs, or undefined for a folder in `dataDir`. */
   bucket: BucketConfig | undefined;
@@ -440,6 +465,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       }),
     },
     imageRepository: (org, product) => env.IMAGE_REPOSITORY.replace('{org}', org).replace('{product}', product),
+    buildStrategy: env.BUILD_STRATEGY,
+    registry: { push: env.REGISTRY_PUSH_CREDENTIALS, pull: env.REGISTRY_PULL_CREDENTIALS },
     model: env.MODEL_BASE_URL
       ? { baseUrl: env.MODEL_BASE_URL, name: env.MODEL_NAME ?? 'default', apiKey: env.MODEL_API_KEY ?? '' }
       : undefined,

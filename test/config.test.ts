@@ -68,6 +68,21 @@ it('describes invalid keys without showing them', () => {
   expect(() => loadConfig({ TEMPORAL_TLS_CLIENT_KEY_PATH: '/k' })).toThrow(/TEMPORAL_TLS_CLIENT_CERT_PATH/);
 });
 
+it('reads the strategy of builds and the credentials of registries, and never shows wrong ones', () => {
+  expect(loadConfig({})).toMatchObject({ buildStrategy: 'buildpacks-v3', registry: { push: undefined } });
+  const credentials = '{"auths":{"registry.test":{"auth":"eA=="}}}';
+  const set = { BUILD_STRATEGY: 'kaniko', REGISTRY_PUSH_CREDENTIALS: credentials };
+  expect(loadConfig(set)).toMatchObject({
+    buildStrategy: 'kaniko',
+    registry: { push: credentials, pull: undefined },
+  });
+  for (const wrong of ['a-secret', '{"a-secret":{}}']) {
+    const load = () => loadConfig({ REGISTRY_PULL_CREDENTIALS: wrong });
+    expect(load).toThrow('REGISTRY_PULL_CREDENTIALS: must be a JSON object with "auths"');
+    expect(load).not.toThrow('a-secret');
+  }
+});
+
 it('reads trusted proxies as CIDRs, and names a wrong one', () => {
   expect(loadConfig({}).trustedProxies).toEqual([]);
   expect(loadConfig({ TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8' }).trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/8']);

@@ -7,6 +7,7 @@ export { resolveConflicts } from './changes/resolve-conflicts.ts';
 export { runAgentWorkflow } from './changes/run-agent-workflow.ts';
 export { sweepDns } from './domains/sweep-dns.ts';
 export { verifyDomain } from './domains/verify-domain.ts';
+export { keepRepositoryAccess } from './environments/keep-repository-access.ts';
 export { manageZone } from './environments/manage-zone.ts';
 export { takeScreenshot } from './environments/take-screenshot.ts';
 export { reconcileDeliveries } from './intake/reconcile-deliveries.ts';

@@ -6,9 +6,11 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import type { DecisionJudge } from '../../src/rules/access/decisions.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import type { Application } from '../../src/kinds/argo-cd.ts';
+import { gitopsRepoViolation } from '../../src/rules/environments/gitops-access.ts';
 import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
 import type { IngressSettings } from '../../src/rules/environments/sign-in-guard.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
+import { pullSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ChartFiles, buildProductChart } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
@@ -18,6 +20,7 @@ import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/produc
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
+import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
 import { assertPromotable } from './assert-promotable.ts';
 import { assertSignInGuarded } from './assert-sign-in-guarded.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
@@ -31,7 +34,9 @@ import {
 } from './gitops.ts';
 import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHealthy } from './health.ts';
 import { ensureOrgProject } from './org-project.ts';
+import { recordGitopsAccess } from './record-gitops-access.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
+import { type RegistryCredentials, saveRegistrySecret } from './registry-credentials.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
 import type { SiteScope } from './resolve-site.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
@@ -51,6 +56,7 @@ export type EnvironmentDeps = {
   network: NetworkSettings;
   /** Absent on one machine. */
   ingress?: IngressSettings | undefined;
+  registry: RegistryCredentials;
   /** The delay between the two reads that must both be healthy. */
   healthRecheckDelayMs: number;
   decisions: DecisionJudge;
@@ -66,7 +72,7 @@ const defaultSmokeCheckSeconds = 60;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const { store, codehost, zoneAddress, zoneService, imageRepository, zoneChart, healthRecheckDelayMs, now } = deps;
-  const { argoCdNamespace, network } = deps;
+  const { argoCdNamespace, network, registry } = deps;
   const toProductRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
 
   const getZoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
@@ -87,7 +93,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const prepareNamespace = async (ref: ZoneRef): Promise<Product> => {
     const product = await store.get(ProductKind, toProductRef(ref));
     const { cluster } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
-    if (cluster === undefined) await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, network);
+    if (cluster !== undefined) return product;
+    await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, network);
+    const pullSecret = { namespace: ref.zone, name: pullSecretName };
+    if (registry.pull !== undefined) await saveRegistrySecret(store, pullSecret, registry.pull);
     return product;
   };
 
@@ -99,6 +108,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     const repo = await getGitopsRepo(org);
     const { cloneUrl: repoUrl, defaultBranch: branch } = await host.ensureRepository(repo, gitopsRepoDescription);
     await ensureOrgProject(store, { org, zone, repoUrl, argoCdNamespace });
+    await saveGitopsCredentials(store, host, { org, repo, argoCdNamespace });
     await ensureApplication(store, { org, zone, product, repoUrl, branch });
     await refreshApplication(store, ref);
   };
@@ -187,6 +197,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         commit: input.gitopsCommit,
       });
       const judge = async ({ status, metadata }: Application) => {
+        await recordGitopsAccess(store, input, { violation: gitopsRepoViolation(status), now });
         const verdict = judgeHealth(metadata.deletionTimestamp === undefined ? status : undefined, {
           digest: input.digest,
           replicas: spec.replicas ?? 1,

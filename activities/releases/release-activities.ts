@@ -1,13 +1,17 @@
 import { Context } from '@temporalio/activity';
 import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import { BuildRunKind } from '../../src/kinds/shipwright.ts';
 import { AgentWorkflowKind, type TriggerSpec } from '../../src/rules/agents/kinds.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
+import { pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind, type ReleaseStatus } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { cloneSecretName, repoAnnotation, saveCloneSecret } from '../codehost/git-credentials.ts';
+import { type RegistryCredentials, saveRegistrySecret } from '../environments/registry-credentials.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { waitForObject } from '../wait-for-object.ts';
 import { type BuildOutcome, cancelBuilds, toBuildOutcome } from './builds.ts';
@@ -19,6 +23,9 @@ export type ReleaseDeps = {
   codehost: Codehost;
   /** Returns the image repository that receives a Product's builds. */
   imageRepository: (org: string, product: string) => string;
+  /** The ClusterBuildStrategy of builds. */
+  buildStrategy: string;
+  registry: RegistryCredentials;
   network: NetworkSettings;
   now: () => Date;
 };
@@ -38,9 +45,17 @@ function assertRestartable({ metadata, status }: Release): void {
 
 type ReleaseRef = { org: string; release: string };
 
-export function createReleaseActivities({ store, codehost, imageRepository, network, now }: ReleaseDeps) {
+export function createReleaseActivities(deps: ReleaseDeps) {
+  const { store, codehost, imageRepository, buildStrategy, registry, network, now } = deps;
   const toRef = ({ org, release }: ReleaseRef) => ({ namespace: orgNamespace(org), name: release });
   const getRelease = async (ref: ReleaseRef): Promise<Release> => await store.get(ReleaseKind, toRef(ref));
+
+  /** Returns the Secret with which the builds of an org push images, if there is one. */
+  const preparePushSecret = async (org: string): Promise<string | undefined> => {
+    const ref = { namespace: orgNamespace(org), name: pushSecretName };
+    if (registry.push !== undefined) await saveRegistrySecret(store, ref, registry.push);
+    return (await store.find(SecretKind, ref)) && pushSecretName;
+  };
 
   return {
     /** Reserves a version by creating the Release of that name; a commit that has a Release keeps its version. */
@@ -87,17 +102,28 @@ export function createReleaseActivities({ store, codehost, imageRepository, netw
     buildImage: async ({ attempt, ...ref }: ReleaseRef & { attempt: string }): Promise<BuildOutcome> => {
       const { org } = ref;
       const release = await getRelease(ref);
-      const { cloneUrl } = await (await codehost.forOrg(org)).getRepository(release.spec.repo);
+      const { repo, commit, product, version } = release.spec;
+      const host = await codehost.forOrg(org);
+      const { cloneUrl } = await host.getRepository(repo);
       const buildRef = { namespace: orgNamespace(org), name: `${ref.release}-${attempt.slice(-8)}` };
       await isolateBuilds(store, org, network);
+      await saveCloneSecret(store, host, { org, repo });
+      const pushSecret = await preparePushSecret(org);
       await getOrCreate(store, BuildRunKind, {
-        metadata: { ...buildRef, ownerReferences: [ownerReference(release)] },
+        metadata: {
+          ...buildRef,
+          annotations: { [repoAnnotation]: repo },
+          ownerReferences: [ownerReference(release)],
+        },
         spec: {
           build: {
             spec: {
-              source: { type: 'Git', git: { url: cloneUrl, revision: release.spec.commit } },
-              strategy: { name: 'buildpacks', kind: 'ClusterBuildStrategy' },
-              output: { image: `${imageRepository(org, release.spec.product)}:${release.spec.version}` },
+              source: { type: 'Git', git: { url: cloneUrl, revision: commit, cloneSecret: cloneSecretName(repo) } },
+              strategy: { name: buildStrategy, kind: 'ClusterBuildStrategy' },
+              output: {
+                image: `${imageRepository(org, product)}:${version}`,
+                ...(pushSecret !== undefined && { pushSecret }),
+              },
             },
           },
         },

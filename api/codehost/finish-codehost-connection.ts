@@ -3,6 +3,7 @@ import type { Workflow } from '@temporalio/common';
 import { html } from 'hono/html';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { roleViolation } from '../../src/rules/access/actions.ts';
+import { keepRepositoryAccessStart } from '../../workflows/environments/messages.ts';
 import { reconcileDeliveriesStart } from '../../workflows/intake/messages.ts';
 import type { Caller } from '../../src/rules/access/roles.ts';
 import type { Authenticator, ApiDeps, App } from '../deps.ts';
@@ -65,7 +66,7 @@ export function finishCodehostConnection(app: App, deps: ApiDeps): void {
     await getOrganization(store, org);
     const created = await exchangeManifestCode(config, code);
     await saveCodehostApp(store, org, created, now());
-    await startReconciliation(deps, org);
+    await startOrgWorkflows(deps, org);
     const view = {
       org,
       slug: created.slug,
@@ -76,13 +77,13 @@ export function finishCodehostConnection(app: App, deps: ApiDeps): void {
   });
 }
 
-/** The connection is valid without it, because a worker starts missing reconciliations when it starts. */
-async function startReconciliation({ temporal, log }: ApiDeps, org: string): Promise<void> {
-  const { type, options } = reconcileDeliveriesStart({ org });
-  await callWorkflow(temporal, () => temporal.workflow.start<Workflow>(type, options)).catch((error: unknown) => {
-    if (!isServiceError(error, 'unavailable')) throw error;
-    log.warn({ org }, 'Failed to start the reconciliation of deliveries: the workflow server cannot be reached');
-  });
+/** The connection is valid without them, because a worker starts the missing ones when it starts. */
+async function startOrgWorkflows({ temporal, log }: ApiDeps, org: string): Promise<void> {
+  for (const { type, options } of [reconcileDeliveriesStart({ org }), keepRepositoryAccessStart({ org })])
+    await callWorkflow(temporal, () => temporal.workflow.start<Workflow>(type, options)).catch((error: unknown) => {
+      if (!isServiceError(error, 'unavailable')) throw error;
+      log.warn({ org, type }, 'Failed to start a workflow of the org: the workflow server cannot be reached');
+    });
 }
 
 /** The user may have lost the role after starting the connection. */

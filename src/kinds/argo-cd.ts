@@ -62,6 +62,9 @@ export const AppProjectKind: Kind<AppProject> = {
   plural: 'appprojects',
 };
 
+/** Selects the Secrets in the namespace of Argo CD from which it reads the credentials of repositories. */
+export const repositorySecretLabels = { 'argocd.argoproj.io/secret-type': 'repository' };
+
 /** The cluster that Argo CD itself runs in. */
 export const ownCluster = 'https://kubernetes.default.svc';
 

@@ -14,6 +14,17 @@ export function readSecretText(secret: Pick<Secret, 'data'> | undefined, key: st
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString();
 }
 
+/** The type of Secrets with a `username` and a `password`. */
+export const basicAuthType = 'kubernetes.io/basic-auth';
+/** The type of Secrets with the credentials of image registries. */
+export const dockerConfigType = 'kubernetes.io/dockerconfigjson';
+
+/** Returns the Authorization header for the `username` and the `password` of a Secret. */
+export const toBasicAuthorization = (secret: Pick<Secret, 'data'>): string => {
+  const [username = '', password = ''] = ['username', 'password'].map((key) => readSecretText(secret, key));
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+};
+
 /** A Namespace is cluster-scoped, so its reference has an empty `namespace`. */
 export type Namespace = StoredObject & {
   status?: { phase?: 'Active' | 'Terminating'; conditions?: NamespaceCondition[] };

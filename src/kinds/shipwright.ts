@@ -22,6 +22,10 @@ export type BuildRun = StoredObject & {
     failureDetails?: { reason?: string; message?: string };
   };
 };
+/** Returns true once the builder has decided the outcome. */
+export const isBuildFinished = ({ status }: BuildRun): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === 'Succeeded' && value !== 'Unknown') ?? false;
+
 export const BuildRunKind: Kind<BuildRun> = {
   apiVersion: 'shipwright.io/v1beta1',
   kind: 'BuildRun',

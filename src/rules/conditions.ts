@@ -35,21 +35,32 @@ export const isRejected = ({ status }: { status?: { conditions?: Condition[] | u
 type AcceptanceFinding = { rejection: string | undefined; generation: number; at: string };
 
 /** Returns the conditions with the finding, or undefined when the finding is not new. */
-export function withAcceptedCondition(
-  conditions: Condition[] = [],
-  { rejection, generation, at }: AcceptanceFinding,
-): Condition[] | undefined {
-  const before = conditions.find(({ type }) => type === acceptedType);
-  const status = rejection === undefined ? 'True' : 'False';
-  const found = {
+export const withAcceptedCondition = (
+  conditions: Condition[] | undefined,
+  { rejection, ...finding }: AcceptanceFinding,
+): Condition[] | undefined =>
+  withCondition(conditions, {
     type: acceptedType,
-    status,
+    status: rejection === undefined ? 'True' : 'False',
     reason: rejection === undefined ? 'Accepted' : 'Rejected',
     message: rejection ?? 'The spec is valid and has been applied.',
-    observedGeneration: generation,
-    lastTransitionTime: before?.status === status ? before.lastTransitionTime : at,
-  } as const;
-  if (before?.status === status && before.message === found.message && before.observedGeneration === generation)
+    ...finding,
+  });
+
+type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & { generation: number; at: string };
+
+/** Replaces the condition of a type. Returns undefined when the finding is not new. */
+export function withCondition(
+  conditions: Condition[] = [],
+  { generation, at, ...finding }: Finding,
+): Condition[] | undefined {
+  const { type, status, message } = finding;
+  const before = conditions.find((condition) => condition.type === type);
+  if (before?.status === status && before.message === message && before.observedGeneration === generation)
     return undefined;
-  return [...conditions.filter(({ type }) => type !== acceptedType), found];
+  const lastTransitionTime = before?.status === status ? before.lastTransitionTime : at;
+  return [
+    ...conditions.filter((condition) => condition.type !== type),
+    { ...finding, observedGeneration: generation, lastTransitionTime },
+  ];
 }

@@ -14,7 +14,7 @@ import { readAll, readRaw, toStoredObject } from './kubernetes/read.ts';
 import { toServiceError, ApiServerError } from './kubernetes/api-error.ts';
 import { matches } from './kubernetes/selection.ts';
 import { compareNames } from './kubernetes/sorted-names.ts';
-import { create, completesDeletion, remove, replace, updateStatus } from './kubernetes/writes.ts';
+import { create, completesDeletion, put, remove, replace, updateStatus } from './kubernetes/writes.ts';
 import { type PagePosition, decodePageToken, encodePageToken } from './page-token.ts';
 import { notFoundError, invalidPageError } from './store-errors.ts';
 import type { ListOptions, NewObject, Page, ReadOptions, Ref, Store, WatchEvent, WatchOptions } from './store.ts';
@@ -71,6 +71,8 @@ export async function openKubernetesStore(
       (await list(parts, kind, options)) as Page<T>,
     replace: async <T extends StoredObject>(kind: Kind<T>, object: T) =>
       expectWrite(kind, await replace(server, kind, object)) as T,
+    put: async (kind, object) =>
+      void expectWrite(kind, await put(server, kind, { given: object as NewObject<AnyObject>, orgPodSecurity })),
     updateStatus: async (kind, ref, change) =>
       expectWrite(
         kind,

@@ -34,6 +34,8 @@ export function openSqliteStore({ file }: { file: string }): Store {
       listPage(parts, kind, options) as Page<T>,
     replace: async <T extends StoredObject>(kind: Kind<T>, object: T) => replace(parts, kind, object) as T,
 
+    put: async (kind, object) => put(parts, kind, object as NewObject<AnyObject>),
+
     updateStatus: async (kind, ref, change) =>
       writeAndNotify(parts, () => {
         const before = current(kind, ref);
@@ -103,6 +105,18 @@ function replace(parts: Parts, kind: Kind<StoredObject>, given: AnyObject): AnyO
     const stored = versions.append('MODIFIED', next);
     removeIfOrphaned(versions, stored);
     return stored;
+  });
+}
+
+function put(parts: Parts, kind: Kind<StoredObject>, given: NewObject<AnyObject>): void {
+  assertValidObject(kind, given);
+  writeAndNotify(parts, () => {
+    const before = parts.versions.findCurrent(kind, given.metadata);
+    const first = toFirstVersion(kind, given);
+    const next = before ? toReplacement(before, first) : first;
+    if (!next) return;
+    assertOwnersInNamespace(parts.versions, next);
+    removeIfOrphaned(parts.versions, parts.versions.append(before ? 'MODIFIED' : 'ADDED', next));
   });
 }
 

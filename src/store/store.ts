@@ -60,6 +60,8 @@ export type Store = {
   list<T extends StoredObject>(kind: Kind<T>, options?: ListOptions): Promise<Page<T>>;
   /** Writes everything but `status`. Throws `stale-version` when the object changed; an equal object gets no new version. */
   replace<T extends StoredObject>(kind: Kind<T>, object: T): Promise<T>;
+  /** Creates the object, or overwrites it without reading it, for callers that must not read it. It has no status. */
+  put<T extends StoredObject>(kind: Kind<T>, object: NewObject<T>): Promise<void>;
   /**
    * Writes `status` only, and reads and retries on conflicts. `change` may run several times; when it returns
    * undefined, nothing is written.

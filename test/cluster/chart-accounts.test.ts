@@ -3,11 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { saveCloneSecret, saveGitopsCredentials } from '../../activities/codehost/git-credentials.ts';
 import { ensureOrgProject } from '../../activities/environments/org-project.ts';
+import { saveRegistrySecret } from '../../activities/environments/registry-credentials.ts';
 import { deleteZoneNamespace, ensureZoneNamespace } from '../../activities/environments/zone-namespace.ts';
 import { isolateBuilds } from '../../activities/releases/isolate-builds.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type Application, ApplicationKind, AppProjectKind, ownCluster } from '../../src/kinds/argo-cd.ts';
+import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
+import {
+  type Application,
+  ApplicationKind,
+  AppProjectKind,
+  ownCluster,
+  repositorySecretLabels,
+} from '../../src/kinds/argo-cd.ts';
 import { ConfigMapKind, NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { createClusterTelemetry } from '../../src/main/wiring/cluster-telemetry.ts';
 import { orgProjectSpec } from '../../src/rules/environments/org-project.ts';
@@ -138,7 +147,7 @@ type Access = [
   component: Component,
   verb: string,
   resource: string,
-  where: 'org' | 'system' | 'tenant' | 'zone' | 'cluster',
+  where: 'org' | 'system' | 'tenant' | 'zone' | 'argocd' | 'cluster',
 ];
 const access: { allowed: Access[]; denied: Access[] } = {
   allowed: [
@@ -158,7 +167,13 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['api', 'delete', 'namespaces', 'cluster'],
     ['worker', 'get', 'secrets', 'system'],
     ['worker', 'list', 'secrets', 'org'],
-    ['worker', 'create', 'secrets', 'org'],
+    ['worker', 'get', 'secrets', 'argocd'],
+    ['worker', 'list', 'secrets', 'argocd'],
+    ['worker', 'delete', 'secrets', 'argocd'],
+    ['worker', 'delete', 'secrets', 'org'],
+    ['worker', 'create', 'secrets', 'system'],
+    ['agents', 'create', 'secrets', 'org'],
+    ['browser', 'create', 'secrets', 'org'],
     ['worker', 'get', 'users.service.delivery', 'system'],
     ['worker', 'list', 'apitokens.service.delivery', 'cluster'],
     ['agents', 'get', 'namespaces', 'cluster'],
@@ -188,7 +203,7 @@ const access: { allowed: Access[]; denied: Access[] } = {
 };
 
 it('gives each process the permissions that it needs, and no others', async () => {
-  const namespaces = { org: namespace, system: 'service-system', tenant, zone, cluster: undefined };
+  const namespaces = { org: namespace, system: 'service-system', tenant, zone, argocd: 'argocd', cluster: undefined };
   const server = connectApiServer(loadKubeConfigFile(cluster));
   onTestFinished(async () => await server.close());
   /** Asks as `kubectl auth can-i` does. */
@@ -286,4 +301,32 @@ it('cannot let an Application leave the project of its org, or a project leave t
   await expect(write(name, { clusterResourceWhitelist: [{ group: '*', kind: '*' }] })).rejects.toThrow(/cover only/);
   await expect(write(name, { sourceNamespaces: ['*'] })).rejects.toThrow(/only the projects of orgs/);
   await expect(write(`free-${suffix}`, {})).rejects.toThrow(/only the projects of orgs/);
+});
+
+it('writes the credentials of repos and registries, and no other Secret', async () => {
+  const { worker } = stores;
+  const host = { createCloneCredentials: async () => ({ url: repo.repoUrl, username: 'x', password: 'y' }) };
+  const codehost = host as unknown as OrgCodehost;
+  const free = `free-${suffix}`;
+  await ensureZoneNamespace(worker, { ...owner, zone: free }, network);
+  onTestFinished(async () => void (await admin('delete', 'namespace', '--wait=false', free)));
+  // A second write overwrites the first, which the account cannot read.
+  for (let round = 0; round < 2; round += 1) {
+    await saveCloneSecret(worker, codehost, { org, repo: `${org}/hello` });
+    await saveGitopsCredentials(worker, codehost, { org, repo: `${org}/gitops`, argoCdNamespace: 'argocd' });
+    const docker = `{"auths":{"registry-${round}.test":{}}}`;
+    await saveRegistrySecret(worker, { namespace, name: 'registry-push' }, docker);
+    await saveRegistrySecret(worker, { namespace: free, name: 'registry-pull' }, docker);
+  }
+  onTestFinished(async () => void (await admin('delete', 'secret', '-n', 'argocd', namespace)));
+
+  const refused = /can write only credentials of repos and registries/;
+  const put = async (where: string, name: string, labels = {}) =>
+    await worker.put(SecretKind, { metadata: { namespace: where, name, labels }, data: {} });
+  await expect(put(namespace, 'codehost-app')).rejects.toThrow(refused);
+  await expect(put(namespace, 'service-account-token')).rejects.toThrow(refused);
+  await expect(put(free, 'clone-theirs')).rejects.toThrow(refused);
+  await expect(put('argocd', 'argocd-secret', repositorySecretLabels)).rejects.toThrow(refused);
+  await expect(put('argocd', `org-${free}`)).rejects.toThrow(refused);
+  await expect(put('argocd', `org-${free}`, { 'argocd.argoproj.io/secret-type': 'cluster' })).rejects.toThrow(refused);
 });

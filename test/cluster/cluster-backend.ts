@@ -9,7 +9,6 @@ import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import type { StartBackend } from '../support/platform/installation.ts';
 import { openTestRegistry } from '../support/open-test-registry.ts';
 import { createTestSandbox } from '../support/test-sandbox.ts';
-import { buildRepositoryCredentials } from './argo-cd/manifests.ts';
 import { applyObjects, type KubectlAccess } from './control-plane/kubectl.ts';
 import { openClusterStore } from './open-cluster-store.ts';
 import { accountEnvironment, createChartAccounts } from './create-chart-account.ts';
@@ -24,13 +23,9 @@ type ClusterAccess = KubectlAccess & { server: string; caData: string };
  */
 export const createClusterBackend =
   (cluster: ClusterAccess, helm: string): StartBackend =>
-  async ({ folder, codehost, closeOnStop }) => {
+  async ({ folder, closeOnStop }) => {
     await applyObjects(cluster, await loadShipwrightCrds());
-    await applyObjects(cluster, [
-      buildRepositoryCredentials('repos', { url: codehost.url, token: codehost.userToken }),
-    ]);
     const store = closeOnStop(await openClusterStore(cluster));
-    const authorization = `Basic ${Buffer.from(`owner:${codehost.userToken}`).toString('base64')}`;
     const stopping = new AbortController();
     const building = runBuilder(
       {
@@ -39,7 +34,6 @@ export const createClusterBackend =
         openRegistry: openTestRegistry(),
         images: await openImageStore(join(folder, 'images')),
         npmCacheDir: join(folder, 'npm-cache'),
-        credentialsFor: async () => authorization,
         log: () => {},
       },
       stopping.signal,

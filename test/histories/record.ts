@@ -15,7 +15,11 @@ import {
   sweepDnsId,
   verifyDomainStart,
 } from '../../workflows/domains/messages.ts';
-import { approvePromotionUpdate, manageZoneId } from '../../workflows/environments/messages.ts';
+import {
+  approvePromotionUpdate,
+  keepRepositoryAccessStart,
+  manageZoneId,
+} from '../../workflows/environments/messages.ts';
 import { type DeliveryFacts, reconcileDeliveriesStart, routeDeliveryStart } from '../../workflows/intake/messages.ts';
 import {
   commitLogoStart,
@@ -77,6 +81,7 @@ const buildDomainSnapshot = (state: 'WaitingForDns' | 'Verified') => ({
   ...(state === 'WaitingForDns' && { gracePeriodEndsAt: new Date(Date.now() + 1_000_000).toISOString() }),
 });
 let pollCount = 0;
+let refreshCount = 0;
 const activities: Partial<Activities> = {
   ...zoneFixture.activities,
   ...changeFixture.activities,
@@ -87,6 +92,7 @@ const activities: Partial<Activities> = {
     number === 8 ? [] : [{ agentWorkflow: 'change', product, starts: true }],
   recordDelivery: async () => {},
   // The first poll finds a missed event, the second finds none, and then the org is gone.
+  refreshRepositoryAccess: async () => (refreshCount += 1) <= 2,
   redeliverFailedDeliveries: async () => (pollCount += 1) <= 2,
   findMissedEvents: async () => ({ events: pollCount === 1 ? [{ ...facts, number: 8 }] : [] }),
   recheckMissedEvents: async ({ events }) => events,
@@ -129,6 +135,7 @@ async function runAllWorkflows(harness: WorkflowHarness): Promise<void> {
   await runDomain(harness);
   const intervals = { pollIntervalMs: 1, gracePeriodMs: 1, retryDelayMs: 1 };
   await (await harness.start(reconcileDeliveriesStart({ org, intervals }))).result();
+  await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
   await (await harness.start(deleteProductStart({ org, product, by: 'bob' }))).result();
 }
 

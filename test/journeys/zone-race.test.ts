@@ -50,7 +50,6 @@ async function startRaceFixture(): Promise<ZoneRaceDeps & { settings: ZoneWorker
     dataDir: join(folder, 'cluster'),
     port: 0,
     log: () => {},
-    credentialsFor: async () => `Basic ${base64(`owner:${codehost.userToken}`)}`,
   });
   onTestFinished(async () => await cluster.close());
   const readGitops: ZoneRaceDeps['readGitops'] = async (path, ref) => {

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { checkUrl } from '../../activities/environments/smoke-check.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
-import { ownerCredentials } from '../../src/main/platform/owner-credentials.ts';
+import { findRepositoryCredentials } from '../../src/emulators/cluster/find-repository-credentials.ts';
+import { SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
+import { repositorySecretLabels } from '../../src/kinds/argo-cd.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Attack, testAttacks } from './attacks.ts';
 import type { World } from './world.ts';
 
@@ -67,6 +70,20 @@ const smokeCheck = (name: string, host: string): Attack => ({
     )) > 0,
 });
 
+/** Tells whether Argo CD's credentials of a repo at the code host are sent to a URL. */
+async function hasCredentials(codehostUrl: string, url: string): Promise<boolean> {
+  const store = openSqliteStore({ file: ':memory:' });
+  try {
+    await store.put(SecretKind, {
+      metadata: { namespace: 'argocd', name: 'org-acme', labels: repositorySecretLabels },
+      data: toSecretData({ url: `${codehostUrl}/acme/shop.git`, username: 'x', password: 'secret' }),
+    });
+    return (await findRepositoryCredentials(store, 'argocd')(url, 'org-acme')) !== undefined;
+  } finally {
+    await store.close();
+  }
+}
+
 testAttacks('destinations', [
   modelProvider('a loopback address', (port) => `http://127.0.0.1:${port}/v1`),
   modelProvider('localhost', (port) => `http://localhost:${port}/v1`),
@@ -79,11 +96,8 @@ testAttacks('destinations', [
   smokeCheck('localhost', 'localhost'),
   smokeCheck('a loopback address in decimal', '2130706433'),
   {
-    name: 'the credentials of the owner go to a host that begins like the code host',
-    attempt: async ({ codehostUrl }) =>
-      (await ownerCredentials({ url: codehostUrl, userToken: 'secret' })(
-        `${codehostUrl}.evil.example/acme/shop.git`,
-      )) !== undefined,
-    counter: async ({ codehostUrl }: World) => `${codehostUrl}.evil.example/acme/shop.git`.startsWith(codehostUrl),
+    name: 'the credentials of a repo go to a host that begins like the code host',
+    attempt: async ({ codehostUrl }) => await hasCredentials(codehostUrl, `${codehostUrl}.evil.example/acme/shop.git`),
+    counter: async ({ codehostUrl }: World) => await hasCredentials(codehostUrl, `${codehostUrl}/acme/shop.git`),
   },
 ]);

@@ -57,6 +57,7 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
     }),
     domains.verifyDomainStart({ org, domain: `${org}.example` }),
     domains.sweepDnsStart({ shard: 0, intervalMs: 1 }),
+    environments.keepRepositoryAccessStart({ org }),
     environments.manageZoneStart({ org, product, zone }),
     environments.takeScreenshotStart({ org, product, zone, release: 'hello-v0.1.0' }),
     intake.routeDeliveryStart({ org, deliveryId: 'd', bodyHash: 'b', facts }),

@@ -115,3 +115,25 @@ export const takeScreenshotStart = (
     staticDetails: `Org **${input.org}**, Product **${input.product}**.`,
   },
 });
+
+export type KeepRepositoryAccessInput = { org: string; intervalMs?: number };
+
+/** Tokens of the code host expire after an hour, so two refreshes can fail. */
+export const defaultRefreshIntervalMs = 20 * 60_000;
+
+/** The id allows one loop per org, however often it is started. */
+export const keepRepositoryAccessStart = (
+  input: KeepRepositoryAccessInput,
+): WorkflowStart<(input: KeepRepositoryAccessInput) => Promise<void>> => ({
+  type: 'keepRepositoryAccess',
+  options: {
+    workflowId: `keep-repository-access/${input.org}`,
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'repository-access' }),
+    staticSummary: `Access to the repos of ${input.org}`,
+    staticDetails: `Refreshes the credentials with which Argo CD and builds read the repos of org **${input.org}**.`,
+  },
+});

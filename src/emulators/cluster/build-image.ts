@@ -4,24 +4,23 @@ import type { ImageStore } from './image-store.ts';
 import { managerMounts, withManager } from './ensure-package-manager.ts';
 import { type InstallDeps, installPackages, toManagersDir } from './install-packages.ts';
 import { BuildFailure, planBuild } from './plan-build.ts';
-import type { CredentialsFor } from './run-git.ts';
 import { runStep } from './run-step.ts';
 
-export type BuildDeps = InstallDeps & { images: ImageStore; credentialsFor: CredentialsFor };
+export type BuildDeps = InstallDeps & { images: ImageStore };
 
 /** The source of a BuildRun. */
-export type BuildJob = { namespace: string; name: string; source: GitSource };
+export type BuildJob = { namespace: string; name: string; source: GitSource; authorization?: string | undefined };
 
 /** Builds the image of one commit. The same commit results in the same digest. */
 export async function buildImage(
   deps: BuildDeps,
-  { namespace, name, source }: BuildJob,
+  { namespace, name, source, authorization }: BuildJob,
   signal: AbortSignal,
 ): Promise<{ digest: string; size: number }> {
   if (!/^[0-9a-f]{40}$/.test(source.revision)) throw new BuildFailure(`"${source.revision}" is not a commit.`);
   const { folder, rootfs } = await deps.images.createWorkspace();
   try {
-    await fetchCommit(source, folder, { authorization: await deps.credentialsFor(source.url), signal });
+    await fetchCommit(source, folder, { authorization, signal });
     const { install, hasBuildScript, startCommand, manager } = await planBuild(rootfs);
     if (install !== 'none') {
       const job = { namespace, name, repoUrl: source.url, install, manager, rootfs, signal };

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CredentialsFor, runGit } from './run-git.ts';
+import type { FindRepositoryCredentials } from './find-repository-credentials.ts';
+import { runGit } from './run-git.ts';
 
-export type GitopsFile = { url: string; branch: string; path: string };
+export type GitopsFile = { url: string; branch: string; path: string; project: string };
 
 /** Reads single files at the head of a branch, from local clones that are fetched before each read. */
 export type GitopsReader = { read(file: GitopsFile, signal: AbortSignal): Promise<{ revision: string; text: string }> };
 
-export async function openGitopsReader(folder: string, credentialsFor: CredentialsFor): Promise<GitopsReader> {
+export async function openGitopsReader(
+  folder: string,
+  findCredentials: FindRepositoryCredentials,
+): Promise<GitopsReader> {
   // A killed git leaves locks behind, so every process starts with new clones.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -24,7 +28,7 @@ export async function openGitopsReader(folder: string, credentialsFor: Credentia
   };
 
   return {
-    async read({ url, branch, path }, signal) {
+    async read({ url, branch, path, project }, signal) {
       const clone = await getClone(url);
       // Zones that share a repo are read concurrently, so each path has its own ref.
       const ref = `refs/read/${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
@@ -37,7 +41,7 @@ export async function openGitopsReader(folder: string, credentialsFor: Credentia
         url,
         `+refs/heads/${branch}:${ref}`,
       ];
-      await runGit(['--git-dir', clone, ...fetch], { authorization: await credentialsFor(url), signal });
+      await runGit(['--git-dir', clone, ...fetch], { authorization: await findCredentials(url, project), signal });
       const revision = (await runGit(['--git-dir', clone, 'rev-parse', ref])).trim();
       return { revision, text: await runGit(['--git-dir', clone, 'show', `${revision}:${path}`], { signal }) };
     },

@@ -9,9 +9,13 @@ export async function readDesiredState(
   application: Application,
   signal: AbortSignal,
 ): Promise<{ revision: string; desired: DesiredState } | { error: string }> {
-  const { repoURL: url, targetRevision: branch } = application.spec.source;
+  const { project, source } = application.spec;
+  const { repoURL: url, targetRevision: branch } = source;
   try {
-    const { revision, text } = await gitops.read({ url, branch, path: resolveValuesPath(application) }, signal);
+    const { revision, text } = await gitops.read(
+      { url, branch, path: resolveValuesPath(application), project },
+      signal,
+    );
     return { revision, desired: parseValues(text) };
   } catch (error) {
     return { error: (error as Error).message };

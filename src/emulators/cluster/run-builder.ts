@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SecretKind, toBasicAuthorization } from '../../kinds/kubernetes.ts';
 import type { BuildRun } from '../../kinds/shipwright.ts';
 import type { Store } from '../../store/store.ts';
 import { BuildFailure } from './plan-build.ts';
 import { type BuildDeps, buildImage } from './build-image.ts';
 import { watchObjects } from '../watch-objects.ts';
-import { BuildRunKind } from '../../kinds/shipwright.ts';
+import { BuildRunKind, isBuildFinished } from '../../kinds/shipwright.ts';
 
 export type BuilderDeps = BuildDeps & { store: Store; log: (line: string) => void };
 
@@ -22,7 +23,7 @@ export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promis
       const known = queued.get(uid);
       const cancelling = known ?? new AbortController();
       if (buildRun.spec.state === 'BuildRunCanceled') cancelling.abort();
-      if (isFinished(buildRun) || known) return;
+      if (isBuildFinished(buildRun) || known) return;
       queued.set(uid, cancelling);
       last = last
         .then(async () => (signal.aborted ? undefined : await runBuild(deps, buildRun, [signal, cancelling.signal])))
@@ -33,9 +34,6 @@ export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promis
   });
   await last;
 }
-
-const isFinished = ({ status }: BuildRun): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === 'Succeeded' && value !== 'Unknown') ?? false;
 
 async function runBuild(
   deps: BuilderDeps,
@@ -60,7 +58,9 @@ async function attemptBuild(
   signal: AbortSignal,
 ): Promise<BuildStatus> {
   try {
-    const output = await buildImage(deps, { ...metadata, source: spec.build.spec.source.git }, signal);
+    const { git: source } = spec.build.spec.source;
+    const authorization = await readCloneSecret(deps.store, { ...metadata, name: source.cloneSecret });
+    const output = await buildImage(deps, { ...metadata, source, authorization }, signal);
     deps.log(`build ${metadata.name}: ${output.digest}`);
     return { ...succeededCondition('True', 'Succeeded', 'The image was built.'), output };
   } catch (error) {
@@ -69,6 +69,13 @@ async function attemptBuild(
     const reason = error instanceof BuildFailure ? 'BuildFailed' : 'SourceFailed';
     return { ...succeededCondition('False', 'Failed', message), failureDetails: { reason, message } };
   }
+}
+
+async function readCloneSecret(
+  store: Store,
+  { namespace, name }: { namespace: string; name: string | undefined },
+): Promise<string | undefined> {
+  return name === undefined ? undefined : toBasicAuthorization(await store.get(SecretKind, { namespace, name }));
 }
 
 /** Retries until the store accepts the status. Returns false when the BuildRun is deleted or the process stops. */

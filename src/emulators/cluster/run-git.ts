@@ -4,9 +4,6 @@ import { runProcess } from '../../processes/run-process.ts';
 
 const run = promisify(execFile);
 
-/** Returns the Authorization header for a URL, if it needs one. */
-export type CredentialsFor = (url: string) => Promise<string | undefined>;
-
 export type GitOptions = { authorization?: string | undefined; signal?: AbortSignal };
 
 /** A remote that never responds must not block the work that is queued behind it. */

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { removeStaleSocketFolders } from './app-connections.ts';
 import { runBuilder } from './run-builder.ts';
 import { ApplicationController } from './application-controller.ts';
-import type { CredentialsFor } from './run-git.ts';
+import { findRepositoryCredentials } from './find-repository-credentials.ts';
 import { openGitopsReader } from './gitops-reader.ts';
 import type { OpenRegistry } from './install-packages.ts';
 import { openImageStore } from './image-store.ts';
@@ -38,7 +38,6 @@ export type ClusterOptions = {
   log: (line: string) => void;
   /** The interval of usage samples. */
   usageIntervalMs?: number;
-  credentialsFor?: CredentialsFor;
 };
 
 export type Cluster = {
@@ -65,7 +64,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     host = '127.0.0.1',
     log,
   } = options;
-  const { credentialsFor = async () => undefined, usageIntervalMs = 15_000, argoCdNamespace = 'argocd' } = options;
+  const { usageIntervalMs = 15_000, argoCdNamespace = 'argocd' } = options;
   await mkdir(dataDir, { recursive: true });
   await Promise.all([deleteStalePods(store), removeStaleSocketFolders()]);
   const usage = openUsageStore(join(dataDir, 'usage.sqlite'));
@@ -75,7 +74,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     store,
     argoCdNamespace,
     log,
-    gitops: await openGitopsReader(join(dataDir, 'gitops'), credentialsFor),
+    gitops: await openGitopsReader(join(dataDir, 'gitops'), findRepositoryCredentials(store, argoCdNamespace)),
     syncedStates: await openSyncedStateStore(join(dataDir, 'zones')),
     createZone: (name, onChange) => new Zone({ sandbox, images, onChange, ...storage.forZone(name) }),
     deleteZoneData: storage.deleteZoneData,
@@ -86,7 +85,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const servicesPort = await listen(services, zoneServicePort, host);
 
   const stopping = new AbortController();
-  const build = { store, sandbox, openRegistry, images, npmCacheDir: join(dataDir, 'npm-cache'), credentialsFor, log };
+  const build = { store, sandbox, openRegistry, images, npmCacheDir: join(dataDir, 'npm-cache'), log };
   const controllers = Promise.all([runBuilder(build, stopping.signal), controller.run(stopping.signal)]);
   const sampler = startUsageSampler(usage, { zones: () => controller.zones, intervalMs: usageIntervalMs, log });
   return {

@@ -32,6 +32,8 @@ export type CodehostOptions = {
   log?: (line: string) => void;
 };
 
+type SeedOptions = { isPrivate?: boolean };
+
 export type Codehost = {
   url: string;
   /** The base URL of the REST API. The URL of GraphQL ends in `/api/graphql`. */
@@ -39,7 +41,7 @@ export type Codehost = {
   /** A personal access token of the machine's owner, stored in `<dataDir>/token`. */
   userToken: string;
   /** Creates the owner and the repository with one commit of the folder on `main`. An existing repository stays as it is. */
-  seedRepository(fullName: string, sourceDir: string): Promise<void>;
+  seedRepository(fullName: string, sourceDir: string, options?: SeedOptions): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -95,7 +97,7 @@ export async function startCodehost({
       url,
       apiUrl: host.apiUrl,
       userToken,
-      seedRepository: (fullName, sourceDir) => seedRepository(host, fullName, sourceDir),
+      seedRepository: (fullName, sourceDir, options) => seedRepository(host, { fullName, sourceDir, ...options }),
       close,
     };
   } catch (error) {
@@ -155,7 +157,10 @@ function createListener(host: Host): Listener {
   };
 }
 
-async function seedRepository(host: Host, fullName: string, sourceDir: string): Promise<void> {
+async function seedRepository(
+  host: Host,
+  { fullName, sourceDir, isPrivate = false }: SeedOptions & { fullName: string; sourceDir: string },
+): Promise<void> {
   const [owner = '', name = '', ...more] = fullName.split('/');
   if (!isOwnerName(owner) || !isRepositoryName(name) || more.length > 0)
     throw new Error(`"${fullName}" is not a repository name. Use the form owner/name.`);
@@ -163,7 +168,7 @@ async function seedRepository(host: Host, fullName: string, sourceDir: string): 
   await createRepository(host, {
     owner: account,
     name,
-    private: false,
+    private: isPrivate,
     description: null,
     sender: host.owner,
     firstCommit: commitFolder(host, { sourceDir, author: host.owner }),

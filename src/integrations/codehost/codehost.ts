@@ -63,6 +63,8 @@ export type MergeOutcome =
 /** One file of a commit: text, bytes, or `null` to delete it. */
 export type FileChange = { path: string; content: string | Uint8Array | null };
 
+type CloneCredentials = { url: string; username: string; password: string };
+
 export type OrgCodehost = {
   getRepository(repo: string): Promise<{ defaultBranch: string; cloneUrl: string; private: boolean }>;
   /** Creates the repo with one initial commit when it does not exist. */
@@ -71,6 +73,8 @@ export type OrgCodehost = {
   getGitRemote(repo: string): Promise<{ url: string; authorization: string }>;
   /** Also allows pushes that change the files which the code host runs as CI. */
   getCiGitRemote(repo: string): Promise<{ url: string; authorization: string }>;
+  /** Creates credentials with which other programs can read the repo by git, and nothing else, for an hour. */
+  createCloneCredentials(repo: string): Promise<CloneCredentials>;
 
   getIssue(repo: string, number: number): Promise<Issue>;
   /** With `since`, only issues updated after it. */

@@ -8,6 +8,7 @@ type RepositoryOperations = Pick<
   | 'ensureRepository'
   | 'getGitRemote'
   | 'getCiGitRemote'
+  | 'createCloneCredentials'
   | 'findBranchHead'
   | 'getCommit'
   | 'listCommitsBetween'
@@ -18,7 +19,12 @@ type RepositoryOperations = Pick<
   | 'commitFiles'
 >;
 
-export function repositoryOperations(client: Client, token: () => Promise<string>): RepositoryOperations {
+/** Every git client of the code host sends a token as the password of this user. */
+const tokenUser = 'x-access-token';
+
+export type TokenSource = (options?: { refresh?: boolean }) => Promise<{ token: string }>;
+
+export function repositoryOperations(client: Client, getToken: TokenSource): RepositoryOperations {
   const getRepository = async (repo: string) => {
     const { data } = await mapErrors(`the repo ${repo}`, client.request('GET /repos/{owner}/{repo}', parseRepo(repo)));
     return { defaultBranch: data.default_branch, cloneUrl: data.clone_url, private: data.private };
@@ -86,6 +92,12 @@ export function repositoryOperations(client: Client, token: () => Promise<string
     // The scope of the token is the difference between the two.
     getGitRemote,
     getCiGitRemote: getGitRemote,
+    async createCloneCredentials(repo) {
+      const { cloneUrl: url } = await getRepository(repo);
+      // A cached token may expire in a minute.
+      const { token } = await getToken({ refresh: true });
+      return { url, username: tokenUser, password: token };
+    },
     findBranchHead,
     async getCommit(repo, sha) {
       const call = client.request('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {

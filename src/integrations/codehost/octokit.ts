@@ -11,7 +11,7 @@ import { issueOperations } from './octokit-issues.ts';
 import { conditionalRequests } from './octokit-etag-cache.ts';
 import { pullOperations } from './octokit-pulls.ts';
 import { releaseOperations } from './octokit-releases.ts';
-import { repositoryOperations } from './octokit-repositories.ts';
+import { repositoryOperations, type TokenSource } from './octokit-repositories.ts';
 import { type RepoOperations, scopedOperations } from './scoped-operations.ts';
 import { scopedAuth, scopes, type Scope } from './scoped-auth.ts';
 
@@ -69,9 +69,10 @@ async function connect(
     const key = `${scope} ${repo.toLowerCase()}`;
     const existing = clients.get(key);
     if (existing) return existing;
-    const getToken = async () =>
+    const getToken = async ({ refresh = false } = {}) =>
       (await app.octokit.auth({
         type: 'installation',
+        refresh,
         installationId: installation.data.id,
         permissions: scopes[scope],
         // A repo that is about to be created has no name yet that a token could be limited to.
@@ -79,19 +80,16 @@ async function connect(
       })) as { token: string; createdAt: string };
     const client: Client = new Octokit({ authStrategy: scopedAuth(getToken) });
     prepare(client);
-    const operations = repoOperations(client, { login, token: async () => (await getToken()).token });
+    const operations = repoOperations(client, { login, getToken });
     clients.set(key, operations);
     return operations;
   };
   return { ...scopedOperations(connectRepo), ...deliveryOperations(app.octokit as Client) };
 }
 
-function repoOperations(
-  client: Client,
-  { login, token }: { login: string; token: () => Promise<string> },
-): RepoOperations {
+function repoOperations(client: Client, { login, getToken }: { login: string; getToken: TokenSource }): RepoOperations {
   return {
-    ...repositoryOperations(client, token),
+    ...repositoryOperations(client, getToken),
     ...branchOperations(client),
     ...issueOperations(client, login),
     ...eventOperations(client, login),

@@ -6,6 +6,7 @@ import { findHttpStatus } from './octokit-errors.ts';
 /** The permissions of one installation token; every token is for one repo, unless it creates repos. */
 export const scopes = {
   read: { contents: 'read', issues: 'read', pull_requests: 'read', metadata: 'read' },
+  clone: { contents: 'read', metadata: 'read' },
   push: { contents: 'write', metadata: 'read' },
   pushCi: { contents: 'write', workflows: 'write', metadata: 'read' },
   issues: { issues: 'write', pull_requests: 'write', metadata: 'read' },

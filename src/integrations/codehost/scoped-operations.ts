@@ -9,6 +9,7 @@ const operationScopes: Record<keyof RepoOperations, Scope> = {
   ensureRepository: 'createRepository',
   getGitRemote: 'push',
   getCiGitRemote: 'pushCi',
+  createCloneCredentials: 'clone',
   getIssue: 'read',
   listIssues: 'read',
   createIssue: 'issues',

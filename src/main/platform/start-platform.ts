@@ -24,7 +24,6 @@ import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { buildWorkflowBundle } from '../worker/build-workflow-bundle.ts';
 import { queueNames } from '../worker/queue-names.ts';
 import { startWorker } from '../worker/start-worker.ts';
-import { ownerCredentials } from './owner-credentials.ts';
 import { assertPortsFree, assignPlatformPorts } from './platform-ports.ts';
 import {
   type CloseOnStop,
@@ -114,7 +113,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   });
   const store = await openStore(config);
   const connections = closeOnStop(await openConnections(config, store));
-  const cluster = await startEmbeddedCluster(context, { config, store, codehost, sandbox });
+  const cluster = await startEmbeddedCluster(context, { config, store, sandbox });
 
   // An operator who sets other base domains also serves their DNS.
   if (config.domains.managedBaseDomains.includes(localBaseDomain))
@@ -165,13 +164,12 @@ async function verifyModel(models: Models, org: string): Promise<void> {
 type ClusterParts = {
   config: Config;
   store: Store;
-  codehost: { url: string; userToken: string };
   sandbox: Awaited<ReturnType<typeof createSandbox>>;
 };
 
 async function startEmbeddedCluster(
   { folder, ports, environment, log, closeOnStop }: PlatformContext,
-  { config, store, codehost, sandbox }: ClusterParts,
+  { config, store, sandbox }: ClusterParts,
 ) {
   const cluster = await startCluster({
     store,
@@ -183,7 +181,6 @@ async function startEmbeddedCluster(
     argoCdNamespace: config.argoCdNamespace,
     forwardAuth: { serviceUrl: `http://127.0.0.1:${ports.api}`, publicUrl: config.publicUrl },
     log: (line) => log.info({ from: 'cluster' }, line),
-    credentialsFor: ownerCredentials(codehost),
   });
   return closeOnStop(cluster);
 }

@@ -6,7 +6,7 @@ import type { OpenNetwork } from '../../integrations/network/egress-proxy.ts';
 import { applyDomainState } from '../../reconcile/apply-domain-state.ts';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import type { Connections } from '../wiring/open-connections.ts';
-import { ensureDeliveryReconciliation } from './ensure-delivery-reconciliation.ts';
+import { startOrgWorkflows } from './start-org-workflows.ts';
 import { startSchedules } from './start-schedules.ts';
 import { createTaskWorkers } from './create-task-workers.ts';
 import type { QueueName } from './queue-names.ts';
@@ -59,6 +59,8 @@ export async function startWorker(
     zoneService: config.zoneService,
     allowedInside: config.allowedInside,
     imageRepository: config.imageRepository,
+    buildStrategy: config.buildStrategy,
+    registry: config.registry,
     zoneChart: await loadZoneChart(config),
     argoCdNamespace: config.argoCdNamespace,
     network: config.network,
@@ -80,7 +82,7 @@ export async function startWorker(
   const workers = await createTaskWorkers(common, { queues, activities, workflowBundle, host: checkouts.name });
   const running = Promise.all(workers.map(async (worker) => await worker.run()));
   if (queues.includes('workflows'))
-    await Promise.all([ensureDeliveryReconciliation(store, temporal), startSchedules({ store, temporal })]);
+    await Promise.all([startOrgWorkflows(store, temporal), startSchedules({ store, temporal })]);
   return {
     isRunning: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     ended: running,

@@ -1,4 +1,5 @@
 import type { ApplicationStatus } from '../../kinds/argo-cd.ts';
+import { gitopsRepoViolation } from './gitops-access.ts';
 
 export type ExpectedRollout = {
   /** The digest of the image that must run. */
@@ -32,6 +33,7 @@ export function judgeHealth(status: ApplicationStatus | undefined, expected: Exp
     return {
       state: 'waiting',
       message:
+        gitopsRepoViolation(status) ??
         findConditionMessage(status, 'ComparisonError') ??
         'the controller has not read the commit of the promotion yet',
     };

@@ -10,17 +10,20 @@ export type ChartSettings = {
   publicUrl: string;
   ingressClass?: string | undefined;
   certificateIssuer?: string | undefined;
+  imagePullSecrets?: readonly string[];
 };
 
 /** Adds the settings of the cluster to the values of the chart. */
 export function configureChart(
   files: ChartFiles,
-  { publicUrl, ingressClass, certificateIssuer }: ChartSettings,
+  { publicUrl, ingressClass, certificateIssuer, imagePullSecrets = [] }: ChartSettings,
 ): ChartFiles {
   const values = parseDocument(files['values.yaml'] ?? '');
   values.setIn(['signIn', 'url'], publicUrl);
   if (ingressClass !== undefined) values.setIn(['ingress', 'className'], ingressClass);
   if (certificateIssuer !== undefined) values.setIn(['certificates', 'clusterIssuer'], certificateIssuer);
+  if (imagePullSecrets.length > 0)
+    values.set('imagePullSecrets', values.createNode(imagePullSecrets.map((name) => ({ name }))));
   return { ...files, 'values.yaml': values.toString() };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { isServiceError } from '../../errors.ts';
 import type { PodSecurity } from '../../rules/environments/zone-namespace.ts';
 import type { Kind, StoredObject } from '../../rules/resource.ts';
 import { type AnyObject, toWritableMetadata } from '../any-object.ts';
@@ -17,20 +18,16 @@ type AnyKind = Kind<StoredObject>;
 /** Every write has a unique field manager, so that a retry detects that a lost response was a success. */
 const createFieldManager = (): string => `service-${crypto.randomUUID().slice(0, 13)}`;
 
+type NewObjectInput = { given: NewObject<AnyObject>; orgPodSecurity: PodSecurity };
+
 export async function create(
   server: ApiServer,
   kind: AnyKind,
-  { given, orgPodSecurity }: { given: NewObject<AnyObject>; orgPodSecurity: PodSecurity },
+  { given, orgPodSecurity }: NewObjectInput,
 ): Promise<AnyObject> {
   assertValidObject(kind, given);
-  const { status: _, metadata, ...content } = given;
-  const { name, namespace } = metadata;
-  const body = {
-    ...content,
-    apiVersion: kind.apiVersion,
-    kind: kind.kind,
-    metadata: { name, namespace, ...toWritableMetadata(metadata) },
-  };
+  const { name, namespace } = given.metadata;
+  const body = toNewBody(kind, given);
   assertObjectSize(kind, name, JSON.stringify(body));
   const fieldManager = createFieldManager();
   const request = { method: 'POST', path: collectionPath(kind, namespace), query: { fieldManager }, body } as const;
@@ -44,11 +41,47 @@ export async function create(
         continue;
       }
       const existing =
-        error.isAlreadyExists && error.mayHaveApplied ? await readRaw(server, kind, metadata) : undefined;
+        error.isAlreadyExists && error.mayHaveApplied ? await readRaw(server, kind, given.metadata) : undefined;
       if (existing && hasFieldManager(existing, fieldManager)) return toStoredObject(kind, existing);
-      throw toServiceError(error, kind, metadata);
+      throw toServiceError(error, kind, given.metadata);
     }
   }
+}
+
+/** A PUT without a version overwrites any version, so neither a lost response nor another writer needs a read. */
+export async function put(server: ApiServer, kind: AnyKind, input: NewObjectInput): Promise<AnyObject> {
+  const { given } = input;
+  assertValidObject(kind, given);
+  const body = toNewBody(kind, given);
+  assertObjectSize(kind, given.metadata.name, JSON.stringify(body));
+  const query = { fieldManager: createFieldManager() };
+  for (;;) {
+    try {
+      return toStoredObject(
+        kind,
+        await server.request({ method: 'PUT', path: objectPath(kind, given.metadata), query, body }),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiServerError && error.code === 404)) throw toServiceError(error, kind, given.metadata);
+    }
+    try {
+      return await create(server, kind, input);
+    } catch (error) {
+      // Another process has created it in between.
+      if (!isServiceError(error, 'conflict')) throw error;
+    }
+  }
+}
+
+function toNewBody(kind: AnyKind, given: NewObject<AnyObject>): object {
+  const { status: _, metadata, ...content } = given;
+  const { name, namespace } = metadata;
+  return {
+    ...content,
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: { name, namespace, ...toWritableMetadata(metadata) },
+  };
 }
 
 export async function replace(server: ApiServer, kind: AnyKind, given: AnyObject): Promise<AnyObject> {

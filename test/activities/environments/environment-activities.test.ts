@@ -63,6 +63,7 @@ async function createHarness({
       allowedInside: [],
       imageRepository: () => 'registry/shop',
       zoneChart,
+      registry: { push: undefined, pull: undefined },
       argoCdNamespace: 'argocd',
       ingress,
       network: loadConfig({}).network,

@@ -39,6 +39,8 @@ async function createRelease() {
     codehost: {} as Codehost,
     network: loadConfig({}).network,
     imageRepository: () => '',
+    buildStrategy: 'buildpacks-v3',
+    registry: { push: undefined, pull: undefined },
     now: () => new Date(0),
   });
   const readTriggeredRuns = async () =>
@@ -82,6 +84,8 @@ async function createProduct() {
     codehost: { forOrg: async () => host as unknown as OrgCodehost },
     network: loadConfig({}).network,
     imageRepository: () => '',
+    buildStrategy: 'buildpacks-v3',
+    registry: { push: undefined, pull: undefined },
     now: () => new Date(0),
   });
 }

@@ -25,12 +25,10 @@ import * as messages from '../../../workflows/environments/messages.ts';
 import { startTestCodehost, registerApp } from '../../emulators/codehost/codehost-fixture.ts';
 import { waitUntil } from '../../support/platform/wait-until.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
-import { applyObjects } from '../control-plane/kubectl.ts';
 import { startZoneSites } from '../cluster-backend.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
-import { buildRepositoryCredentials } from './manifests.ts';
 
 // Many tests cause failures on purpose, which the SDK would log as warnings.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -70,9 +68,6 @@ export async function startDeliveryHarness({
     metadata: { namespace, name: 'codehost-app' },
     data: { 'app-id': toBase64(String(app.id)), 'private-key': toBase64(app.pem) },
   });
-  await applyObjects(cluster, [
-    buildRepositoryCredentials(`repos-${org}`, { url: codehost.url, token: codehost.userToken }),
-  ]);
   const { port: sitesPort, close } = await startZoneSites();
   onTestFinished(close);
   const octokit = octokitCodehost({
@@ -100,6 +95,7 @@ export async function startDeliveryHarness({
     zoneService: (product: string, zone: string) => `http://${product}.${zone}.localhost:${sitesPort}`,
     imageRepository: (owner: string, product: string) => `registry.local/${owner}/${product}`,
     zoneChart: chart ?? (await loadZoneChart(loadConfig({}))),
+    registry: { push: undefined, pull: undefined },
     argoCdNamespace: 'argocd',
     network: loadConfig({}).network,
     healthRecheckDelayMs,

@@ -48,14 +48,3 @@ export async function loadArgoCdCrds(folder: string): Promise<object[]> {
   const files = (await readdir(crds)).filter((name) => name.endsWith('-crd.yaml'));
   return await Promise.all(files.map(async (name) => parse(await readFile(join(crds, name), 'utf8')) as object));
 }
-
-/** Builds the Secret with which Argo CD reads the repos of a code host. */
-export const buildRepositoryCredentials = (name: string, { url, token }: { url: string; token: string }): object => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: {
-    ...buildMetadata(name),
-    labels: { ...partOfLabels, 'argocd.argoproj.io/secret-type': 'repo-creds' },
-  },
-  stringData: { type: 'git', url, username: 'owner', password: token },
-});

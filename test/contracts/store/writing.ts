@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { apiVersion } from '../../../src/rules/resource.ts';
 import { buildProbe, ProbeKind, expectError, withSize, type StoreHarness, type Probe } from './probe.ts';
 
@@ -13,6 +13,35 @@ export function describeWriting({ getOpened, createNamespaceName }: StoreHarness
   });
   describe('updateStatus', () => {
     describeUpdateStatus({ getOpened, createNamespaceName });
+  });
+
+  describe('put', () => {
+    it('creates an object, and overwrites it without its version', async () => {
+      const { store } = getOpened();
+      const metadata = { namespace: await createNamespaceName(), name: 'token' };
+      const secret = (text: string, labels = {}) => ({
+        metadata: { ...metadata, labels },
+        data: toSecretData({ text }),
+      });
+      await Promise.all(['a', 'b', 'c'].map(async (text) => await store.put(SecretKind, secret(text))));
+      const created = await store.get(SecretKind, metadata);
+      await store.replace(SecretKind, { ...created, data: toSecretData({ text: 'other', more: 'x' }) });
+      await store.put(SecretKind, secret('last', { tier: 'web' }));
+      const overwritten = await store.get(SecretKind, metadata);
+      expect(overwritten).toMatchObject({
+        data: toSecretData({ text: 'last' }),
+        metadata: { labels: { tier: 'web' } },
+      });
+      expect(Object.keys(overwritten.data ?? {})).toEqual(['text']);
+      expect(overwritten.metadata.uid).toBe(created.metadata.uid);
+    });
+
+    it('rejects what create rejects', async () => {
+      const metadata = { namespace: await createNamespaceName(), name: 'a' };
+      const secret = { metadata, data: { key: 'a plain word' } };
+      const { pointers } = await expectError('invalid', getOpened().store.put(SecretKind, secret));
+      expect(pointers).toEqual(['/data/key']);
+    });
   });
 
   it('keeps binary data of Secrets and ConfigMaps unchanged', async () => {

@@ -22,6 +22,12 @@ it('adds the settings of the cluster to the values', () => {
   });
 });
 
+it('lets pods pull images with Secrets of the cluster', () => {
+  const settings = { publicUrl: 'https://s.test', imagePullSecrets: ['registry-pull'] };
+  const { imagePullSecrets } = parse(configureChart(files, settings)['values.yaml'] ?? '') as Record<string, unknown>;
+  expect(imagePullSecrets).toEqual([{ name: 'registry-pull' }]);
+});
+
 it('puts every file into the chart folder of the Product, with its name', () => {
   const built = chart();
   expect([...built.keys()]).toEqual(Object.keys(files).map((file) => `products/shop/chart/${file}`));

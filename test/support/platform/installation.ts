@@ -68,7 +68,7 @@ export class Installation {
     );
     const codehost = closeOnStop(await startCodehost({ dataDir: join(folder, 'codehost'), port: 0 }));
     registerCodehost({ codehostUrl: codehost.url, codehostToken: async () => codehost.userToken });
-    await codehost.seedRepository('acme/hello', sampleFolder);
+    await codehost.seedRepository('acme/hello', sampleFolder, { isPrivate: true });
     const model = closeOnStop(await startModel({ port: 0 }));
     const environment = {
       ...(await startBackend({ folder, balancer, codehost, closeOnStop })),
@@ -144,12 +144,10 @@ export class Installation {
 async function startLocalBackend({
   folder,
   balancer,
-  codehost,
   closeOnStop,
 }: InstallationParts): Promise<Record<string, string>> {
   const storePath = join(folder, 'store.sqlite');
   const store = closeOnStop(openSqliteStore({ file: storePath }));
-  const authorization = `Basic ${Buffer.from(`owner:${codehost.userToken}`).toString('base64')}`;
   const cluster = closeOnStop(
     await startCluster({
       store,
@@ -159,7 +157,6 @@ async function startLocalBackend({
       port: 0,
       forwardAuth: { serviceUrl: balancer.url, publicUrl: balancer.url },
       log: () => {},
-      credentialsFor: async (url) => (url.startsWith(codehost.url) ? authorization : undefined),
     }),
   );
   return {
