@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import type { Models } from '../src/integrations/models/models.ts';
+import type { WorkloadClusters } from '../src/integrations/telemetry/zone-cluster.ts';
 import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry.ts';
 import type { DecisionProof, SignedDecision } from '../src/rules/access/decisions.ts';
 import type { ApiToken } from '../src/rules/access/kinds.ts';
@@ -51,6 +52,7 @@ export type ApiDeps = {
   blobs: Blobs;
   models: Models;
   telemetry: ZoneTelemetry;
+  workloadClusters: WorkloadClusters;
   /** Signs a decision that the caller was authorized to make; workers refuse decisions without it. */
   signDecision: (decision: Omit<SignedDecision, 'at'>) => DecisionProof;
   config: ApiConfig;

@@ -22,6 +22,16 @@ const quotaSchema = z.coerce.number().int().min(1);
 const cidrListSchema = listSchema.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'each entry must be a CIDR')));
 const flagSchema = z.enum(['true', 'false']).transform((value) => value === 'true');
 
+const clusterUrlsSchema = listSchema.transform((entries, context) =>
+  entries.map((entry): [string, string] => {
+    const [, cluster = '', url = ''] = /^([^=]+)=(https?:\/\/.+)$/.exec(entry) ?? [];
+    // The message is logged, so it must not contain credentials of a URL.
+    if (url === '' || URL.parse(url)?.username !== '')
+      context.addIssue({ code: 'custom', message: 'each entry must be <cluster>=<url>, without credentials' });
+    return [cluster, url];
+  }),
+);
+
 const dockerConfigSchema = z.string().refine((text) => {
   try {
     return z.object({ auths: z.record(z.string(), z.object({})) }).safeParse(JSON.parse(text)).success;
@@ -210,6 +220,15 @@ const EnvironmentVariables = z.object({
   WORKLOAD_CLUSTERS: listSchema.describe(
     'Additional clusters for zones, by the names of their Argo CD cluster Secrets.',
   ),
+  WORKLOAD_KUBECONFIG: z
+    .string()
+    .optional()
+    .describe(
+      'kubeconfig with a context per workload cluster, by its name. Through it the service reads pods, logs and events, and checks apps. Without it, zones there show nothing of the kind.',
+    ),
+  WORKLOAD_PROMETHEUS_URLS: clusterUrlsSchema.describe(
+    'Prometheus servers of workload clusters, each as <cluster>=<url>. They get the token of PROMETHEUS_TOKEN_FILE.',
+  ),
   PLATFORM_ORG: z.string().optional().describe('Org whose domains can be shared with every org.'),
   CERTIFICATE_AUTHORITIES: listSchema.describe(
     'Names of the certificate authority in CAA records (default: letsencrypt.org).',
@@ -362,6 +381,10 @@ export type Config = {
   buildPodSecurity: PodSecurity;
   domains: DomainSettings;
   workloadClusters: readonly string[];
+  /** The path of a kubeconfig with a context per workload cluster. */
+  workloadKubeconfig: string | undefined;
+  /** The URLs of Prometheus, by workload cluster. */
+  workloadPrometheus: ReadonlyMap<string, string>;
   dns: { resolvers: readonly string[]; zoneServers: readonly { dnsZone: string; server: string }[] };
   imageRepository: (org: string, product: string) => string;
   buildStrategy: string;
@@ -457,6 +480,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     buildPodSecurity: env.BUILD_POD_SECURITY,
     domains: toDomainSettings(env),
     workloadClusters: env.WORKLOAD_CLUSTERS,
+    workloadKubeconfig: env.WORKLOAD_KUBECONFIG,
+    workloadPrometheus: new Map(env.WORKLOAD_PROMETHEUS_URLS),
     dns: {
       resolvers: env.DNS_RESOLVERS,
       zoneServers: env.DNS_ZONE_SERVERS.map((one) => {

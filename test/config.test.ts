@@ -68,6 +68,20 @@ it('describes invalid keys without showing them', () => {
   expect(() => loadConfig({ TEMPORAL_TLS_CLIENT_KEY_PATH: '/k' })).toThrow(/TEMPORAL_TLS_CLIENT_CERT_PATH/);
 });
 
+it('reads the access to workload clusters, and shows no credentials of a wrong entry', () => {
+  expect(loadConfig({})).toMatchObject({ workloadKubeconfig: undefined, workloadPrometheus: new Map() });
+  const { workloadPrometheus } = loadConfig({ WORKLOAD_PROMETHEUS_URLS: 'apart=http://a:9090/x, far=https://f' });
+  expect([...workloadPrometheus]).toEqual([
+    ['apart', 'http://a:9090/x'],
+    ['far', 'https://f'],
+  ]);
+  for (const wrong of ['apart', 'apart=ftp://x', 'apart=http://user:a-secret@x', '=http://x']) {
+    const load = () => loadConfig({ WORKLOAD_PROMETHEUS_URLS: wrong });
+    expect(load).toThrow('WORKLOAD_PROMETHEUS_URLS: each entry must be <cluster>=<url>');
+    expect(load).not.toThrow('a-secret');
+  }
+});
+
 it('reads the strategy of builds and the credentials of registries, and never shows wrong ones', () => {
   expect(loadConfig({})).toMatchObject({ buildStrategy: 'buildpacks-v3', registry: { push: undefined } });
   const credentials = '{"auths":{"registry.test":{"auth":"eA=="}}}';

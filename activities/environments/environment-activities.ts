@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import type { WorkloadClusters } from '../../src/integrations/telemetry/zone-cluster.ts';
 import type { DecisionJudge } from '../../src/rules/access/decisions.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import type { Application } from '../../src/kinds/argo-cd.ts';
@@ -39,6 +40,8 @@ import { type PromotionRecord, recordPromotionStatus } from './record-promotion.
 import { type RegistryCredentials, saveRegistrySecret } from './registry-credentials.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
 import type { SiteScope } from './resolve-site.ts';
+import { checkAddress } from './check-address.ts';
+import { checkService } from './check-service.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureZoneNamespace } from './zone-namespace.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
@@ -50,6 +53,7 @@ export type EnvironmentDeps = {
   domains: DomainSettings;
   zoneService: (product: string, zone: string) => string;
   allowedInside: SiteScope['allowedInside'];
+  workloadClusters: WorkloadClusters;
   imageRepository: (org: string, product: string) => string;
   zoneChart: ChartFiles;
   argoCdNamespace: string;
@@ -196,6 +200,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         repo: await getGitopsRepo(input.org),
         commit: input.gitopsCommit,
       });
+      const { cluster: name } = spec;
+      const cluster = name === undefined ? store : deps.workloadClusters.get(name)?.objects;
       const judge = async ({ status, metadata }: Application) => {
         await recordGitopsAccess(store, input, { violation: gitopsRepoViolation(status), now });
         const verdict = judgeHealth(metadata.deletionTimestamp === undefined ? status : undefined, {
@@ -205,7 +211,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
           isRevisionSynced: await isRevisionSynced(status?.sync?.revision),
         });
         return verdict.state === 'degraded'
-          ? { ...verdict, message: await explainDegraded(store, input, verdict) }
+          ? { ...verdict, message: await explainDegraded({ store, cluster }, input, verdict) }
           : verdict;
       };
       await applyApplication(input);
@@ -221,18 +227,30 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       );
     },
 
-    /** Requests the zone's URL until the app responds without an error, or the time limit of the zone has passed. */
+    /**
+     * Requests the app until it responds without an error, or the time limit of the zone has passed. Without a URL of
+     * its own, the Service is checked: an address may wait for DNS and for its certificate long after the app is ready.
+     */
     runSmokeCheck: async (input: ZoneRef & { intervalMs: number }): Promise<SmokeCheckOutcome> => {
-      const { verify, replicas, access = 'public' } = await getZoneSpec(input);
-      const address = zoneAddress(input.zone);
-      const service = zoneService(input.product, input.zone);
-      const url = verify?.url ?? (access === 'public' ? address : service);
+      const { verify, replicas, access = 'public', cluster } = await getZoneSpec(input);
+      const [address, service] = [zoneAddress(input.zone), zoneService(input.product, input.zone)];
+      const url = verify?.url ?? service;
       if (replicas === 0) return { outcome: 'passed', message: 'the zone has no replicas', response: { url } };
       const deadline = Date.now() + (verify?.timeoutSeconds ?? defaultSmokeCheckSeconds) * 1_000;
       const signal = Context.current().cancellationSignal;
+      const scope = { zoneUrls: [address, service], allowedInside: deps.allowedInside, signal };
+      const check = async (): Promise<SmokeCheckOutcome> => {
+        if (verify?.url !== undefined || cluster === undefined) return await checkUrl({ url, ...scope });
+        const found = deps.workloadClusters.get(cluster);
+        const message = `the service cannot reach the app in the cluster "${cluster}", where it is healthy`;
+        if (!found) return { outcome: 'passed', message, response: { url } };
+        return await checkService(found, { namespace: input.zone, name: input.product, url }, signal);
+      };
       for (;;) {
-        const check = await checkUrl({ url, zoneUrls: [address, service], allowedInside: deps.allowedInside, signal });
-        if (check.outcome === 'passed' || Date.now() >= deadline) return check;
+        const result = await check();
+        if (result.outcome === 'passed' && access !== 'none')
+          await recordZoneStatus(store, input, { addressCheck: await checkAddress({ url: address, ...scope, now }) });
+        if (result.outcome === 'passed' || Date.now() >= deadline) return result;
         await sleep(input.intervalMs, undefined, { signal });
       }
     },

@@ -35,12 +35,12 @@ export async function createRevisionCheck(
 
 /** Adds the reason of a pod that is not ready, because the Application only says that something is degraded. */
 export async function explainDegraded(
-  store: Store,
+  { store, cluster }: { store: Store; cluster: Pick<Store, 'find' | 'list'> | undefined },
   ref: { org: string; product: string; zone: string },
   { message }: { message: string },
 ): Promise<string> {
-  if ((await getZoneNamespaceState(store, ref)) !== 'own') return message;
-  const { items } = await store.list(PodKind, { namespace: ref.zone });
+  if (!cluster || (await getZoneNamespaceState(store, ref, cluster)) !== 'own') return message;
+  const { items } = await cluster.list(PodKind, { namespace: ref.zone });
   const [podReason] = items.flatMap((pod) => describePod(pod).notReadyReason ?? []);
   return podReason === undefined ? message : `${message.replace(/\.$/, '')}: ${podReason}`;
 }

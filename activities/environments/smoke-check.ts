@@ -48,7 +48,10 @@ export async function checkUrl({ url, signal, ...scope }: CheckInput): Promise<S
   }
 }
 
-function toOutcome({ status, body }: ProbeResponse, response: SmokeCheckResponse): SmokeCheckOutcome {
+export function toOutcome(
+  { status, body }: Pick<ProbeResponse, 'status' | 'body'>,
+  response: SmokeCheckResponse,
+): SmokeCheckOutcome {
   if (status >= 200 && status < 400) return { outcome: 'passed', message: 'the app responds', response };
   const message = `${response.url} responded with status ${status}.`;
   return { outcome: 'failed', message, response: { ...response, response: toPrintableText(body) } };

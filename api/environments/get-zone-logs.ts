@@ -53,9 +53,10 @@ export function getZoneLogs(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const query = c.req.valid('query');
     const view = await getZoneView(c, deps, c.req.valid('param'));
-    const { namespaceState, pods: running, notRunningReason } = await readZoneRuntime(deps.store, view);
+    const { namespaceState, pods: running, notRunningReason, cluster } = await readZoneRuntime(deps, view);
     if (query.pod !== undefined) assertPodInZone(running, query.pod);
-    const logs = namespaceState === 'own' ? await deps.telemetry.queryLogs(view.name, toLogQuery(query)) : [];
+    const logs =
+      namespaceState === 'own' && cluster ? await cluster.telemetry.queryLogs(view.name, toLogQuery(query)) : [];
     const pods = logs.map(({ pod, lines }) => ({
       name: pod,
       lines: lines.map(({ at, text }) => ({ at, text: stripControlCharacters(text) })),

@@ -6,7 +6,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { decimal, jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneMetricsView } from './schemas.ts';
-import { toZoneResources } from './zone-details.ts';
+import { findZoneCluster, toZoneResources } from './zone-details.ts';
 import { getZoneView } from './zone.ts';
 
 const MetricsQuery = z.strictObject({
@@ -39,8 +39,9 @@ export function getZoneMetrics(app: App, deps: ApiDeps): void {
     const to = deps.now();
     const from = new Date(to.getTime() - hours * hourSeconds * 1_000);
     const stepSeconds = (hours * hourSeconds) / pointsPerSeries;
-    const isOwn = (await getZoneNamespaceState(deps.store, ref)) === 'own';
-    const series = isOwn ? await deps.telemetry.querySeries(view.name, { from, to, stepSeconds }) : [];
+    const cluster = findZoneCluster(deps, view.spec?.cluster);
+    const isOwn = cluster && (await getZoneNamespaceState(deps.store, ref, cluster.objects)) === 'own';
+    const series = isOwn ? await cluster.telemetry.querySeries(view.name, { from, to, stepSeconds }) : [];
     const { cpu, memoryLimit } = toZoneResources(view);
     return c.json(
       {

@@ -22,6 +22,6 @@ const route = createRoute({
 export function getZone(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const view = await getZoneView(c, deps, c.req.valid('param'));
-    return c.json({ ...view, ...(await getZoneDetails(deps.store, view)) }, 200);
+    return c.json({ ...view, ...(await getZoneDetails(deps, view)) }, 200);
   });
 }

@@ -9,7 +9,8 @@ import {
 } from '../../src/rules/environments/describe-workload.ts';
 import { namespaceTakenMessage } from '../../src/rules/environments/zone-namespace.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
+import type { ApiDeps } from '../deps.ts';
 import { getZoneNamespaceState, type ZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import type { ZoneDetailsView, ZoneView } from './schemas.ts';
 
@@ -17,16 +18,18 @@ type View = z.infer<typeof ZoneView>;
 type Details = Omit<z.infer<typeof ZoneDetailsView>, keyof View>;
 
 /** Reads the namespace of a zone; the caller must have verified access to the zone. */
-export async function getZoneDetails(store: Store, view: View): Promise<Details> {
+export async function getZoneDetails(deps: RuntimeDeps, view: View): Promise<Details> {
   const namespace = view.name;
-  const runtime = await readZoneRuntime(store, view);
+  const runtime = await readZoneRuntime(deps, view);
+  const store = runtime.cluster?.objects;
   const isOwn = runtime.namespaceState === 'own';
-  const [claims, events] = isOwn
-    ? await Promise.all([
-        store.list(PersistentVolumeClaimKind, { namespace }),
-        store.list(CoreV1EventKind, { namespace }),
-      ])
-    : [{ items: [] }, { items: [] }];
+  const [claims, events] =
+    isOwn && store
+      ? await Promise.all([
+          store.list(PersistentVolumeClaimKind, { namespace }),
+          store.list(CoreV1EventKind, { namespace }),
+        ])
+      : [{ items: [] }, { items: [] }];
   return {
     pods: runtime.pods.map(describePod),
     volumes: describeVolumes(claims.items, view.status.appliedSettings?.persistence ?? []),
@@ -36,29 +39,50 @@ export async function getZoneDetails(store: Store, view: View): Promise<Details>
   };
 }
 
+type RuntimeDeps = Pick<ApiDeps, 'store' | 'telemetry' | 'workloadClusters'>;
+type ReadableCluster = Pick<ZoneCluster, 'objects' | 'telemetry'>;
+
 export type ZoneRuntime = {
   namespaceState: ZoneNamespaceState;
   pods: Pod[];
   notRunningReason: string | undefined;
+  /** The cluster that the zone runs in; undefined when the service has no access to it. */
+  cluster: ReadableCluster | undefined;
 };
 
+/** Returns undefined for a workload cluster that the service has no access to. */
+export const findZoneCluster = (
+  { store, telemetry, workloadClusters }: RuntimeDeps,
+  cluster: string | undefined,
+): ReadableCluster | undefined =>
+  cluster === undefined ? { objects: store, telemetry } : workloadClusters.get(cluster);
+
 /** Reads the pods of a zone. A namespace that is not the zone's own is never read, whatever it is called. */
-export async function readZoneRuntime(store: Store, { name, org, product, status, spec }: View): Promise<ZoneRuntime> {
-  const namespaceState = await getZoneNamespaceState(store, { org, product, zone: name });
+export async function readZoneRuntime(
+  deps: RuntimeDeps,
+  { name, org, product, status, spec }: View,
+): Promise<ZoneRuntime> {
+  const { store } = deps;
+  const cluster = findZoneCluster(deps, spec?.cluster);
+  const namespaceState = cluster
+    ? await getZoneNamespaceState(store, { org, product, zone: name }, cluster.objects)
+    : 'missing';
   const [pods, application] = await Promise.all([
-    namespaceState === 'own' ? store.list(PodKind, { namespace: name }).then(({ items }) => items) : [],
+    namespaceState === 'own' && cluster
+      ? cluster.objects.list(PodKind, { namespace: name }).then(({ items }) => items)
+      : [],
     store.find(ApplicationKind, { namespace: orgNamespace(org), name }),
   ]);
-  if (namespaceState === 'foreign' && spec?.cluster === undefined)
-    return { namespaceState, pods, notRunningReason: namespaceTakenMessage(name) };
+  if (namespaceState === 'foreign')
+    return { namespaceState, pods, notRunningReason: namespaceTakenMessage(name), cluster };
   const reason = notRunningReason({
-    cluster: spec?.cluster,
+    inaccessibleCluster: cluster ? undefined : spec?.cluster,
     replicas: status.appliedSettings?.replicas ?? spec?.replicas ?? 1,
     hasRelease: status.release !== undefined || status.currentPromotion !== undefined,
     pods: pods.map(describePod),
     application,
   });
-  return { namespaceState, pods, notRunningReason: reason };
+  return { namespaceState, pods, notRunningReason: reason, cluster };
 }
 
 /** Returns the resources of the values file that the pods run with; before the first promotion, those of the spec. */

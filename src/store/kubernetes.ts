@@ -94,6 +94,17 @@ export async function openKubernetesStore(
   };
 }
 
+/** Reads objects of other systems in a cluster that holds no resources of the service. */
+export function kubernetesObjects(server: ApiServer): Pick<Store, 'find' | 'list'> {
+  const informers: Informers = { getOrStart: () => undefined, findStarted: () => undefined };
+  const parts: Parts = { server, informers, closed: new AbortController().signal };
+  return {
+    find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => (await find(parts, kind, ref)) as T | undefined,
+    list: async <T extends StoredObject>(kind: Kind<T>, options: ListOptions = {}) =>
+      (await list(parts, kind, options)) as Page<T>,
+  };
+}
+
 function createInformers(server: ApiServer, closed: AbortSignal): Informers {
   const started = new Map<string, Informer>();
   let readyAt = 0;

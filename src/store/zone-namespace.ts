@@ -10,8 +10,10 @@ export type ZoneNamespaceState = 'own' | 'missing' | 'foreign';
 export async function getZoneNamespaceState(
   store: Store,
   { org, product: name, zone }: { org: string; product: string; zone: string },
+  /** The reads of the cluster that the zone runs in. */
+  cluster: Pick<Store, 'find'> = store,
 ): Promise<ZoneNamespaceState> {
-  const namespace = await store.find(NamespaceKind, { namespace: '', name: zone });
+  const namespace = await cluster.find(NamespaceKind, { namespace: '', name: zone });
   if (!namespace) return 'missing';
   const product = await store.find(ProductKind, { namespace: orgNamespace(org), name });
   const isOwn = product && isNamespaceOfZone(namespace, { org, product: name, zone, uid: product.metadata.uid });

@@ -50,6 +50,32 @@ describe('the chart', () => {
     expect(output).toContain('customresourcedefinition.apiextensions.k8s.io/products.service.delivery');
   });
 
+  it('refuses to install agents and browsers into a namespace whose Pod Security rejects their pods', async () => {
+    const namespace = `restricted-${crypto.randomUUID().slice(0, 8)}`;
+    const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' };
+    await applyObjects(cluster, [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } }]);
+    const install = async (...values: string[]) =>
+      await run(helm, [
+        'template',
+        'service',
+        chartFolder,
+        `--namespace=${namespace}`,
+        `--kubeconfig=${cluster.kubeconfig}`,
+        '--dry-run=server',
+        '--kube-version=1.35.4',
+        ...requiredValues,
+        ...values,
+      ]);
+    try {
+      await expect(install()).rejects.toThrow(/enforces the Pod Security Standard .*baseline.* workers\.agents/);
+      await expect(install('--set=workers.agents.enabled=false')).rejects.toThrow(/workers\.browser/);
+      const { stdout } = await install('--set=workers.agents.enabled=false,workers.browser.enabled=false');
+      expect(stdout).toContain('name: service-main');
+    } finally {
+      await kubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+    }
+  });
+
   it.each([
     ['api.replicas=many', 'api.replicas'],
     ['secrets.keys={NO_SUCH_SETTING}', 'secrets.keys'],

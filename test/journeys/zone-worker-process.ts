@@ -39,6 +39,7 @@ const worker = await Worker.create({
         zoneService: (product, zone) => `http://${product}.${zone}:80`,
         zoneChart: { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 1.0.0\n' },
         registry: { push: undefined, pull: undefined },
+        workloadClusters: new Map(),
         argoCdNamespace: 'argocd',
         network: loadConfig({}).network,
         imageRepository: (org, product) => `registry.local/${org}/${product}`,

@@ -46,7 +46,15 @@ type StartApiOptions = {
 } & Partial<
   Pick<
     ApiDeps,
-    'signInGuards' | 'streamHeartbeatMs' | 'store' | 'temporal' | 'telemetry' | 'now' | 'shutdownSignal' | 'log'
+    | 'signInGuards'
+    | 'streamHeartbeatMs'
+    | 'store'
+    | 'temporal'
+    | 'telemetry'
+    | 'workloadClusters'
+    | 'now'
+    | 'shutdownSignal'
+    | 'log'
   >
 >;
 type ApiRequestOptions = {
@@ -108,6 +116,7 @@ export async function startApi({
       throttle: false,
     }),
     signDecision: await createDecisionSigner(store, options.now ?? (() => new Date())),
+    workloadClusters: options.workloadClusters ?? new Map(),
     telemetry: options.telemetry ?? { queryLogs: async () => [], querySeries: async () => [] },
     config: {
       publicUrl,

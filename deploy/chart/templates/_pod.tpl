@@ -1,3 +1,17 @@
+{{- /*
+The sandboxes of agents and browsers need a pod that only the Pod Security Standard "privileged" admits. In another namespace
+the API server would reject each pod, and the installation would wait for them without a word.
+*/ -}}
+{{- define "service.assertAdmitted" -}}
+{{- $namespace := lookup "v1" "Namespace" "" .root.Release.Namespace | default dict }}
+{{- $level := dig "metadata" "labels" "pod-security.kubernetes.io/enforce" "privileged" $namespace }}
+{{- $security := .its.securityContext | default dict }}
+{{- $needs := or (eq (dig "procMount" "" $security) "Unmasked") (eq (dig "seccompProfile" "type" "" $security) "Unconfined") }}
+{{- if and $needs (ne $level "privileged") }}
+{{- fail (printf "The namespace %s enforces the Pod Security Standard %q, which admits no pods of workers.%s: their sandbox creates user namespaces and mounts /proc. Install the service into a namespace with the label pod-security.kubernetes.io/enforce=privileged, or set workers.%s.enabled=false and run that worker in another cluster." .root.Release.Namespace $level .component .component) }}
+{{- end }}
+{{- end }}
+
 {{- /* The pod of every process. Takes root, component, account, and the values of the component as "its". */ -}}
 {{- define "service.pod" -}}
 {{- $root := .root }}

@@ -26,7 +26,7 @@ type ApiProcessOptions = {
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
 export async function startApi(
   config: Config,
-  { store, blobs, codehost, models, temporal }: Connections,
+  { store, blobs, codehost, models, temporal, workloadClusters }: Connections,
   { log, version, telemetry, registry }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
@@ -38,6 +38,7 @@ export async function startApi(
     blobs,
     models,
     telemetry,
+    workloadClusters,
     signDecision: await createDecisionSigner(store, now),
     config: {
       publicUrl: config.publicUrl,

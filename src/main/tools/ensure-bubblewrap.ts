@@ -13,7 +13,8 @@ const INSTALL_FIX = 'Install bubblewrap (for example "apt install bubblewrap") a
 const NAMESPACES_FIX =
   'Allow user namespaces (on Ubuntu "sysctl kernel.apparmor_restrict_unprivileged_userns=0") and try again.';
 const VERSION_FIX = 'Install bubblewrap 0.8 or newer and try again.';
-const NO_LINUX_FIX = 'Run the platform in a Linux virtual machine (such as Lima or WSL 2).';
+const NO_LINUX_FIX =
+  'Run the platform in a Linux virtual machine (such as Lima or WSL 2), or in a cluster. SANDBOX=i-accept-that-agents-can-read-and-change-this-machine runs the commands of agents without a sandbox.';
 
 /** Returns the program that sandboxes agents' commands and Products' apps on Linux, after a test run. */
 export async function ensureBubblewrap(search: ToolSearch): Promise<Tool> {

@@ -1,8 +1,8 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import { ServiceError } from '../../errors.ts';
 import { kubernetesLogs } from '../../integrations/telemetry/kubernetes-logs.ts';
 import { type PrometheusOptions, prometheusSeries } from '../../integrations/telemetry/prometheus-series.ts';
 import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
+import { seriesUnavailable } from './no-telemetry.ts';
 import { withNamespaceAccess, type NamespaceRoles } from '../../store/kubernetes/namespace-access.ts';
 import { connectApiServer } from '../../store/kubernetes/api-server.ts';
 
@@ -26,10 +26,3 @@ export function createClusterTelemetry({
     close: async () => await api.close(),
   };
 }
-
-const seriesUnavailable = async (): Promise<never> => {
-  throw new ServiceError(
-    'telemetry-not-configured',
-    'Pod metrics are unavailable: no Prometheus is configured. Ask an operator to set PROMETHEUS_URL.',
-  );
-};

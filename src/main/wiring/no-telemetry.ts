@@ -10,3 +10,10 @@ const throwUnavailable = async (): Promise<never> => {
 
 /** The telemetry of an installation that has no cluster. */
 export const noTelemetry: ZoneTelemetry = { queryLogs: throwUnavailable, querySeries: throwUnavailable };
+
+export const seriesUnavailable = async (): Promise<never> => {
+  throw new ServiceError(
+    'telemetry-not-configured',
+    'Pod metrics are unavailable: no Prometheus is configured for the cluster of the zone. Ask an operator to set PROMETHEUS_URL, or WORKLOAD_PROMETHEUS_URLS for a workload cluster.',
+  );
+};

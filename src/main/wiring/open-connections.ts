@@ -18,6 +18,8 @@ import { listModelPrices, findModelProvider } from './model-settings.ts';
 import type { ModelProvider } from '../../rules/agents/model-provider.ts';
 import { destinationViolation } from '../../rules/network/destination-violation.ts';
 import { acceptedCreates } from '../../store/accepted-creates.ts';
+import type { WorkloadClusters } from '../../integrations/telemetry/zone-cluster.ts';
+import { connectWorkloadClusters } from './workload-clusters.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
 import { getServers } from 'node:dns';
@@ -31,6 +33,7 @@ export type Connections = {
   codehost: Codehost;
   models: Models;
   dns: Dns;
+  workloadClusters: WorkloadClusters;
   temporalConnection: NativeConnection;
   /** Shares its connection with the in-process worker, so that a start can return its first task at once. */
   temporal: Client;
@@ -65,6 +68,7 @@ export async function openConnections(config: Config, store: Store): Promise<Con
     allowedInside: config.allowedInside,
     now: () => new Date(),
   });
+  const workload = await connectWorkloadClusters(config);
   const judged = judgedDispatcher((destination) => destinationViolation(config.allowedInside, destination));
   return {
     store,
@@ -81,11 +85,13 @@ export async function openConnections(config: Config, store: Store): Promise<Con
       judged,
     }),
     dns,
+    workloadClusters: workload.clusters,
     temporalConnection: connection,
     temporal: new Client({ connection, namespace, ...(converter && { dataConverter: converter }) }),
     async close() {
       await judged.destroy();
       await dns.close();
+      await workload.close();
       await connection.close();
       await store.close();
     },

@@ -36,7 +36,7 @@ const heartbeatThrottleMaxMs = 1_000;
 /** Starts the workers of the given queues; `stop` drains them. */
 export async function startWorker(
   config: Config,
-  { store, blobs, codehost, models, dns, temporalConnection, temporal }: Connections,
+  { store, blobs, codehost, models, dns, workloadClusters, temporalConnection, temporal }: Connections,
   { queues, sandbox, openNetwork, browser, workflowBundle, checkouts }: StartWorkerOptions,
 ): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
   const now = (): Date => new Date();
@@ -56,6 +56,7 @@ export async function startWorker(
     checkoutsDir: checkouts.path,
     host: checkouts.name,
     zoneAddress: config.zoneAddress,
+    workloadClusters,
     zoneService: config.zoneService,
     allowedInside: config.allowedInside,
     imageRepository: config.imageRepository,

@@ -120,8 +120,8 @@ export function describeEvents(events: readonly CoreV1Event[]): EventSummary[] {
 }
 
 type ZoneRuntime = {
-  /** The workload cluster; absent for the cluster of the service. */
-  cluster?: string | undefined;
+  /** The workload cluster of the zone, if the service has no access to it. */
+  inaccessibleCluster?: string | undefined;
   replicas: number;
   /** True when a Release runs in the zone or is being promoted. */
   hasRelease: boolean;
@@ -131,7 +131,7 @@ type ZoneRuntime = {
 
 /** Returns why no pod of a zone is ready, or undefined when one is. */
 export function notRunningReason({
-  cluster,
+  inaccessibleCluster,
   replicas,
   hasRelease,
   pods,
@@ -142,7 +142,8 @@ export function notRunningReason({
   const [reason] = pods.flatMap(({ notReadyReason }) => notReadyReason ?? []);
   if (reason !== undefined) return reason;
   if (replicas === 0) return 'The zone has 0 replicas, so no pods run.';
-  if (cluster !== undefined) return `The zone runs in the cluster "${cluster}". Look at its pods in that cluster.`;
+  if (inaccessibleCluster !== undefined)
+    return `The zone runs in the cluster "${inaccessibleCluster}", which the service cannot read. Ask an operator to add the cluster to WORKLOAD_KUBECONFIG.`;
   if (!application) return 'The Application does not exist in the cluster. Promote a Release to create it.';
   const { conditions = [], health } = application.status ?? {};
   const refusal = conditions.find(({ type }) =>

@@ -68,6 +68,16 @@ export const ProductSpec = z.strictObject({
 });
 export type ProductSpec = z.infer<typeof ProductSpec>;
 
+/** Whether the zone could be reached at its address when its Release was verified, and the certificate there. */
+export const AddressCheck = z.object({
+  url: z.string(),
+  reachable: z.boolean(),
+  certificate: z.enum(['valid', 'invalid', 'none', 'unknown']),
+  message: z.string(),
+  checkedAt: Timestamp,
+});
+export type AddressCheck = z.infer<typeof AddressCheck>;
+
 export const ZoneStatus = z.object({
   name: z.string().describe('Name of the zone.'),
   address: z.string().optional().describe('URL of the zone.'),
@@ -97,6 +107,31 @@ export const ZoneStatus = z.object({
   ),
   failure: Failure.optional().describe('Failure of the last promotion.'),
   screenshot: Screenshot.optional().describe('Screenshot of the Release that runs.'),
+  name: z.string(),
+  /** The URL of the zone. */
+  address: z.string().optional(),
+  /** The Release that runs in the zone. */
+  release: z.string().optional(),
+  version: z.string().optional(),
+  commit: z.string().optional(),
+  digest: z.string().optional(),
+  /** The Release that is being promoted, and its phase. */
+  currentPromotion: z.object({ release: z.string(), version: z.string(), phase: z.string() }).optional(),
+  /** The last check of the address, apart from the smoke check of the app. */
+  addressCheck: AddressCheck.optional(),
+  healthyAt: Timestamp.optional(),
+  verifiedAt: Timestamp.optional(),
+  freeze: FreezeStatus.optional(),
+  hold: HoldStatus.optional(),
+  settings: SettingsStatus.optional(),
+  /** The settings in the values file of the gitops repo. */
+  appliedSettings: ZoneSettings.optional(),
+  removal: RemovalStatus.optional(),
+  refusedDecision: RefusedDecision.optional(),
+  /** The failure of the last promotion. */
+  failure: Failure.optional(),
+  /** A screenshot of the Release that runs. */
+  screenshot: Screenshot.optional(),
 });
 export type ZoneStatus = z.infer<typeof ZoneStatus>;
 

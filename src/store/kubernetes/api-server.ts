@@ -17,6 +17,7 @@ const backoffMaxMs = 1_000;
 /** An API server that just restarted may reject valid callers until it has loaded their roles. */
 const recoveryMs = 10_000;
 const headersTimeoutMs = 5_000;
+const proxiedBytesMax = 4_096;
 
 export function connectApiServer(kubeConfig: KubeConfig) {
   const server = kubeConfig.getCurrentCluster()?.server.replace(/\/$/, '');
@@ -93,6 +94,27 @@ export function connectApiServer(kubeConfig: KubeConfig) {
     /** Reads a plain-text resource such as a log, without retries. */
     async readText(path: string, query: Query, signal: AbortSignal): Promise<string> {
       return await send({ method: 'GET', path, query }, AbortSignal.any([signal, closing.signal]));
+    },
+
+    /** Requests the root of a Service through the API server, without retries. Redirects are not followed. */
+    async requestService(
+      { namespace, service }: { namespace: string; service: string },
+      signal: AbortSignal,
+    ): Promise<{ status: number; body: string }> {
+      const { requests, headers } = await getConnection();
+      const [zone, target] = [namespace, service].map(encodeURIComponent);
+      const response = await request(`${server}/api/v1/namespaces/${zone}/services/${target}/proxy/`, {
+        dispatcher: requests,
+        headers,
+        signal: AbortSignal.any([signal, closing.signal]),
+      });
+      const chunks: Buffer[] = [];
+      // A response may be endless.
+      for await (const chunk of response.body) {
+        chunks.push(chunk as Buffer);
+        if (chunks.reduce((sum, { length }) => sum + length, 0) > proxiedBytesMax) break;
+      }
+      return { status: response.statusCode, body: Buffer.concat(chunks).toString('utf8', 0, proxiedBytesMax) };
     },
 
     /** Streams the lines of a watch. Resolves when the response starts; the stream ends when the server closes it. */

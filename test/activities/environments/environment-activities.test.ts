@@ -5,6 +5,7 @@ import { createEnvironmentActivities } from '../../../activities/environments/en
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
+import type { WorkloadClusters, ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { IngressClassKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
@@ -25,13 +26,22 @@ const ref = { org: 'acme', product: 'shop', zone: 'shop-prod' };
 const release = 'shop-v0.1.0';
 const zoneChart = { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 0.1.0\n' };
 
-type HarnessOptions = { zone?: Partial<ZoneSpec>; site?: string; codehost?: Codehost; ingress?: IngressSettings };
+type HarnessOptions = {
+  zone?: Partial<ZoneSpec>;
+  site?: string;
+  service?: string;
+  codehost?: Codehost;
+  ingress?: IngressSettings;
+  workloadClusters?: WorkloadClusters;
+};
 
 async function createHarness({
   zone = {},
   site = 'http://shop-prod.localhost:1',
+  service = site,
   codehost = {} as Codehost,
   ingress,
+  workloadClusters = new Map(),
 }: HarnessOptions = {}) {
   const store = openSqliteStore({ file: ':memory:' });
   onTestFinished(async () => await store.close());
@@ -59,11 +69,12 @@ async function createHarness({
       codehost,
       zoneAddress: () => site,
       domains: buildDomainSettings(),
-      zoneService: () => site,
+      zoneService: () => service,
       allowedInside: [],
       imageRepository: () => 'registry/shop',
       zoneChart,
       registry: { push: undefined, pull: undefined },
+      workloadClusters,
       argoCdNamespace: 'argocd',
       ingress,
       network: loadConfig({}).network,
@@ -179,9 +190,57 @@ it('repeats the smoke check until the app responds', async () => {
   const { url } = await startSite({
     '/': (_, response) => response.writeHead((requests += 1) < 3 ? 503 : 200).end(),
   });
-  const { activities, run } = await createHarness({ site: url });
+  const { activities, run } = await createHarness({ service: url });
   expect(await run(activities.runSmokeCheck, { ...ref, intervalMs: 1 })).toMatchObject({ outcome: 'passed' });
   expect(requests).toBe(3);
+});
+
+it('checks the app at its Service, and reports the address apart', async () => {
+  const { url: service } = await startSite({ '/': 'Hello' });
+  const zone = { access: 'public' as const };
+  // Nothing listens at the address yet.
+  const { activities, run, readZoneStatus } = await createHarness({ service, zone });
+  const result = await run(activities.runSmokeCheck, { ...ref, intervalMs: 1 });
+  expect(result).toMatchObject({ outcome: 'passed', response: { url: service, status: 200 } });
+  expect((await readZoneStatus())?.addressCheck).toMatchObject({
+    url: 'http://shop-prod.localhost:1',
+    reachable: false,
+    message: expect.stringMatching(/^The address does not respond: /),
+  });
+});
+
+it('has no address to check in a zone without access from outside', async () => {
+  const { url: service } = await startSite({ '/': 'Hello' });
+  const { activities, run, readZoneStatus } = await createHarness({ service, zone: { access: 'none' } });
+  expect(await run(activities.runSmokeCheck, { ...ref, intervalMs: 1 })).toMatchObject({ outcome: 'passed' });
+  expect(await readZoneStatus()).toBeUndefined();
+});
+
+it('checks the app of a zone in a workload cluster through that cluster', async () => {
+  const zone = { cluster: 'apart', access: 'none' as const, verify: { timeoutSeconds: 1 } };
+  const check = async (requestService: ZoneCluster['requestService']) => {
+    const cluster = { requestService } as ZoneCluster;
+    const { activities, run } = await createHarness({ zone, workloadClusters: new Map([['apart', cluster]]) });
+    return await run(activities.runSmokeCheck, { ...ref, intervalMs: 500 });
+  };
+  const targets: object[] = [];
+  const passed = await check(async (target) => (targets.push(target), { status: 200, body: '' }));
+  expect(passed).toMatchObject({ outcome: 'passed', response: { status: 200 } });
+  expect(targets).toEqual([{ namespace: 'shop-prod', name: 'shop' }]);
+  expect(await check(async () => ({ status: 503, body: 'no endpoints' }))).toMatchObject({
+    outcome: 'failed',
+    response: { status: 503, response: 'no endpoints' },
+  });
+  const refused = await check(async () => await Promise.reject(new Error('connection refused')));
+  expect(refused.message).toMatch(/did not respond: connection refused\.$/);
+});
+
+it('does not fail a Release because the service has no access to the cluster of the zone', async () => {
+  const { activities, run } = await createHarness({ zone: { cluster: 'apart', access: 'none' } });
+  expect(await run(activities.runSmokeCheck, { ...ref, intervalMs: 1 })).toMatchObject({
+    outcome: 'passed',
+    message: 'the service cannot reach the app in the cluster "apart", where it is healthy',
+  });
 });
 
 it('passes the smoke check of a zone without replicas, and rejects a removed zone', async () => {

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { NamespaceKind, PodKind } from '../../../src/kinds/kubernetes.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CoreV1EventKind, NamespaceKind, PodKind } from '../../../src/kinds/kubernetes.ts';
+import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { eventually } from '../../emulators/cluster/cluster-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
 import { type ZoneApiFixture, startZoneApiFixture, serverImport, readViolations } from './zone-api-fixture.ts';
@@ -122,6 +125,37 @@ describe('getZoneLogs', () => {
     for (const suffix of ['', '/logs', '/metrics']) expect(await get(suffix)).toMatchObject({ pods: [] });
     expect((await request(`${path}/logs?pod=theirs`)).status).toBe(422);
     expect(read).toEqual([]);
+  });
+
+  it('200: reads a zone of a workload cluster in that cluster', async () => {
+    const apart = openSqliteStore({ file: ':memory:' });
+    onTestFinished(async () => await apart.close());
+    const lines = [{ at: '2026-01-01T00:00:00.000Z', text: 'hello' }];
+    const telemetry = {
+      queryLogs: async () => [{ pod: 'shop-1', lines }],
+      querySeries: async () => [{ pod: 'shop-1', points: [] }],
+    };
+    const requestService = async () => ({ status: 200, body: '' });
+    const workloadClusters = new Map([['apart', { objects: apart, telemetry, requestService }]]);
+    const { store, request } = await startApi({ role: 'org-admin', workloadClusters });
+    const zones = [{ name: 'shop-far', promotionPolicy: 'automatic', cluster: 'apart' }];
+    const body = { name: 'shop', spec: { repos: [], delivery: { zones } } };
+    expect((await request('/v1/orgs/acme/products', { method: 'POST', body })).status).toBe(201);
+    const path = '/v1/orgs/acme/products/shop/zones/shop-far';
+    const get = async (suffix: string) =>
+      (await (await request(`${path}${suffix}`, { headers: { accept: 'application/json' } })).json()) as object;
+    // The namespace does not exist yet.
+    for (const suffix of ['', '/logs', '/metrics']) expect(await get(suffix)).toMatchObject({ pods: [] });
+
+    const { uid } = (await store.get(ProductKind, { namespace: 'org-acme', name: 'shop' })).metadata;
+    const labels = zoneNamespaceLabels({ org: 'acme', product: 'shop', zone: 'shop-far', uid });
+    await apart.create(NamespaceKind, { metadata: { namespace: '', name: 'shop-far', labels } });
+    const metadata = { namespace: 'shop-far', name: 'shop-1' };
+    await apart.create(PodKind, { metadata, spec: { containers: [{ name: 'app' }] } });
+    await apart.create(CoreV1EventKind, { metadata, reason: 'Started', involvedObject: { name: 'shop-1' } });
+    expect(await get('')).toMatchObject({ pods: [{ name: 'shop-1' }], events: [{ reason: 'Started' }] });
+    expect(await get('/logs')).toMatchObject({ pods: [{ name: 'shop-1', lines }] });
+    expect(await get('/metrics')).toMatchObject({ pods: [{ name: 'shop-1' }] });
   });
 
   it('200: returns the reason if no pods run', async () => {

@@ -96,6 +96,7 @@ export async function startDeliveryHarness({
     imageRepository: (owner: string, product: string) => `registry.local/${owner}/${product}`,
     zoneChart: chart ?? (await loadZoneChart(loadConfig({}))),
     registry: { push: undefined, pull: undefined },
+    workloadClusters: new Map(),
     argoCdNamespace: 'argocd',
     network: loadConfig({}).network,
     healthRecheckDelayMs,

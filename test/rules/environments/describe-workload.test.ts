@@ -144,8 +144,8 @@ describe('notRunningReason', () => {
     ['the zone has no replicas', { replicas: 0 }, 'The zone has 0 replicas, so no pods run.'],
     [
       'the zone runs in another cluster',
-      { cluster: 'apart' },
-      'The zone runs in the cluster "apart". Look at its pods in that cluster.',
+      { inaccessibleCluster: 'apart' },
+      'The zone runs in the cluster "apart", which the service cannot read. Ask an operator to add the cluster to WORKLOAD_KUBECONFIG.',
     ],
     ['the values cannot be read', { application: comparison }, 'no values file'],
     [

@@ -1,0 +1,25 @@
+import type { ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
+import { toOutcome, type SmokeCheckOutcome } from './smoke-check.ts';
+
+type ServiceTarget = { namespace: string; name: string; url: string };
+
+/** An app, or the path to it, may hang. */
+const timeoutMs = 10_000;
+
+/** Requests the app of a zone in a workload cluster, whose names only that cluster resolves. */
+export async function checkService(
+  cluster: ZoneCluster,
+  { url, ...target }: ServiceTarget,
+  signal: AbortSignal,
+): Promise<SmokeCheckOutcome> {
+  const startedAt = performance.now();
+  try {
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const { status, body } = await cluster.requestService(target, timeout);
+    const durationMs = Math.round(performance.now() - startedAt);
+    return toOutcome({ status, body }, { url, status, durationMs });
+  } catch (error) {
+    signal.throwIfAborted();
+    return { outcome: 'failed', message: `${url} did not respond: ${(error as Error).message}.`, response: { url } };
+  }
+}

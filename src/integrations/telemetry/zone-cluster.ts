@@ -1,0 +1,15 @@
+import type { Store } from '../../store/store.ts';
+import type { ZoneTelemetry } from './zone-telemetry.ts';
+
+export type ServiceResponse = { status: number; body: string };
+
+/** A cluster that runs zones: what the service reads in their namespaces, and how it reaches their apps. */
+export type ZoneCluster = {
+  objects: Pick<Store, 'find' | 'list'>;
+  telemetry: ZoneTelemetry;
+  /** Requests the root of a zone's app. Rejects when the app or the cluster does not respond. */
+  requestService(target: { namespace: string; name: string }, signal: AbortSignal): Promise<ServiceResponse>;
+};
+
+/** The workload clusters that the service has access to, by name. */
+export type WorkloadClusters = ReadonlyMap<string, ZoneCluster>;
