@@ -70,11 +70,11 @@ export type ProductSpec = z.infer<typeof ProductSpec>;
 
 /** Whether the zone could be reached at its address when its Release was verified, and the certificate there. */
 export const AddressCheck = z.object({
-  url: z.string(),
-  reachable: z.boolean(),
-  certificate: z.enum(['valid', 'invalid', 'none', 'unknown']),
-  message: z.string(),
-  checkedAt: Timestamp,
+  url: z.string().describe('URL that was requested.'),
+  reachable: z.boolean().describe('Whether the address responds.'),
+  certificate: z.enum(['valid', 'invalid', 'none', 'unknown']).describe('State of the certificate at the address.'),
+  message: z.string().describe('Result of the check.'),
+  checkedAt: Timestamp.describe('Time of the check.'),
 });
 export type AddressCheck = z.infer<typeof AddressCheck>;
 
@@ -93,6 +93,7 @@ export const ZoneStatus = z.object({
     })
     .optional()
     .describe('Release that is being promoted.'),
+  addressCheck: AddressCheck.optional().describe('Last check of the address, apart from the smoke check of the app.'),
   healthyAt: Timestamp.optional().describe('Time at which the deployment became healthy.'),
   verifiedAt: Timestamp.optional().describe('Time at which the smoke check succeeded.'),
   freeze: FreezeStatus.optional().describe('Freeze of the zone; absent if it is not frozen.'),
@@ -107,31 +108,6 @@ export const ZoneStatus = z.object({
   ),
   failure: Failure.optional().describe('Failure of the last promotion.'),
   screenshot: Screenshot.optional().describe('Screenshot of the Release that runs.'),
-  name: z.string(),
-  /** The URL of the zone. */
-  address: z.string().optional(),
-  /** The Release that runs in the zone. */
-  release: z.string().optional(),
-  version: z.string().optional(),
-  commit: z.string().optional(),
-  digest: z.string().optional(),
-  /** The Release that is being promoted, and its phase. */
-  currentPromotion: z.object({ release: z.string(), version: z.string(), phase: z.string() }).optional(),
-  /** The last check of the address, apart from the smoke check of the app. */
-  addressCheck: AddressCheck.optional(),
-  healthyAt: Timestamp.optional(),
-  verifiedAt: Timestamp.optional(),
-  freeze: FreezeStatus.optional(),
-  hold: HoldStatus.optional(),
-  settings: SettingsStatus.optional(),
-  /** The settings in the values file of the gitops repo. */
-  appliedSettings: ZoneSettings.optional(),
-  removal: RemovalStatus.optional(),
-  refusedDecision: RefusedDecision.optional(),
-  /** The failure of the last promotion. */
-  failure: Failure.optional(),
-  /** A screenshot of the Release that runs. */
-  screenshot: Screenshot.optional(),
 });
 export type ZoneStatus = z.infer<typeof ZoneStatus>;
 
