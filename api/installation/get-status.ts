@@ -22,6 +22,20 @@ const StatusView = z
     workflows: z
       .object({ reachable: z.boolean().describe('Whether the workflow server responds.') })
       .describe('State of the workflow server.'),
+    managementCluster: z
+      .object({
+        name: z.literal('in-cluster').describe('Name of the cluster in the deployment controller.'),
+        reachable: z.boolean().describe('Whether the cluster responds.'),
+        workloadClusters: z
+          .array(
+            z.object({
+              name: z.string().describe('Name of the workload cluster.'),
+              readable: z.boolean().describe('Whether the service can read the zones of the cluster.'),
+            }),
+          )
+          .describe('Clusters that it deploys zones to, besides itself.'),
+      })
+      .describe('Cluster that holds the store and the deployment controller.'),
     resources: z
       .record(z.string(), z.int())
       .optional()
@@ -37,7 +51,7 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Get installation status',
   description:
-    'Returns the version and the reachability of the store and the workflow server. Platform admins also get the number of resources of all orgs.',
+    'Returns the version and the reachability of the store, the workflow server and the management cluster, which deploys to the workload clusters. Platform admins also get the number of resources of all orgs.',
   ...requireRole('signed-in'),
   responses: { 200: jsonResponse('The installation status', StatusView), ...problems(401) },
 });
@@ -55,6 +69,7 @@ export function getStatus(app: App, deps: ApiDeps): void {
         version: deps.config.version,
         store: { reachable: health.store },
         workflows: { reachable: health.workflows },
+        managementCluster: toManagementCluster(deps, health.store),
         ...(c.get('caller').platformAdmin && { resources: await countResources(deps) }),
         message,
       },
@@ -62,6 +77,13 @@ export function getStatus(app: App, deps: ApiDeps): void {
     );
   });
 }
+
+/** The management cluster holds the store, and its deployment controller knows it as "in-cluster". */
+const toManagementCluster = ({ config, workloadClusters }: ApiDeps, reachable: boolean) => ({
+  name: 'in-cluster' as const,
+  reachable,
+  workloadClusters: (config.workloadClusters ?? []).map((name) => ({ name, readable: workloadClusters.has(name) })),
+});
 
 async function countResources({ store }: ApiDeps): Promise<Record<string, number>> {
   const entries = countedKinds.map(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { startApi, type CallerRole } from '../../support/start-api.ts';
 
 describe('getStatus', () => {
@@ -9,8 +10,17 @@ describe('getStatus', () => {
       version: 'test',
       store: { reachable: true },
       workflows: { reachable: false },
+      managementCluster: { name: 'in-cluster', reachable: true },
       resources: { organizations: 1, products: 0 },
       message: expect.stringContaining('are paused'),
+    });
+  });
+
+  it('200: tells which workload clusters the service can read', async () => {
+    const cluster = {} as ZoneCluster;
+    const { request } = await startApi({ workloadClusters: new Map([['apart', cluster]]) });
+    expect(await (await request('/v1/status')).json()).toMatchObject({
+      managementCluster: { workloadClusters: [{ name: 'apart', readable: true }] },
     });
   });
 
