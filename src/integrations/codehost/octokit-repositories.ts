@@ -39,7 +39,8 @@ export function repositoryOperations(client: Client, getToken: TokenSource): Rep
   const getGitRemote = async (repo: string): Promise<{ url: string; authorization: string }> => {
     const url = cloneUrls.get(repo) ?? (await getRepository(repo)).cloneUrl;
     cloneUrls.set(repo, url);
-    const basic = Buffer.from(`x-access-token:${await token()}`).toString('base64');
+    const { token } = await getToken();
+    const basic = Buffer.from(`${tokenUser}:${token}`).toString('base64');
     return { url, authorization: `Basic ${basic}` };
   };
   const compare = async (repo: string, base: string, head: string) => {
