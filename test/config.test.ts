@@ -157,3 +157,11 @@ describe('the address of the Temporal server', () => {
     expect(loadConfig(environment).temporal.address).toBe(environment.TEMPORAL_ADDRESS);
   });
 });
+
+it('rejects the address of a model without its scheme, which would be read as one', () => {
+  const model = { MODEL_NAME: 'm', MODEL_API_KEY: 'k' };
+  expect(() => loadConfig({ ...model, MODEL_BASE_URL: 'localhost:18999' })).toThrow(
+    'MODEL_BASE_URL: must be a URL that begins with http:// or https://',
+  );
+  expect(loadConfig({ ...model, MODEL_BASE_URL: 'http://localhost:18999/v1' }).model).toBeDefined();
+});

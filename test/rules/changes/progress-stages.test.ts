@@ -52,6 +52,17 @@ it('starts with the pull request of the run', () => {
   ]);
 });
 
+it('shows why a step is retried', () => {
+  const run = aRun({}, { issue });
+  const retrying = { message: 'The model cannot be reached.', attempt: 2, nextAt: '2026-01-01T00:00:00Z' };
+  const [implement, ...others] = run.status?.steps ?? [];
+  const steps = [{ ...implement!, phase: 'Running' as const, retrying }, ...others];
+  const stages = toProgressStages({ ...run, status: { ...run.status!, steps } });
+  expect(stages.find(({ stage }) => stage === 'review')?.detail).toBe(
+    'implement: Retrying after 2 attempts: The model cannot be reached.',
+  );
+});
+
 describe('the progress of a Change', () => {
   it.each<[string, AgentWorkflowRun, string]>([
     [
