@@ -15,6 +15,9 @@ export function toFailure(error: unknown): unknown {
     message: error.message,
     type: error.reason,
     nonRetryable: isNonRetryable(error),
-    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
+    // The library does not decode the delay, so the details carry it to a workflow that retries itself.
+    ...(error.retryAfterMs === undefined
+      ? {}
+      : { nextRetryDelay: error.retryAfterMs, details: [{ retryAfterMs: error.retryAfterMs }] }),
   });
 }

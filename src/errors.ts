@@ -267,9 +267,6 @@ export const reasons = {
 } as const satisfies Record<string, { code: ErrorCode; help: string }>;
 export type Reason = keyof typeof reasons;
 
-export const listReasons = (code: ErrorCode): Reason[] =>
-  (Object.keys(reasons) as Reason[]).filter((reason) => reasons[reason].code === code);
-
 /** One wrong field; `pointer` is a JSON pointer into the request body, or `?name` for a query parameter. */
 export type FieldError = { pointer: string; detail: string };
 

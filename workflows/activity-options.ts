@@ -1,4 +1,4 @@
-import { listReasons } from '../src/errors.ts';
+import type { Reason } from '../src/errors.ts';
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
 
 /** Activities on our own store are fast local activities, retried for as long as the store is unavailable. */
@@ -62,7 +62,7 @@ export const checkoutHostOptions = { scheduleToStartTimeout: '5 seconds' } satis
 
 /**
  * One turn of an agent takes minutes. Retries are safe because an answered turn is not sent to the model again. The
- * workflow itself retries when another system is unavailable, and shows why.
+ * workflow itself retries when the model or the sandbox is unavailable, and shows why.
  */
 export const agentTurnOptions = {
   startToCloseTimeout: '30 minutes',
@@ -73,6 +73,7 @@ export const agentTurnOptions = {
     initialInterval: '1 second',
     maximumInterval: '2 minutes',
     maximumAttempts: 30,
-    nonRetryableErrorTypes: listReasons('unavailable'),
+    // Each turn's history repeats the list, so it is short.
+    nonRetryableErrorTypes: ['model-provider-unavailable', 'sandbox-unavailable'] satisfies Reason[],
   },
 } satisfies ActivityOptions;

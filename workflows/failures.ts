@@ -33,3 +33,9 @@ export function toErrorCode(failure: ApplicationFailure): ErrorCode | undefined 
   const reason = toReason(failure);
   return reason && reasons[reason].code;
 }
+
+/** Returns the time that an unavailable system named, in milliseconds. */
+export function toRetryAfterMs({ details }: ApplicationFailure): number | undefined {
+  const [detail] = (details ?? []) as ({ retryAfterMs?: unknown } | undefined)[];
+  return typeof detail?.retryAfterMs === 'number' ? detail.retryAfterMs : undefined;
+}

@@ -139,7 +139,7 @@ it('works with another repository and model, and prints the question of its next
   expect(ended.code, ended.err).toBe(0);
   expect(parseSummary(ended).zones.map(({ name }) => name)).toEqual(['their-site-rc', 'their-site-prod']);
   expect(ended.out + ended.err).not.toContain('secret-key');
-  expect(ended.err).not.toMatch(/scripted/i);
+  expect(ended.err).not.toMatch(/rehearsal/i);
   const [, , , , ...rest] = args;
   const question = ['--repo', repo, '--issue', 'Choose a colour', ...rest];
   const asked = await startDemo(question, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'k' })

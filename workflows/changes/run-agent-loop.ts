@@ -16,7 +16,7 @@ import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
 import { turnRetryDelayMs } from '../../src/rules/agents/turn-retry.ts';
 import type { StepRetry, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 import { agentTurnOptions, checkoutHostOptions } from '../activity-options.ts';
-import { toErrorCode, toReason } from '../failures.ts';
+import { toErrorCode, toReason, toRetryAfterMs } from '../failures.ts';
 import { agentsTaskQueue } from '../task-queues.ts';
 
 const { runAgentTurn } = proxyActivities<Activities>(agentTurnOptions);
@@ -76,9 +76,8 @@ async function runTurnWithRetries(
     const isAvailable = !(result instanceof ApplicationFailure);
     if (isAvailable && attempt > 1) await onRetry(null);
     if (isAvailable) return result;
-    // The delay of a failure that has passed the server is in milliseconds.
-    const retryAfterMs = typeof result.nextRetryDelay === 'number' ? result.nextRetryDelay : undefined;
-    const delayMs = turnRetryDelayMs({ attempt, reason: toReason(result) ?? 'unavailable', retryAfterMs });
+    const reason = toReason(result) ?? 'unavailable';
+    const delayMs = turnRetryDelayMs({ attempt, reason, retryAfterMs: toRetryAfterMs(result) });
     if (delayMs === undefined) {
       await onRetry(null);
       const summary = `${result.message} The service tried ${attempt} times. Fix the cause, then retry the step.`;

@@ -89,7 +89,7 @@ for (const until = Date.now() + 100; Date.now() < until;); request.resume().on('
     const refused = await api.request('/v1/orgs/acme/products/hello/zones/hello-rc/metrics');
     expect([refused.status, await refused.json()]).toMatchObject([
       503,
-      { detail: expect.stringContaining('Ask an operator to set PROMETHEUS_URL.') },
+      { detail: expect.stringContaining('Ask an operator to set PROMETHEUS_URL,') },
     ]);
   });
 });

@@ -81,7 +81,12 @@ it('fails without a lock file and explains the fix', async () => {
 it('fails with the error of npm when packages cannot be installed', async () => {
   const fixture = await startClusterFixture();
   const manifest = { name: 'hello', scripts: { start: 'node server.js' }, dependencies: { words: 'file:words' } };
-  const lock = { name: 'hello', lockfileVersion: 3, requires: true, packages: { '': { name: 'hello' } } };
+  const lock = {
+    name: 'hello',
+    lockfileVersion: 3,
+    requires: true,
+    packages: { '': { name: 'hello' }, 'node_modules/words': {} },
+  };
   const message = await getBuildFailure(fixture, {
     'package.json': JSON.stringify(manifest),
     'package-lock.json': JSON.stringify(lock),

@@ -88,7 +88,7 @@ const attacks = sample(allAttacks, 8);
 describeWithChromium('chromiumBrowser on a hostile site', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>;
   const browserPid = (): number => findBrowserPid(browser.folder) ?? Number.NaN;
-  const timeouts = { loadTimeoutMs: 3_000, settleTimeoutMs: 500, captureTimeoutMs: 5_000 };
+  const timeouts = { loadTimeoutMs: 3_000, settleTimeoutMs: 500, captureTimeoutMs: 8_000 };
   beforeAll(async () => void (browser = await startBrowser(timeouts)));
   afterAll(async () => await browser.close());
 
@@ -116,7 +116,7 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
       const site = await startSite({ '/': page(canary) });
       const tab = await open.newPage();
       await tab.goto(`${site.url}/`, { timeout: 3_000 }).catch(() => undefined);
-      await expect.poll(() => canary.connections.length, { message: name, timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(() => canary.connections.length, { message: name, timeout: 60_000 }).toBeGreaterThan(0);
       await tab.close();
     }
   });
@@ -223,7 +223,7 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
   it('fails only the capture of a page that blocks its renderer', async () => {
     const { url } = await startSite({ '/': '<h1>Hello</h1><script>for (;;);</script>' });
     const [stuck] = await Promise.all([shoot(url), expectGoodShot()]);
-    expect(stuck).toEqual({ outcome: 'failed', reason: 'The site did not render within 5 s.' });
+    expect(stuck).toEqual({ outcome: 'failed', reason: 'The site did not render within 8 s.' });
     await expectGoodShot();
   });
 

@@ -8,7 +8,7 @@ const site = { url: 'http://hello.localhost/', address: '127.0.0.1' };
 
 it.each([
   ['without user namespaces', 'exit 1', /bubblewrap cannot create a sandbox.*Allow user namespaces/],
-  ['with a sandbox that allows no other', 'case "$*" in *--unshare-user*) exit 1 ;; esac', /cannot isolate pages/],
+  ['with a sandbox that allows no other', 'case "$*" in *--unshare-net*) exit 1 ;; esac', /cannot isolate pages/],
 ])('takes no screenshot on a machine %s, and tells why', async (_, behaviour, reason) => {
   const folder = await createScratchFolder();
   const script = `#!/bin/sh\n${behaviour}\n`;

@@ -26,7 +26,7 @@ it('is created once when several processes open it at the same time', async () =
   const store = openSqliteStore({ file });
   expect(toNames((await store.list(ProbeKind)).items)).toEqual(created);
   await store.close();
-}, 30_000);
+});
 
 it('loses no update of three processes that write the same object', async () => {
   const file = await createTemporaryFile();
@@ -35,7 +35,7 @@ it('loses no update of three processes that write the same object', async () => 
   await Promise.all([1, 2, 3].map(() => waitForSuccess(start(file, 'increment', 'counter'))));
   expect((await store.get(ProbeKind, { namespace, name: 'counter' })).status).toEqual({ count: 600 });
   await store.close();
-}, 30_000);
+});
 
 it('yields each write of another process to a watch, in order', async () => {
   const file = await createTemporaryFile();
@@ -51,7 +51,7 @@ it('yields each write of another process to a watch, in order', async () => {
   expect(counts).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   await child;
   await store.close();
-}, 30_000);
+});
 
 it('keeps all accepted writes of a process that was killed', async () => {
   const file = await createTemporaryFile();
@@ -73,4 +73,4 @@ it('keeps all accepted writes of a process that was killed', async () => {
     expect(items.length - accepted.length).toBeLessThanOrEqual(2 + round);
     await reopened.close();
   }
-}, 30_000);
+});

@@ -6,7 +6,10 @@ import { chromiumPath } from './chromium.ts';
 export async function openChromium(): Promise<Page> {
   const chromium = await launch({ executablePath: chromiumPath, pipe: true, args: ['--no-sandbox'] });
   onTestFinished(async () => await chromium.close());
-  return await chromium.newPage();
+  const page = await chromium.newPage();
+  // A busy machine is several times slower.
+  page.setDefaultTimeout(120_000);
+  return page;
 }
 
 /** Fills in a form by the names of its inputs, submits it, and waits for the page that follows. */
