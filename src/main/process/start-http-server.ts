@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 
 export type HttpServerHandle = { stop(timeoutMs: number): Promise<void> };
@@ -8,11 +9,16 @@ type HttpServerOptions = {
   host: string;
   /** Returns the response to a request that its headers alone refuse; such a request does not reach the app. */
   refuse?: (incoming: IncomingMessage) => Refusal | undefined;
+  timeouts?: RequestTimeouts;
 };
+export type RequestTimeouts = { headersMs: number; requestMs: number };
 type Refusal = { status: number; headers: Record<string, string>; body: string };
 
 /** The system's usual maximum. Above the backlog, a connection is tried again only after a second. */
 const backlog = 4096;
+
+/** Slow senders hold a connection and memory. A large body, of a few megabytes, arrives in a fraction of this time. */
+const defaultTimeouts: RequestTimeouts = { headersMs: 15_000, requestMs: 60_000 };
 
 /** Within this time, a sender reads the response to a body that is not read. */
 const lingerMs = 200;
@@ -20,14 +26,20 @@ const lingerMs = 200;
 /** Serves an app. `stop` waits for running requests and closes those that take longer than the given time. */
 export async function startHttpServer(
   app: { fetch: (request: Request) => Response | Promise<Response> },
-  { port, host, refuse }: HttpServerOptions,
+  { port, host, refuse, timeouts = defaultTimeouts }: HttpServerOptions,
 ): Promise<HttpServerHandle> {
   const serve = getRequestListener(app.fetch, { hostname: host });
-  const server = createServer((incoming, outgoing) => {
+  const limits = {
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: Math.min(5_000, timeouts.headersMs),
+  };
+  const server = createServer(limits, (incoming, outgoing) => {
     const refusal = refuse?.(incoming);
     if (refusal) sendRefusal(incoming, refusal);
     else void serve(incoming, outgoing);
   });
+  server.on('clientError', respondToClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog }, resolve);
@@ -43,10 +55,33 @@ export async function startHttpServer(
   };
 }
 
+const clientErrors: Record<string, { status: number; detail: string }> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request did not arrive in time. Send it again, faster.' },
+  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The URL and the headers exceed 16 kB. Send fewer or shorter ones.' },
+};
+const malformedRequest = { status: 400, detail: 'The request is not valid HTTP/1.1.' };
+
+/** Responds to what reaches no handler. Node's own responses have no body. */
+function respondToClientError({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };
+  if (!socket.writable || code === 'ECONNRESET' || response?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  const { status, detail } = clientErrors[code ?? ''] ?? malformedRequest;
+  const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail });
+  const headers = { 'Content-Type': 'application/problem+json' };
+  socket.end(formatResponse({ status, headers, body }));
+}
+
 /** Sends a response without reading the body: Node's own response would first receive the whole body. */
-function sendRefusal({ socket }: IncomingMessage, { status, headers, body }: Refusal): void {
+function sendRefusal({ socket }: IncomingMessage, refusal: Refusal): void {
+  socket.end(formatResponse(refusal));
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+function formatResponse({ status, headers, body }: Refusal): string {
   const fields = { ...headers, Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
-  setTimeout(() => socket.destroy(), lingerMs).unref();
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
+import { startHttpServer, type RequestTimeouts } from '../../../src/main/process/start-http-server.ts';
 import { getFreePort } from '../../../src/main/process/ports.ts';
 
 const refusal = {
@@ -12,7 +12,7 @@ const refusal = {
   body: '{"reason":"too-large"}',
 };
 
-async function start(): Promise<{ port: number; served: string[] }> {
+async function start(timeouts?: RequestTimeouts): Promise<{ port: number; served: string[] }> {
   const port = await getFreePort();
   const served: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {
@@ -20,7 +20,7 @@ async function start(): Promise<{ port: number; served: string[] }> {
     return new Response(await request.text());
   };
   const refuse = ({ url }: IncomingMessage) => (url === '/refused' ? refusal : undefined);
-  const server = await startHttpServer({ fetch }, { port, host: '127.0.0.1', refuse });
+  const server = await startHttpServer({ fetch }, { port, host: '127.0.0.1', refuse, ...(timeouts && { timeouts }) });
   onTestFinished(async () => await server.stop(0));
   return { port, served };
 }
@@ -58,4 +58,27 @@ it('serves every other request', async () => {
   socket.end('POST /other HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello');
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*hello$/);
   expect(served).toEqual(['/other']);
+});
+
+it.each([
+  ['headers', 'POST /slow HTTP/1.1\r\nHost: localhost\r\n'],
+  ['body', 'POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhe'],
+])('408: closes a connection whose %s do not arrive in time', async (_part, sent) => {
+  const { port } = await start({ headersMs: 100, requestMs: 200 });
+  const socket = connect(port, '127.0.0.1');
+  socket.write(sent);
+  const response = await text(socket);
+  expect(response).toMatch(/^HTTP\/1\.1 408 [^]*application\/problem\+json/);
+  expect(response).toContain('"status":408');
+});
+
+it.each([
+  [431, `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+  [400, 'nonsense\r\n\r\n'],
+])('%s: explains a request that reaches no handler', async (status, sent) => {
+  const { port, served } = await start();
+  const socket = connect(port, '127.0.0.1');
+  socket.write(sent);
+  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*"status":${status}`));
+  expect(served).toEqual([]);
 });
