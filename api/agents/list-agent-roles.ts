@@ -5,9 +5,10 @@ import { getOrganization } from '../orgs/org.ts';
 import type { App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
+import { listQuery, matchesListQuery } from '../http/list-query.ts';
 import { readPage } from '../http/pagination.ts';
 import { respondCached } from '../http/respond-cached.ts';
-import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
+import { jsonResponse, listSchema, OrgParams } from '../http/views.ts';
 import { AgentRoleView, toAgentRoleView } from './schemas.ts';
 
 const route = createRoute({
@@ -18,18 +19,20 @@ const route = createRoute({
   summary: 'List the AgentRoles of an org',
   description: 'Returns the AgentRoles that the steps of AgentWorkflows can name.',
   ...requireRole('viewer'),
-  request: { params: OrgParams, query: PageQuery },
+  request: { params: OrgParams, query: listQuery('name') },
   responses: { 200: jsonResponse('The AgentRoles', listSchema(AgentRoleView)), ...problems(401, 403, 404, 422) },
 });
 
 export function listAgentRoles(app: App): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
+    const query = c.req.valid('query');
     return await respondCached(c, async (reads) => {
       await getOrganization(reads, org);
-      const { items, ...page } = await readPage(reads, AgentRoleKind, {
+      const { items, ...page } = await readPage(c, reads, AgentRoleKind, {
         namespace: orgNamespace(org),
-        ...c.req.valid('query'),
+        query,
+        matches: (item) => matchesListQuery(item, query),
       });
       return { items: items.map((item) => toAgentRoleView(item, c.get('role'))), ...page };
     });

@@ -38,7 +38,10 @@ export function listModels(app: App, { store, models }: ApiDeps): void {
     const { org } = c.req.valid('param');
     await getOrganization(store, org);
     return c.json(
-      paginate(await models.listOffered(org), ({ model }) => model, c.req.valid('query')),
+      paginate(c, await models.listOffered(org), {
+        toPosition: ({ model }) => [model],
+        query: c.req.valid('query'),
+      }),
       200,
     );
   });

@@ -1,19 +1,33 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { AgentWorkflowRunKind, runPhases } from '../../src/rules/changes/kinds.ts';
+import { defined } from '../../src/defined.ts';
+import { AgentWorkflowRunKind, runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { matchesFilter } from '../http/matches-filter.ts';
+import { listQuery, matchesListQuery, startedByFilter } from '../http/list-query.ts';
 import { streamEvents, acceptsEventStream } from '../http/event-stream.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
 import { readPage } from '../http/pagination.ts';
 import { respondCached } from '../http/respond-cached.ts';
-import { jsonOrEventStream, listSchema, OrgParams, PageQuery } from '../http/views.ts';
+import { decimal, jsonOrEventStream, listSchema, OrgParams } from '../http/views.ts';
 import { relatedReleases, buildRunSummaryView } from './run-view.ts';
 import { RunSummaryView } from './schemas.ts';
+
+const RunsQuery = listQuery('-createdAt').extend({
+  product: NameLabel.optional().describe('Only runs of this Product.'),
+  phase: z.enum(runPhases).optional().describe('Only runs in this phase.'),
+  agentWorkflow: NameLabel.optional().describe('Only runs of this AgentWorkflow.'),
+  repo: RepoName.optional().openapi({ description: 'Only runs on an issue or pull request of this repo.' }),
+  issue: decimal({ min: 1, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .openapi({ description: 'Only runs on the issue or pull request with this number.' }),
+  ...startedByFilter,
+});
+type RunsQuery = z.infer<typeof RunsQuery>;
 
 const route = createRoute({
   operationId: 'listRuns',
@@ -21,14 +35,11 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentworkflowruns',
   tags: ['Changes'],
   summary: 'List the AgentWorkflowRuns of an org',
-  description: 'With `Accept: text/event-stream`, streams the runs and their updates.',
+  description: 'Returns the newest run first. With `Accept: text/event-stream`, streams the runs and their updates.',
   ...requireRole('viewer'),
   request: {
     params: OrgParams,
-    query: PageQuery.extend({
-      product: z.string().optional().describe('Only runs of this Product.'),
-      phase: z.enum(runPhases).optional().describe('Only runs in this phase.'),
-    }),
+    query: RunsQuery,
   },
   responses: { 200: jsonOrEventStream('The runs', listSchema(RunSummaryView)), ...problems(401, 403, 404, 422, 429) },
 });
@@ -37,12 +48,9 @@ export function listRuns(app: App, deps: ApiDeps): void {
   const { store } = deps;
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    const { product, phase, ...page } = c.req.valid('query');
+    const query = c.req.valid('query');
     const namespace = orgNamespace(org);
-    const fields = {
-      ...(product !== undefined && { 'spec.product': product }),
-      ...(phase !== undefined && { 'status.phase': phase }),
-    };
+    const fields = toFields(query);
     if (acceptsEventStream(c)) {
       await getOrganization(store, org);
       return streamEvents(c, deps, {
@@ -50,17 +58,44 @@ export function listRuns(app: App, deps: ApiDeps): void {
         watch: { namespace },
         list: () => cachedReads(store).list(AgentWorkflowRunKind, { namespace, fields }),
         toView: async (run) =>
-          matchesFilter(run, { product, phase })
-            ? buildRunSummaryView(cachedReads(store), run, getViewer(c, org))
-            : undefined,
+          matchesQuery(run, query) ? buildRunSummaryView(cachedReads(store), run, getViewer(c, org)) : undefined,
         related: [relatedReleases(cachedReads(store), org)],
       });
     }
     return await respondCached(c, async (reads) => {
       await getOrganization(reads, org);
-      const { items, ...rest } = await readPage(reads, AgentWorkflowRunKind, { namespace, fields, ...page });
+      const { items, ...rest } = await readPage(c, reads, AgentWorkflowRunKind, {
+        namespace,
+        fields,
+        query,
+        matches: (run) => matchesQuery(run, query),
+      });
       const viewer = getViewer(c, org);
       return { items: await Promise.all(items.map((run) => buildRunSummaryView(reads, run, viewer))), ...rest };
     });
   });
+}
+
+/** The conditions that the store finds by an index. */
+const toFields = ({ product, phase, agentWorkflow, repo, issue }: RunsQuery): Record<string, string> =>
+  defined({
+    'spec.product': product,
+    'status.phase': phase,
+    'spec.agentWorkflow': agentWorkflow,
+    'spec.target.repo': repo,
+    'spec.target.number': issue === undefined ? undefined : String(issue),
+  });
+
+function matchesQuery(run: AgentWorkflowRun, query: RunsQuery): boolean {
+  const { spec, status } = run;
+  const { product, phase, agentWorkflow, repo, issue, startedBy } = query;
+  return (
+    (product === undefined || spec.product === product) &&
+    (phase === undefined || status?.phase === phase) &&
+    (agentWorkflow === undefined || spec.agentWorkflow === agentWorkflow) &&
+    (repo === undefined || spec.target?.repo === repo) &&
+    (issue === undefined || spec.target?.number === issue) &&
+    (startedBy === undefined || spec.startedBy.toLowerCase() === startedBy.toLowerCase()) &&
+    matchesListQuery(run, query, [status?.issue?.title, spec.instructions])
+  );
 }

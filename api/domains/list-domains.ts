@@ -5,8 +5,9 @@ import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
+import { paginate } from '../http/pagination.ts';
 import { respondCached } from '../http/respond-cached.ts';
-import { jsonResponse, listSchema, OrgParams } from '../http/views.ts';
+import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
 import { listAddresses, loadLastCheckedTimes, addressesForDomain } from './domain.ts';
 import { DomainView, toDomainView, toPlatformDomainView } from './schemas.ts';
 
@@ -19,8 +20,8 @@ const route = createRoute({
   description:
     'Returns the org’s own domains, the domain of the installation and the domains shared by the platform org.',
   ...requireRole('viewer'),
-  request: { params: OrgParams },
-  responses: { 200: jsonResponse('The domains', listSchema(DomainView)), ...problems(401, 403, 404) },
+  request: { params: OrgParams, query: PageQuery },
+  responses: { 200: jsonResponse('The domains', listSchema(DomainView)), ...problems(401, 403, 404, 422) },
 });
 
 export function listDomains(app: App, { config }: ApiDeps): void {
@@ -52,7 +53,11 @@ export function listDomains(app: App, { config }: ApiDeps): void {
         platformDomain === undefined
           ? []
           : [toPlatformDomainView(platformDomain, org, addressesForDomain(addresses, platformDomain))];
-      return { items: [...platform, ...items] };
+      return paginate(c, [...platform, ...items], {
+        // The domain of the installation, which every org has, is first.
+        toPosition: ({ name }) => [name === platformDomain ? 0 : 1, name],
+        query: c.req.valid('query'),
+      });
     });
   });
 }

@@ -33,7 +33,11 @@ export function listDeliveries(app: App): void {
     const labels = { [agentWorkflowLabel]: name };
     return await respondCached(c, async (reads) => {
       await reads.get(AgentWorkflowKind, { namespace, name });
-      const { items, ...page } = await readPage(reads, DeliveryKind, { namespace, labels, ...c.req.valid('query') });
+      const { items, ...page } = await readPage(c, reads, DeliveryKind, {
+        namespace,
+        labels,
+        query: c.req.valid('query'),
+      });
       return { items: items.map(({ spec }) => spec), ...page };
     });
   });

@@ -26,7 +26,7 @@ export function listOrgs(app: App): void {
   app.openapi(route, async (c) => {
     return await respondCached(c, async (reads) => {
       const roles = await listOrgRoles(reads, c.get('caller'));
-      const { items, ...page } = paginate(roles, ({ org }) => org, c.req.valid('query'));
+      const { items, ...page } = paginate(c, roles, { toPosition: ({ org }) => [org], query: c.req.valid('query') });
       const found = await Promise.all(
         items.map(async ({ org, role }) => ({ role, org: await reads.find(OrganizationKind, orgRef(org)) })),
       );

@@ -49,7 +49,7 @@ const route = createRoute({
 export function listIssues(app: App, { store, codehost }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
-    const { column, repo, ...page } = c.req.valid('query');
+    const { column, repo, ...query } = c.req.valid('query');
     const product = await getProductByName(store, ref);
     const repos = selectRepos(product, repo);
     const orgCodehost = repos.length > 0 ? await codehost.forOrg(ref.org) : undefined;
@@ -62,12 +62,12 @@ export function listIssues(app: App, { store, codehost }: ApiDeps): void {
       const view = toIssueView(issue, { repo: issueRepo, change, role: c.get('role') });
       return view.column ? [{ ...view, column: view.column }] : [];
     });
-    const matching = board.filter((issue) => column === undefined || issue.column === column).toSorted(byColumn);
+    const matching = board.filter((issue) => column === undefined || issue.column === column);
     const columns = boardColumns.map((name) => ({
       name,
       count: board.filter((issue) => issue.column === name).length,
     }));
-    return c.json({ ...paginate(matching, issueKey, page), columns }, 200);
+    return c.json({ ...paginate(c, matching, { toPosition, query }), columns }, 200);
   });
 }
 
@@ -101,7 +101,9 @@ async function listRepoIssues(
 
 type BoardPosition = { column: BoardColumn; repo: string; number: number };
 
-const byColumn = (first: BoardPosition, second: BoardPosition): number =>
-  boardColumns.indexOf(first.column) - boardColumns.indexOf(second.column) ||
-  first.repo.localeCompare(second.repo) ||
-  second.number - first.number;
+/** Within a column and repo, the newest issue is first. */
+const toPosition = ({ column, repo, number }: BoardPosition): [number, string, number] => [
+  boardColumns.indexOf(column),
+  repo,
+  -number,
+];

@@ -2,7 +2,6 @@ import { createRoute, type z } from '@hono/zod-openapi';
 import type { Product } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
-import { compareVersions } from '../../src/rules/releases/next-version.ts';
 import type { App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -31,13 +30,17 @@ export function listVersions(app: App): void {
       const product = await getProductByName(reads, { org, product: name });
       const fields = { 'spec.product': name };
       const { items } = await reads.list(ReleaseKind, { namespace: orgNamespace(org), fields });
-      const versions = items
-        .flatMap((release) => toVersionViews(release, product))
-        .toSorted((first, second) => compareVersions(second.version, first.version));
-      return paginate(versions, ({ version }) => version, c.req.valid('query'));
+      const versions = items.flatMap((release) => toVersionViews(release, product));
+      return paginate(c, versions, {
+        toPosition: ({ version, release }) => [...toNumbers(version), release],
+        descending: true,
+        query: c.req.valid('query'),
+      });
     });
   });
 }
+
+const toNumbers = (version: string): number[] => version.slice(1).split('.').map(Number);
 
 function toVersionViews({ metadata, spec, status }: Release, product: Product): z.infer<typeof VersionView>[] {
   if (status?.taggedAt === undefined) return [];
