@@ -17,6 +17,7 @@ import { handleUnknownPath } from './http/handle-unknown-path.ts';
 import { countRequests } from './http/metrics.ts';
 import { handleError } from './http/problem.ts';
 import { QuotaGuard } from './http/quota-guard.ts';
+import { RateLimiter } from './http/rate-limiter.ts';
 import { represent } from './http/represent.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { StreamCounter } from './http/stream-counter.ts';
@@ -33,7 +34,7 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 
 /** Mounts every operation and the reference under `/api`; probes are served at the root. */
 export function createApp(deps: ApiDeps): App {
-  const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }));
+  const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
   const foundations = [installation, access, zoneAccess, orgs, codehost, products];
   const features = [environments, domains, agents, changes, intake, releases, scheduling];
   for (const feature of [...foundations, ...features]) feature(api, deps);
@@ -58,6 +59,7 @@ function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   const authenticator = createAuthenticator(deps);
   const signInGuards = deps.signInGuards ?? createSignInGuards(deps.config);
   const quotaGuard = new QuotaGuard(deps.config.quotas);
+  const rateLimiter = new RateLimiter(deps.config.quotas.requestsPerUserPerMinute);
   const streamCounter = new StreamCounter(deps.config.quotas);
   const responseCache = new ResponseCache(deps.store);
   return async (c, next) => {
@@ -65,6 +67,7 @@ function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
     c.set('signInGuards', signInGuards);
     c.set('streamCounter', streamCounter);
     c.set('quotaGuard', quotaGuard);
+    c.set('rateLimiter', rateLimiter);
     c.set('responseCache', responseCache);
     await next();
   };

@@ -18,6 +18,7 @@ import type { ResponseCache } from './http/response-cache.ts';
 import type { SignInGuards } from './auth/sign-in-guards.ts';
 import type { ByteBudget } from './intake/byte-budget.ts';
 import type { QuotaGuard } from './http/quota-guard.ts';
+import type { RateLimiter } from './http/rate-limiter.ts';
 import type { StreamCounter } from './http/stream-counter.ts';
 
 export type ApiConfig = {
@@ -58,6 +59,8 @@ export type ApiDeps = {
   config: ApiConfig;
   now: () => Date;
   log: Log;
+  /** True when no other process serves the API of this store, so that an unfinished request is of a process that ended. */
+  isOnlyProcess?: boolean;
   /** Aborted when the process shuts down: event streams end, so that their clients reconnect elsewhere. */
   shutdownSignal?: AbortSignal;
   /** The interval at which open event streams are authorized again; by default 15 s. */
@@ -72,7 +75,7 @@ export type ApiDeps = {
 
 /** Authenticates callers and resolves their roles. It reads the store at every request, so a revocation takes effect at once. */
 export type Authenticator = {
-  authenticate: (c: Context<ApiEnv>) => Promise<{ caller: Caller; credential: ApiToken }>;
+  authenticate: (c: Context<ApiEnv>) => Promise<{ caller: Caller; credential: ApiToken; token: string }>;
   findRole: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
   /** Returns true when the actions in the views of an org depend on the person, and not on the role alone. */
   preventsSelfApproval: (org: string) => Promise<boolean>;
@@ -90,11 +93,14 @@ export type ApiEnv = {
     signInGuards: SignInGuards;
     streamCounter: StreamCounter;
     quotaGuard: QuotaGuard;
+    rateLimiter: RateLimiter;
     responseCache: ResponseCache;
     /** Set by `requireRole`, except for operations that need no credentials. */
     caller: Caller;
     /** The token or session that authenticated the caller. */
     credential: ApiToken;
+    /** The text of that token or session, which no store contains. */
+    token: string;
     /** The caller's role in the org that the path names. */
     role: OrgRole | undefined;
     /** True when responses must not be shared by callers with the same role. */

@@ -96,6 +96,9 @@ const EnvironmentVariables = z.object({
   QUOTA_STREAMS_PER_USER: quotaSchema
     .default(20)
     .describe('Event streams that one person can have open at one API process.'),
+  QUOTA_REQUESTS_PER_USER_PER_MINUTE: quotaSchema
+    .default(12_000)
+    .describe('The requests that one person may send to each API process in a minute.'),
   QUOTA_PRODUCTS_PER_ORG: quotaSchema.default(200).describe('Products that one org can have.'),
   QUOTA_ZONES_PER_ORG: quotaSchema.default(500).describe('Zones that all Products of one org can have together.'),
   QUOTA_DOMAINS_PER_ORG: quotaSchema.default(100).describe('Domains that one org can claim.'),
@@ -441,6 +444,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     quotas: {
       tokensPerUser: env.QUOTA_TOKENS_PER_USER,
       streamsPerUser: env.QUOTA_STREAMS_PER_USER,
+      requestsPerUserPerMinute: env.QUOTA_REQUESTS_PER_USER_PER_MINUTE,
       productsPerOrg: env.QUOTA_PRODUCTS_PER_ORG,
       zonesPerOrg: env.QUOTA_ZONES_PER_ORG,
       domainsPerOrg: env.QUOTA_DOMAINS_PER_ORG,

@@ -193,12 +193,20 @@ export const reasons = {
     code: 'invalid',
     help: 'The code host rejected the code. Start connecting the org again.',
   },
+  'request-in-progress': {
+    code: 'conflict',
+    help: 'A request with the same `Idempotency-Key` is still in progress. Retry after the given time.',
+  },
   'idempotency-key-reused': {
     code: 'invalid',
-    help: 'The `Idempotency-Key` was used for a different request. Use a new key.',
+    help: 'The `Idempotency-Key` was used for a different request, or with another token or session. Use a new key.',
   },
   'too-large': { code: 'too-large', help: 'The body exceeds the size limit of the operation.' },
   'too-many-requests': { code: 'too-many-requests', help: 'A rate limit was reached. Retry after the given time.' },
+  'request-limit-reached': {
+    code: 'too-many-requests',
+    help: 'The person sent too many requests in this minute. The header `RateLimit` tells when to continue.',
+  },
   'sign-in-throttled': {
     code: 'too-many-requests',
     help: 'Too many failed sign-in attempts for the account, or from the address. Retry after the given time.',
@@ -275,7 +283,7 @@ export class ServiceError extends Error {
   readonly reason: Reason;
   readonly code: ErrorCode;
   readonly errors: FieldError[];
-  /** Set on `too-many-requests` and `unavailable` when the other system named a time to retry. */
+  /** The time to retry; `too-many-requests` and `unavailable` have a default. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: Reason, message: string, options: { errors?: FieldError[]; retryAfterMs?: number } = {}) {

@@ -109,6 +109,7 @@ it('limits tokens to 90 days by default and to a year at most, and counts everyt
   expect(loadConfig({ QUOTA_TOKENS_PER_USER: '3' }).quotas).toEqual({
     tokensPerUser: 3,
     streamsPerUser: 20,
+    requestsPerUserPerMinute: 12_000,
     productsPerOrg: 200,
     zonesPerOrg: 500,
     domainsPerOrg: 100,

@@ -41,7 +41,7 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
       if (user?.metadata.uid !== found.spec.userUid) throw revoked();
       await recordUse(found);
       const { email, platformAdmin } = user.spec;
-      return { caller: { user: user.metadata.name, email, platformAdmin, via }, credential: found };
+      return { caller: { user: user.metadata.name, email, platformAdmin, via }, credential: found, token };
     },
 
     async findRole(caller, org) {

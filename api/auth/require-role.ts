@@ -36,9 +36,10 @@ async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>): Pro
   const authenticator = c.get('authenticator');
   if (required === 'anyone') return;
   if (required === 'setup-token') return authenticator.assertSetupToken(c.req.header('x-service-setup-token'));
-  const { caller, credential } = await authenticator.authenticate(c);
+  const { caller, credential, token } = await authenticator.authenticate(c);
   c.set('caller', caller);
   c.set('credential', credential);
+  c.set('token', token);
   if (required === 'signed-in') return;
   if (required === 'platform-admin') {
     if (caller.platformAdmin) return;

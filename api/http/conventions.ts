@@ -1,22 +1,25 @@
 import { createRoute, z, type RouteConfig } from '@hono/zod-openapi';
 import type { Handler, MiddlewareHandler } from 'hono';
-import type { ApiEnv, App } from '../deps.ts';
+import type { ApiDeps, ApiEnv, App } from '../deps.ts';
+import { limitRate } from './limit-rate.ts';
 import { negotiate } from './negotiate.ts';
 import { assertNoPrecondition } from './preconditions.ts';
 import { problems, type ProblemStatus } from './problem.ts';
 import { serveFromCache } from './respond-cached.ts';
+import { respondOnce } from './respond-once.ts';
 
 type Mount = (route: RouteConfig, handler: Handler<ApiEnv>) => App;
 
 /** Makes `app.openapi` add the conventions of all operations to each one, so that no operation can forget them. */
-export function addConventions(app: App): App {
+export function addConventions(app: App, deps: ApiDeps): App {
   const mount = app.openapi as unknown as Mount;
-  const mountWithConventions: Mount = (route, handler) => mount(withConventions(route), handler);
+  const mountWithConventions: Mount = (route, handler) =>
+    mount(withConventions(route, deps), isRepeatable(route) ? respondOnce(deps, handler) : handler);
   app.openapi = mountWithConventions as unknown as App['openapi'];
   return app;
 }
 
-function withConventions(route: RouteConfig): RouteConfig {
+function withConventions(route: RouteConfig, deps: ApiDeps): RouteConfig {
   const types = listReturnedTypes(route);
   const isRead = route.method === 'get';
   const statuses: ProblemStatus[] = [
@@ -24,9 +27,12 @@ function withConventions(route: RouteConfig): RouteConfig {
     ...(types.length > 0 ? [406 as const] : []),
     ...(route['x-preconditions'] === undefined ? [] : [412 as const]),
     ...(route['x-preconditions'] === 'required' ? [428 as const] : []),
+    ...(isRepeatable(route) ? [409 as const] : []),
+    ...(requiresCaller(route) ? [429 as const] : []),
   ];
   const middleware: MiddlewareHandler<ApiEnv>[] = [
     ...[route.middleware ?? []].flat(),
+    ...(requiresCaller(route) ? [limitRate(deps)] : []),
     ...(types.length > 0 ? [negotiate(types)] : []),
     ...(isRead || route['x-preconditions'] !== undefined ? [] : [rejectPreconditions]),
     ...(isRead && requiresCaller(route) ? [serveFromCache] : []),
@@ -34,11 +40,12 @@ function withConventions(route: RouteConfig): RouteConfig {
   return createRoute({
     ...route,
     middleware,
+    ...(isRepeatable(route) && { parameters: [idempotencyKeyHeader] }),
     request: { ...route.request, query: toStrict(route.request?.query) },
     responses: {
       ...problems(...statuses),
       ...(isRead && types.length > 0 && { 304: { description: 'The copy of `If-None-Match` is current' } }),
-      ...route.responses,
+      ...(isRepeatable(route) ? withReplayedHeader(route.responses) : route.responses),
     },
   });
 }
@@ -47,6 +54,34 @@ const rejectPreconditions: MiddlewareHandler<ApiEnv> = async (c, next) => {
   assertNoPrecondition(c);
   await next();
 };
+
+/** A POST has no other way to be repeated safely. Without a caller, there is none to tell the keys apart. */
+const isRepeatable = (route: RouteConfig): boolean => route.method === 'post' && requiresCaller(route);
+
+const idempotencyKeyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A unique key of the request. A retry with the same key and the same token or session gets the response to the first request, for 30 days. Use a new key for each request.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+  example: 'b1946ac9-2f6e-4a3c-8d7b-5a3f1c9e0d42',
+} as const;
+
+const replayedHeader = {
+  description: 'Present when the response is that to an earlier request with the same `Idempotency-Key`.',
+  schema: { type: 'string', enum: ['true'] },
+  example: 'true',
+} as const;
+
+const withReplayedHeader = (responses: RouteConfig['responses']): RouteConfig['responses'] =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      status.startsWith('2') && !('$ref' in response)
+        ? { ...response, headers: { ...response.headers, 'Idempotent-Replayed': replayedHeader } as never }
+        : response,
+    ]),
+  );
 
 const requiresCaller = ({ security = [] }: RouteConfig): boolean => security.some((scheme) => 'bearer' in scheme);
 

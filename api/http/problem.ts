@@ -243,7 +243,7 @@ async function toProblem(error: Error, c: Context<ApiEnv>): Promise<ProblemCause
 function fromServiceError({ reason, code, message, errors, retryAfterMs }: ServiceError): ProblemCause {
   const headers: Record<string, string> = {};
   if (code === 'not-signed-in') headers['WWW-Authenticate'] = 'Bearer realm="service"';
-  if (code === 'unavailable' || code === 'too-many-requests')
+  if (code === 'unavailable' || code === 'too-many-requests' || retryAfterMs !== undefined)
     headers['Retry-After'] = String(Math.max(1, Math.ceil((retryAfterMs ?? 5000) / 1000)));
   return { reason, detail: message, errors, headers };
 }

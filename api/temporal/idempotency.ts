@@ -8,16 +8,21 @@ import type { ApiEnv } from '../deps.ts';
 export type RequestIdentity = { id: string; hasIdempotencyKey: boolean };
 
 export function identifyRequest(c: Context<ApiEnv>, operation: string): RequestIdentity {
-  const key = c.req.header('idempotency-key');
+  const key = readIdempotencyKey(c);
   if (key === undefined) return { id: randomUUID(), hasIdempotencyKey: false };
-  if (key.length === 0 || key.length > 200)
-    throw invalid(`The header Idempotency-Key has ${key.length} characters. Send 1 to 200 characters.`);
   // The id includes the caller, so the same key of another user identifies another request.
   const id = createHash('sha256')
     .update(JSON.stringify([operation, c.get('caller').user, key]))
     .digest('hex')
     .slice(0, 32);
   return { id, hasIdempotencyKey: true };
+}
+
+export function readIdempotencyKey(c: Context): string | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key !== undefined && (key.length === 0 || key.length > 200))
+    throw invalid(`The header Idempotency-Key has ${key.length} characters. Send 1 to 200 characters.`);
+  return key;
 }
 
 export const requestBlobPrefix = 'requests/';

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 export type Quotas = {
   tokensPerUser: number;
   streamsPerUser: number;
+  requestsPerUserPerMinute: number;
   productsPerOrg: number;
   zonesPerOrg: number;
   domainsPerOrg: number;
@@ -13,6 +14,11 @@ export type Quotas = {
 const descriptions: Record<keyof Quotas, { holder: string; things: string; setting: string }> = {
   tokensPerUser: { holder: 'person', things: 'API tokens', setting: 'QUOTA_TOKENS_PER_USER' },
   streamsPerUser: { holder: 'person', things: 'open event streams', setting: 'QUOTA_STREAMS_PER_USER' },
+  requestsPerUserPerMinute: {
+    holder: 'person',
+    things: 'requests per minute',
+    setting: 'QUOTA_REQUESTS_PER_USER_PER_MINUTE',
+  },
   productsPerOrg: { holder: 'org', things: 'Products', setting: 'QUOTA_PRODUCTS_PER_ORG' },
   zonesPerOrg: { holder: 'org', things: 'zones', setting: 'QUOTA_ZONES_PER_ORG' },
   domainsPerOrg: { holder: 'org', things: 'domains', setting: 'QUOTA_DOMAINS_PER_ORG' },

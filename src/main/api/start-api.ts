@@ -56,6 +56,7 @@ export async function startApi(
     },
     now,
     log,
+    isOnlyProcess: config.store !== 'kubernetes',
     shutdownSignal: shutdown.signal,
     metrics: registry,
     unverifiedBodies: new ByteBudget(config.webhooks.unverifiedBytesMax),

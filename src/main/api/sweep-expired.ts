@@ -31,8 +31,9 @@ export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<vo
     states.items.filter((state) => isPast(readSecretText(state, 'expires'), at)),
   );
   const requestedBefore = new Date(at.getTime() - requestTtlMs);
-  for (const { metadata } of (await store.list(OrganizationKind, { namespace })).items) {
-    const requests = await store.list(ConfigMapKind, { namespace: orgNamespace(metadata.name), labels: requestLabels });
+  const orgs = await store.list(OrganizationKind, { namespace });
+  for (const requestsNamespace of [namespace, ...orgs.items.map(({ metadata }) => orgNamespace(metadata.name))]) {
+    const requests = await store.list(ConfigMapKind, { namespace: requestsNamespace, labels: requestLabels });
     const old = requests.items.filter((request) => isPast(request.metadata.creationTimestamp, requestedBefore));
     await deleteEach(store, ConfigMapKind, old);
   }

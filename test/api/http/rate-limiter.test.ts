@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { RateLimiter } from '../../../api/http/rate-limiter.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { startApi } from '../../support/start-api.ts';
+
+const at = (seconds: number): Date => new Date(seconds * 1_000);
+
+it('counts each caller apart, and begins anew after a minute', () => {
+  const limiter = new RateLimiter(2);
+  expect(limiter.consume('ada', at(0))).toEqual({ limit: 2, remaining: 1, resetSeconds: 60, isExceeded: false });
+  expect(limiter.consume('ada', at(20))).toEqual({ limit: 2, remaining: 0, resetSeconds: 40, isExceeded: false });
+  expect(limiter.consume('ada', at(59.5))).toEqual({ limit: 2, remaining: 0, resetSeconds: 1, isExceeded: true });
+  expect(limiter.consume('bob', at(59.5)).isExceeded).toBe(false);
+  expect(limiter.consume('ada', at(60)).remaining).toBe(1);
+});
+
+it('429: rejects requests beyond the limit, and tells every caller what is left', async () => {
+  let time = Date.now();
+  const quotas = { ...loadConfig({}).quotas, requestsPerUserPerMinute: 2 };
+  const { request } = await startApi({ config: { quotas }, now: () => new Date(time), role: 'org-admin' });
+  const ask = async () => {
+    const { status, headers } = await request('/v1/orgs/acme/agentroles');
+    return [status, headers.get('RateLimit'), headers.get('Retry-After')];
+  };
+  expect(await ask()).toEqual([200, '"requests";r=1;t=60', null]);
+  expect(await ask()).toEqual([200, '"requests";r=0;t=60', null]);
+  time += 30_000;
+  expect(await ask()).toEqual([429, '"requests";r=0;t=30', '30']);
+  const other = await request('/v1/me', { role: 'viewer' });
+  expect(other.headers.get('RateLimit-Policy')).toBe('"requests";q=2;w=60');
+  time += 30_000;
+  expect((await ask())[0]).toBe(200);
+});
