@@ -1,4 +1,4 @@
-import { createRoute, z, type RouteConfig } from '@hono/zod-openapi';
+import { z, type RouteConfig } from '@hono/zod-openapi';
 import type { Handler, MiddlewareHandler } from 'hono';
 import type { ApiDeps, ApiEnv, App } from '../deps.ts';
 import { limitRate } from './limit-rate.ts';
@@ -37,7 +37,7 @@ function withConventions(route: RouteConfig, deps: ApiDeps): RouteConfig {
     ...(isRead || route['x-preconditions'] !== undefined ? [] : [rejectPreconditions]),
     ...(isRead && requiresCaller(route) ? [serveFromCache] : []),
   ];
-  return createRoute({
+  return {
     ...route,
     middleware,
     ...(isRepeatable(route) && { parameters: [idempotencyKeyHeader] }),
@@ -47,7 +47,7 @@ function withConventions(route: RouteConfig, deps: ApiDeps): RouteConfig {
       ...(isRead && types.length > 0 && { 304: { description: 'The copy of `If-None-Match` is current' } }),
       ...(isRepeatable(route) ? withReplayedHeader(route.responses) : route.responses),
     },
-  });
+  };
 }
 
 const rejectPreconditions: MiddlewareHandler<ApiEnv> = async (c, next) => {
@@ -78,7 +78,7 @@ const withReplayedHeader = (responses: RouteConfig['responses']): RouteConfig['r
     Object.entries(responses).map(([status, response]) => [
       status,
       status.startsWith('2') && !('$ref' in response)
-        ? { ...response, headers: { ...response.headers, 'Idempotent-Replayed': replayedHeader } as never }
+        ? { ...response, headers: { 'Idempotent-Replayed': replayedHeader } }
         : response,
     ]),
   );

@@ -93,7 +93,7 @@ function encodePosition(c: Context, position: Position): string {
 function decodePosition(c: Context, token: string): Position {
   try {
     const [position, digest] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [Position, string];
-    if (Array.isArray(position) && digest === digestList(c, position)) return position;
+    if (digest === digestList(c, position)) return position;
   } catch {
     // A token that is not JSON is not of this API.
   }

@@ -22,13 +22,14 @@ export function respondOnce(deps: ApiDeps, handler: Handler<ApiEnv>): Handler<Ap
   const running = new Map<string, Promise<unknown>>();
   return async (c, next) => {
     const key = readIdempotencyKey(c);
-    if (key === undefined) return await handler(c, next);
+    const handle = async (): Promise<Response> => (await handler(c, next)) as Response;
+    if (key === undefined) return await handle();
     const record = identify(c, key);
     // Of concurrent requests at this process, the others wait for the response to the first.
     for (let first = running.get(record.ref.name); first; first = running.get(record.ref.name))
       await first.catch(() => undefined);
     const response = replay(c, deps, record).then(
-      async (found) => found ?? (await handleClaimed(c, deps, { record, handle: async () => await handler(c, next) })),
+      async (found) => found ?? (await handleClaimed(c, deps, { record, handle })),
     );
     running.set(record.ref.name, response);
     try {
