@@ -69,9 +69,9 @@ const idempotencyKeyHeader = {
 
 const replayedHeader = {
   description: 'Present when the response is that to an earlier request with the same `Idempotency-Key`.',
-  schema: { type: 'string', enum: ['true'] },
+  schema: { type: 'string' as const, enum: ['true'] },
   example: 'true',
-} as const;
+};
 
 const withReplayedHeader = (responses: RouteConfig['responses']): RouteConfig['responses'] =>
   Object.fromEntries(
