@@ -5,7 +5,7 @@ import { startApi } from '../../support/start-api.ts';
 
 const at = (seconds: number): Date => new Date(seconds * 1_000);
 
-it('counts each caller apart, and begins anew after a minute', () => {
+it('counts each caller apart, and starts again after a minute', () => {
   const limiter = new RateLimiter(2);
   expect(limiter.consume('ada', at(0))).toEqual({ limit: 2, remaining: 1, resetSeconds: 60, isExceeded: false });
   expect(limiter.consume('ada', at(20))).toEqual({ limit: 2, remaining: 0, resetSeconds: 40, isExceeded: false });
