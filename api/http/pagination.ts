@@ -6,7 +6,7 @@ import type { ListOptions, Store } from '../../src/store/store.ts';
 import type { ListQuery, Sort } from './list-query.ts';
 import type { PageQuery } from './views.ts';
 
-/** Where an item stands in its list. No two items have the same position. */
+/** The position of an item in its list. No two items have the same position. */
 type Position = readonly (string | number)[];
 type Order<T> = { toPosition: (item: T) => Position; descending?: boolean };
 type Page<T> = { items: T[]; continue?: string };

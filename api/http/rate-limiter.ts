@@ -5,7 +5,7 @@ const callersMax = 10_000;
 const windowMs = 60_000;
 
 type Window = { used: number; endsAt: number };
-/** What a caller has left in the current window. */
+/** The requests that a caller has left in the current window. */
 type RateLimitState = { limit: number; remaining: number; resetSeconds: number; isExceeded: boolean };
 
 /** Counts the requests of each caller at this process, in windows of a minute. */

@@ -25,7 +25,7 @@ export function respondOnce(deps: ApiDeps, handler: Handler<ApiEnv>): Handler<Ap
     const handle = async (): Promise<Response> => (await handler(c, next)) as Response;
     if (key === undefined) return await handle();
     const record = identify(c, key);
-    // Of concurrent requests at this process, the others wait for the response to the first.
+    // Concurrent requests at this process wait for the response to the first of them.
     for (let first = running.get(record.ref.name); first; first = running.get(record.ref.name))
       await first.catch(() => undefined);
     const response = replay(c, deps, record).then(
