@@ -73,8 +73,8 @@ it('reconciles an applied Product like one from the API: default zones and reser
   await expect.poll(async () => readAccepted(await findProduct(shop)), pollOptions).toMatch(/^True/);
   const reconciled = await findProduct(shop);
   expect(reconciled?.spec.delivery.zones).toEqual([
-    { name: `${shop}-rc`, promotionPolicy: 'automatic' },
-    { name: `${shop}-prod`, promotionPolicy: 'after-approval' },
+    { name: `${shop}-rc`, promotionPolicy: 'automatic', access: 'public' },
+    { name: `${shop}-prod`, promotionPolicy: 'after-approval', access: 'signed-in' },
   ]);
   expect(reconciled?.metadata.finalizers).toEqual([environmentsFinalizer]);
   expect((await listReservations(shop)).toSorted()).toEqual([

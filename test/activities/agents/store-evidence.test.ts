@@ -65,7 +65,7 @@ it('publishes the evidence folder when the step ends, with types by content, and
   const { evidence = [], skippedEvidence } = await readStep(run);
   expect(evidence.map(({ name, type, sizeBytes }) => [name, type, sizeBytes])).toEqual([
     ['core', 'application/octet-stream', 3],
-    ['deep/page.svg', 'text/plain', 22],
+    ['deep/page.svg', 'image/svg+xml', 22],
     ['paper', 'application/pdf', 9],
     ['result.html', 'application/json', 13],
     ['shot.txt', 'image/png', 70],

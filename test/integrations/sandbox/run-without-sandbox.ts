@@ -21,9 +21,13 @@ const boxOptions = (host: string, project: string): string[] =>
     .flatMap((line) => line.split(' '))
     .concat('--bind', host, host, '--ro-bind', project, project, '--bind', `${host}/zone.sock`, '/run/docker.sock');
 
-/** Starts a process of the box's host, runs the script without a sandbox, and prints GOT when that process has ended. */
+/**
+ * Starts a process of the box's host, runs the script without a sandbox, and prints GOT when that process has ended. The
+ * kernel takes a moment to end a process.
+ */
 const wrapper = `CANARY=$SECRET sleep 600 & export PID=$! OURS=$!; unset SECRET
 bash -c "$SCRIPT"
+jobs -r | grep -q . && sleep 0.2
 jobs -r | grep -q . || echo GOT the process`;
 
 type WeakRun = { script: string; host: string; workspace: string; secret: string; environment: Record<string, string> };

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { defaultAgentWorkflows, defaultRoles } from '../../../src/rules/agents/default-workflows.ts';
 
-it('enables the AgentWorkflows of a new org that cost nothing until a person starts them', () => {
+it('enables the AgentWorkflows of a new org except for announcements', () => {
   const enabled = Object.entries(defaultAgentWorkflows).map(([name, spec]) => [name, spec.enabled]);
   expect(Object.fromEntries(enabled)).toEqual({
     change: true,
     'quick-change': true,
-    'issue-hydration': false,
+    'issue-hydration': true,
     'go-to-market': false,
   });
 });
