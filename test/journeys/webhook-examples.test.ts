@@ -66,7 +66,7 @@ beforeAll(async () => {
     const spec = { enabled: true, triggers: [trigger], steps: [{ name: 'approve', type: 'human' }] };
     await api.post('/v1/orgs/acme/agentworkflows', { name, spec });
   }
-  await api.delete('/v1/orgs/acme/agentworkflows/change');
+  for (const name of ['change', 'issue-hydration']) await api.delete(`/v1/orgs/acme/agentworkflows/${name}`);
 });
 afterAll(async () => await platform?.remove());
 
