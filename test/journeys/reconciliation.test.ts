@@ -57,6 +57,7 @@ beforeAll(async () => {
     { type: 'event', event: 'issue.labeled', labels: ['inspect'] },
     { type: 'onChange' },
   ];
+  await api.delete('/v1/orgs/acme/agentworkflows/issue-hydration');
   await api.post('/v1/orgs/acme/agentworkflows', { name: 'inspect', spec: { enabled: true, triggers, steps: [step] } });
   // The onChange trigger of the default workflow would also start runs on the pull requests.
   await api.delete('/v1/orgs/acme/agentworkflows/change');
