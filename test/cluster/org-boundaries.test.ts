@@ -2,6 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { type Application, ApplicationKind, AppProjectKind, ownCluster } from '../../src/kinds/argo-cd.ts';
 import { NamespaceKind } from '../../src/kinds/kubernetes.ts';
 import { chartPath } from '../../src/rules/environments/zone-values.ts';
+import { orgProjectName } from '../../src/rules/environments/org-project.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { startDeliveryHarness, type DeliveryHarness } from './argo-cd/delivery-harness.ts';
@@ -29,8 +30,12 @@ async function promoteAndRead(
 ): Promise<string> {
   await delivery.requestPromotion(product, zone, release);
   await delivery.waitForZonePhase(product, zone, { version: release.version, phase: 'Failed' });
-  const { status } = await delivery.store.get(ProductKind, { namespace: delivery.namespace, name: product });
-  return status?.zones?.find(({ name }) => name === zone)?.failure?.message ?? '';
+  // The Release tells of the failure before the Product does.
+  const readMessage = async (): Promise<string> => {
+    const { status } = await delivery.store.get(ProductKind, { namespace: delivery.namespace, name: product });
+    return status?.zones?.find(({ name }) => name === zone)?.failure?.message ?? '';
+  };
+  return await waitUntil(readMessage, (message) => message !== '');
 }
 
 /** Merges a file into the chart of a Product, as people who may push to the gitops repo can. */
@@ -153,6 +158,9 @@ async function deployWithoutProject(
       namespaceResourceWhitelist: [{ group: '*', kind: '*' }],
     },
   });
+  // The credentials of the gitops repo are for the project of the org.
+  const patch = JSON.stringify({ stringData: { project } });
+  await kubectl(cluster, ['patch', 'secret', orgProjectName(org), '-n', 'argocd', '--type=merge', '-p', patch]);
   await patchApplication({ namespace, name: zone }, { project });
 }
 
