@@ -38,7 +38,9 @@ beforeAll(async () => {
   ({ apis, workers } = await installation.startTwoOfEach(accountEnvironment(installation.folder, 'worker')));
   api = await installation.signInAsRoot();
   await createAcmeOrg(api);
-  await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });
+  // The cluster has no controller that demands sign-in, so production is public.
+  const zones = ['hello-rc', 'hello-prod'].map((name) => ({ name, access: 'public' }));
+  await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'], delivery: { zones } } });
 });
 afterAll(async () => await installation?.close());
 

@@ -139,7 +139,7 @@ const attacks: Attack[] = [
     name: 'a page of a zone reads the code host',
     attempt: async () => await visit(zonePage(), evaluate(readText(`${facts.codehostUrl}/acme/shop`, 'shop'))),
     counter: async () =>
-      await visit(`${facts.codehostUrl}/`, evaluate(readText(`${facts.codehostUrl}/acme/shop`, 'shop'))),
+      await visit(`${facts.codehostUrl}/api/v3`, evaluate(readText(`${facts.codehostUrl}/acme/shop`, 'shop'))),
   },
   {
     name: 'a page of a rebound host reads the API as its visitor',

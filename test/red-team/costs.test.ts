@@ -46,7 +46,8 @@ const createsZones = async (send: Send): Promise<boolean> => {
 const opensStreams = async (send: Send): Promise<boolean> => {
   const closing = new AbortController();
   try {
-    for (let count = 0; count < 21; count += 1)
+    // A change of roles elsewhere ends all streams once.
+    for (let count = 0; count < 61; count += 1)
       if (!(await send('GET', '/v1/orgs/acme/agentworkflowruns', undefined, closing.signal)).ok) return false;
     return true;
   } finally {

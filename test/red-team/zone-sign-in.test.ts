@@ -8,7 +8,11 @@ const browser = 'the cookie of the browser of the victim';
 /** Asks for a login ticket of the zone in the browser in which vic is signed in. Returns the redirect. */
 async function requestTicket(world: World, to: string, identity = browser): Promise<URL | undefined> {
   const query = new URLSearchParams({ zone: 'shop-rc', to, browser: hash('sha256', identity) });
-  const response = await world.call('GET', `/v1/auth/zone-sign-in?${query.toString()}`, world.asBrowser('vic'));
+  const response = await world.call(
+    'GET',
+    `/v1/auth/zone-sign-in?${query.toString()}`,
+    world.asBrowser('vic', { accept: 'text/html' }),
+  );
   return URL.parse(response.headers.get('location') ?? '') ?? undefined;
 }
 
