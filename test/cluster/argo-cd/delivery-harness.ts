@@ -2,6 +2,7 @@ import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { inject, onTestFinished } from 'vitest';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
+import { replaceSpec } from '../../../api/http/replace-spec.ts';
 import { createProductActivities } from '../../../activities/products/product-activities.ts';
 import { createEnvironmentActivities } from '../../../activities/environments/environment-activities.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
@@ -246,9 +247,11 @@ function createZoneDriver({ org, namespace, store, client, taskQueue }: ZoneDriv
       await client.workflow.execute(type, { ...options, taskQueue });
     },
     async removeZone(product: string, zone: string): Promise<void> {
-      const { spec, ...found } = await store.get(ProductKind, { namespace, name: product });
+      const ref = { namespace, name: product };
+      const { spec } = await store.get(ProductKind, ref);
       const zones = spec.delivery.zones.filter(({ name }) => name !== zone);
-      await store.replace(ProductKind, { ...found, spec: { ...spec, delivery: { zones } } });
+      // The workflows write the Product's status meanwhile.
+      await replaceSpec(store, ProductKind, { ref, spec: { ...spec, delivery: { zones } }, precondition: {} });
       await client.workflow
         .getHandle(messages.manageZoneId({ org, product, zone }))
         .signal(messages.removeZoneSignal, { by: 'ada' });
