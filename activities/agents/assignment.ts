@@ -32,5 +32,5 @@ export async function getAssignment(
   return { ...context, step, role, orgLimits, hasNetwork };
 }
 
-export const toolsFor = (assignment: Assignment): AgentTool[] =>
+export const listAssignedTools = (assignment: Assignment): AgentTool[] =>
   listStepTools(assignment.step, { tools: assignment.role.tools, network: assignment.hasNetwork });

@@ -8,8 +8,8 @@ import { reminderMessage } from '../../src/rules/agents/prompts.ts';
 import type { Conflict, ResponsePart, ResultsPart, StoredEvidence } from '../../src/rules/agents/transcript-parts.ts';
 import { noUsage } from '../../src/rules/agents/usage.ts';
 import { draftViolation } from '../../src/rules/changes/drafts.ts';
-import { toolsFor } from './assignment.ts';
-import { exceededBudget } from './check-budgets.ts';
+import { listAssignedTools } from './assignment.ts';
+import { findExceededBudget } from './find-exceeded-budget.ts';
 import { openRound } from './open-round.ts';
 import { publishChanges } from './publish-changes.ts';
 import { runTools, type ToolContext } from './run-tools.ts';
@@ -61,9 +61,9 @@ async function requestResponse(turn: TurnContext): Promise<ResponsePart | { limi
   await openRound(turn);
   const { system, messages, roundStartedAt } = await readTranscript(deps.blobs, ref);
   const model = await deps.models.forOrg(assignment.org, assignment.role.model);
-  const limit = await exceededBudget(turn, { model, roundStartedAt });
+  const limit = await findExceededBudget(turn, { model, roundStartedAt });
   if (limit) return { limit };
-  const tools = toolsFor(assignment).map(({ name, description, inputSchema }) => ({
+  const tools = listAssignedTools(assignment).map(({ name, description, inputSchema }) => ({
     name,
     description,
     parameters: z.toJSONSchema(inputSchema, { io: 'input' }),
@@ -110,7 +110,7 @@ async function runToolCalls(turn: TurnContext, response: ResponsePart, round: Ro
   let prepared: Promise<WorkingTree> | undefined;
   const prepare = async (): Promise<WorkingTree> => await (prepared ??= prepareForTools(turn, round));
   const context: ToolContext = {
-    tools: toolsFor(assignment),
+    tools: listAssignedTools(assignment),
     ...(assignment.hasNetwork && deps.openNetwork && { openNetwork: bindNetwork(deps.openNetwork, assignment) }),
     checkout: async () => (await prepare()).checkout,
     sandbox: deps.sandbox,

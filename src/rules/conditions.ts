@@ -13,6 +13,8 @@ export const Condition = z.object({
 });
 export type Condition = z.infer<typeof Condition>;
 
+export const Conditions = z.array(Condition).optional().describe('Findings about the resource.');
+
 /**
  * The generation whose spec is checked and whose names are reserved. The API sets it on each write, so a resource without
  * it was written by a client of the Kubernetes API, such as kubectl.

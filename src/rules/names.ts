@@ -24,3 +24,8 @@ export const Timestamp = z.iso.datetime();
 export const RequestTimestamp = z.iso
   .datetime({ offset: true })
   .transform((text) => (text.endsWith('Z') ? text : new Date(text).toISOString()));
+
+export const PullRequestRef = z.object({
+  number: z.int().describe('Number of the pull request.'),
+  url: z.string().describe('URL of the pull request at the code host.'),
+});

@@ -3,12 +3,12 @@ import { edit, finish, turn } from '../../src/emulators/model/scenario.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import type { RunStatus } from '../../src/rules/changes/kinds.ts';
 import { type ChangeHarness, keepBothSides, startChangeHarness } from '../support/changes/change-harness.ts';
-import { quickChangeSteps } from '../support/changes/quick-change-steps.ts';
+import { defaultAgentWorkflows } from '../../src/rules/agents/default-workflows.ts';
 import type { ProxiedRequest } from '../support/servers/intercepting-proxy.ts';
 import { sample } from '../support/sample.ts';
 import { describeWithTemporal } from '../support/workflows/temporal-client.ts';
 
-const withoutResolver = quickChangeSteps.filter(({ when }) => !when);
+const withoutResolver = defaultAgentWorkflows['quick-change'].steps.filter(({ when }) => !when);
 const roles = {
   implementer: [
     turn('I greet.', edit('greeting.txt', 'Hello, world', 'Hello, moon')),

@@ -14,7 +14,7 @@ import {
   getRun,
 } from '../support/platform/acme.ts';
 import { CodehostReader } from '../support/platform/codehost-reader.ts';
-import { quickChangeSteps } from '../support/changes/quick-change-steps.ts';
+import { defaultAgentWorkflows } from '../../src/rules/agents/default-workflows.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { TestPlatform } from '../support/platform/test-platform.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await createAcmeOrg(api);
   await api.post('/v1/orgs/acme/agentworkflows', {
     name: 'quick',
-    spec: { enabled: true, triggers: [], steps: quickChangeSteps },
+    spec: { enabled: true, triggers: [], steps: defaultAgentWorkflows['quick-change'].steps },
   });
 });
 afterAll(async () => await platform?.remove());

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { finish, turn, write } from '../../src/emulators/model/scenario.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import { type ChangeHarness, keepBothSides, startChangeHarness } from '../support/changes/change-harness.ts';
-import { quickChangeSteps } from '../support/changes/quick-change-steps.ts';
+import { defaultAgentWorkflows } from '../../src/rules/agents/default-workflows.ts';
 import { describeWithTemporal } from '../support/workflows/temporal-client.ts';
 
 /** The reviewer reads the changes of the pull request. */
 const withReview: StepSpec[] = [
-  ...quickChangeSteps.slice(0, 1),
+  ...defaultAgentWorkflows['quick-change'].steps.slice(0, 1),
   { name: 'review-code', type: 'agent', role: 'code-reviewer', mode: 'report', reviews: 'implement' },
-  ...quickChangeSteps.slice(1),
+  ...defaultAgentWorkflows['quick-change'].steps.slice(1),
 ];
 /** No agent changes the pull request. */
-const approveAndMerge = quickChangeSteps.slice(1);
+const approveAndMerge = defaultAgentWorkflows['quick-change'].steps.slice(1);
 const roles = {
   implementer: [turn('I test it.', write('moon.test.txt', 'tested')), finish('done', 'It has a test.')],
   'code-reviewer': [finish('approved', 'It is right.')],
@@ -29,7 +29,10 @@ type Pull = { number: number; state: string; merged_at: string | null; draft: bo
 let products = 0;
 
 /** Opens a pull request as a person, in the repo of a new Product. */
-async function openPull({ own = quickChangeSteps, base = 'main' }: { own?: StepSpec[]; base?: string } = {}) {
+async function openPull({
+  own = defaultAgentWorkflows['quick-change'].steps,
+  base = 'main',
+}: { own?: StepSpec[]; base?: string } = {}) {
   products += 1;
   const name = `given-${products}`;
   const product = await changes.aProduct(name, { 'greeting.txt': 'Hello, world\n' }, own);

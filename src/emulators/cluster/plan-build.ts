@@ -44,12 +44,12 @@ export async function planBuild(rootfs: string): Promise<BuildPlan> {
       'No start command found: add a Procfile with a web: line, a package.json start script, or an index.html.',
     );
   const hasBuildScript = typeof manifest?.scripts?.['build'] === 'string';
-  const install = requiredPackages(manifest, hasBuildScript);
+  const install = choosePackages(manifest, hasBuildScript);
   const manager = install === 'none' ? npm : await findPackageManager(rootfs, manifest);
   return { startCommand, hasBuildScript, install, manager };
 }
 
-function requiredPackages(manifest: PackageJson | undefined, hasBuildScript: boolean): BuildPlan['install'] {
+function choosePackages(manifest: PackageJson | undefined, hasBuildScript: boolean): BuildPlan['install'] {
   const runtime = { ...manifest?.dependencies, ...manifest?.optionalDependencies };
   // A build script needs development packages such as compilers and bundlers.
   if (hasBuildScript && Object.keys({ ...runtime, ...manifest?.devDependencies }).length > 0) return 'all';

@@ -26,18 +26,12 @@ await runMain(async () => {
   const adminServer =
     config.metricsPort &&
     (await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort }));
-  const following = new AbortController();
-  const credentials = await followCredentials({
-    connection: connections.temporalConnection,
-    tls: config.temporal.tls,
-    apiKeyFile: process.env['TEMPORAL_API_KEY_FILE'],
-    signal: following.signal,
-    onRotatedKey: () => log.info('the API key of the Temporal server was replaced'),
-  });
+  const { temporalConnection: connection } = connections;
+  const credentials = await followCredentials({ connection, tls: config.temporal.tls, log });
   log.info({ port: config.port, publicUrl: config.publicUrl }, 'ready');
   // The supervisor starts the process again, with the new certificate.
   await Promise.race([stopSignal, credentials.replaced]);
-  following.abort();
+  credentials.stop();
   log.info('stopping');
   await api.stop();
   if (adminServer) await adminServer.stop();

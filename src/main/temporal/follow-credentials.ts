@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { NativeConnection } from '@temporalio/worker';
+import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 
 type FollowOptions = {
   connection: Pick<NativeConnection, 'setApiKey'>;
   tls: Config['temporal']['tls'];
-  apiKeyFile: string | undefined;
-  signal: AbortSignal;
-  onRotatedKey: () => void;
+  log: Pick<Logger, 'info'>;
+  apiKeyFile?: string | undefined;
   intervalMs?: number;
 };
 
@@ -20,8 +20,13 @@ const defaultIntervalMs = 30_000;
  * used from the next call. A connection cannot take a new certificate, so `replaced` resolves when there is one, and the
  * process must restart.
  */
-export async function followCredentials(options: FollowOptions): Promise<{ replaced: Promise<void> }> {
-  const { connection, tls, apiKeyFile, signal, onRotatedKey, intervalMs = defaultIntervalMs } = options;
+export async function followCredentials({
+  connection,
+  tls,
+  log,
+  apiKeyFile = process.env['TEMPORAL_API_KEY_FILE'],
+  intervalMs = defaultIntervalMs,
+}: FollowOptions): Promise<{ replaced: Promise<void>; stop: () => void }> {
   const certificates = [tls?.certificatePath, tls?.keyPath, tls?.caPath].filter((path) => path !== undefined);
   const paths = [...certificates, ...(apiKeyFile ? [apiKeyFile] : [])];
   const known = new Map(await Promise.all(paths.map(async (path) => [path, await findDigest(path)] as const)));
@@ -34,16 +39,14 @@ export async function followCredentials(options: FollowOptions): Promise<{ repla
       if (path !== apiKeyFile) return true;
       known.set(path, digest);
       await connection.setApiKey((await readFile(path, 'utf8')).trim());
-      onRotatedKey();
+      log.info('the API key of the Temporal server was replaced');
     }
     return false;
   };
-  const replaced = new Promise<void>((resolve) => {
-    const timer = setInterval(() => void findReplaced().then((isReplaced) => isReplaced && resolve()), intervalMs);
-    timer.unref();
-    signal.addEventListener('abort', () => clearInterval(timer));
-  });
-  return { replaced };
+  const { promise: replaced, resolve } = Promise.withResolvers<void>();
+  const timer = setInterval(() => void findReplaced().then((isReplaced) => isReplaced && resolve()), intervalMs);
+  timer.unref();
+  return { replaced, stop: () => clearInterval(timer) };
 }
 
 async function findDigest(path: string): Promise<string | undefined> {

@@ -44,18 +44,12 @@ await runMain(async () => {
   });
   const shutdown = new AbortController();
   const adminServer = await startAdminServer({ ...connections, registry, shutdownSignal: shutdown.signal }, config);
-  const following = new AbortController();
-  const credentials = await followCredentials({
-    connection: connections.temporalConnection,
-    tls: config.temporal.tls,
-    apiKeyFile: process.env['TEMPORAL_API_KEY_FILE'],
-    signal: following.signal,
-    onRotatedKey: () => log.info('the API key of the Temporal server was replaced'),
-  });
+  const { temporalConnection: connection } = connections;
+  const credentials = await followCredentials({ connection, tls: config.temporal.tls, log });
   log.info({ queues, port: config.port, host: workDir.name }, 'ready');
   // The supervisor starts the process again, with the new certificate.
   await Promise.race([stopSignal, worker.ended, credentials.replaced]);
-  following.abort();
+  credentials.stop();
   log.info('stopping');
   shutdown.abort();
   await worker.stop();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NameLabel, Timestamp } from '../names.ts';
-import { Condition } from '../conditions.ts';
+import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { orgRoles } from './roles.ts';
 
@@ -14,7 +14,7 @@ export const UserKind = defineResource({
   kind: 'User',
   plural: 'users',
   spec: UserSpec,
-  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
+  status: z.object({ conditions: Conditions }),
   crd: {
     printerColumns: [
       { name: 'E-mail', path: '.spec.email' },
@@ -49,7 +49,7 @@ export const ApiTokenKind = defineResource({
     lastUsedAt: Timestamp.optional().describe(
       'Time of a recent request with the credential; not every request is recorded.',
     ),
-    conditions: z.array(Condition).optional().describe('Findings about the resource.'),
+    conditions: Conditions,
   }),
   selectableFields: ['spec.user', 'spec.use'],
   crd: {
@@ -78,7 +78,7 @@ export const AccessGroupKind = defineResource({
   kind: 'AccessGroup',
   plural: 'accessgroups',
   spec: AccessGroupSpec,
-  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
+  status: z.object({ conditions: Conditions }),
   crd: {
     printerColumns: [
       { name: 'Role', path: '.spec.role' },

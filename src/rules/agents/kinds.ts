@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NameLabel, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
-import { Condition } from '../conditions.ts';
+import { Conditions } from '../conditions.ts';
 import { toolNames } from './tool-names.ts';
 
 export const CostUsd = z.number().min(0.01).max(1_000_000);
@@ -40,7 +40,7 @@ export const AgentRoleKind = defineResource({
   kind: 'AgentRole',
   plural: 'agentroles',
   spec: AgentRoleSpec,
-  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
+  status: z.object({ conditions: Conditions }),
   crd: {
     printerColumns: [
       { name: 'Model', path: '.spec.model' },
@@ -169,7 +169,7 @@ export const AgentWorkflowStatus = z.object({
     .describe('Schedule in words, with the reason if it is not active; absent without a `cron` trigger.'),
   nextScheduledAt: Timestamp.optional().describe('Time of the next scheduled run.'),
   lastScheduledAt: Timestamp.optional().describe('Last scheduled time for which runs were started.'),
-  conditions: z.array(Condition).optional().describe('Findings about the resource.'),
+  conditions: Conditions,
 });
 export type AgentWorkflowStatus = z.infer<typeof AgentWorkflowStatus>;
 export const AgentWorkflowKind = defineResource({

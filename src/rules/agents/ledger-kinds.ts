@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Usage } from '../changes/kinds.ts';
-import { Condition } from '../conditions.ts';
+import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
 /** The usage of one run on one day (UTC). It outlives the run, so that costs stay complete after a run is deleted. */
@@ -34,7 +34,7 @@ export type StepUsage = z.infer<typeof StepUsage>;
 
 export const TurnLedgerStatus = z.object({
   steps: z.array(StepUsage).describe('Usage of each step.'),
-  conditions: z.array(Condition).optional().describe('Findings about the resource.'),
+  conditions: Conditions,
 });
 export type TurnLedgerStatus = z.infer<typeof TurnLedgerStatus>;
 

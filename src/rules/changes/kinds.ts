@@ -3,7 +3,7 @@ import { AgentRoleSpec, RunLimits, StepSpec } from '../agents/kinds.ts';
 import { RefusedDecision } from '../access/refused-decision.ts';
 import { failureReasons } from '../failure-reasons.ts';
 import { RepoName, Timestamp } from '../names.ts';
-import { Condition } from '../conditions.ts';
+import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
 export const runPhases = [
@@ -223,7 +223,7 @@ export const RunStatus = z.object({
   guidedBy: z.array(z.string()).optional().describe('People whose guidance an agent has followed.'),
   steps: z.array(StepStatus).describe('Status of each step, in order.'),
   failure: Failure.optional().describe('Failure that ended the run.'),
-  conditions: z.array(Condition).optional().describe('Findings about the resource.'),
+  conditions: Conditions,
 });
 export type RunStatus = z.infer<typeof RunStatus>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../names.ts';
-import { Condition } from '../conditions.ts';
+import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
 export const DomainSpec = z.strictObject({
@@ -54,7 +54,7 @@ export const DomainStatus = z.object({
     .string()
     .optional()
     .describe('Set while the domain is being removed; no zone can start to use it then.'),
-  conditions: z.array(Condition).optional().describe('Findings about the resource.'),
+  conditions: Conditions,
 });
 export type DomainStatus = z.infer<typeof DomainStatus>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../names.ts';
-import { Condition } from '../conditions.ts';
+import { Conditions } from '../conditions.ts';
 import { defineResource } from '../resource.ts';
 import { ignoredReasons } from './ignored-reasons.ts';
 
@@ -21,7 +21,7 @@ export const DeliveryKind = defineResource({
   kind: 'Delivery',
   plural: 'deliveries',
   spec: DeliverySpec,
-  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
+  status: z.object({ conditions: Conditions }),
   crd: {
     printerColumns: [
       { name: 'Workflow', path: '.spec.agentWorkflow' },

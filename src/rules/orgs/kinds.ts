@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CostUsd } from '../agents/kinds.ts';
 import { RepoName } from '../names.ts';
-import { Condition } from '../conditions.ts';
+import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { isTimeZone } from '../scheduling/time-zone.ts';
 
@@ -62,7 +62,7 @@ export const OrganizationKind = defineResource({
   kind: 'Organization',
   plural: 'organizations',
   spec: OrganizationSpec,
-  status: z.object({ conditions: z.array(Condition).optional().describe('Findings about the resource.') }),
+  status: z.object({ conditions: Conditions }),
   crd: {
     shortNames: ['org', 'orgs'],
     printerColumns: [

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { CpuQuantity, MemoryQuantity, VolumeSpec, ZoneSettings, zoneAccesses } from '../environments/settings.ts';
 import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../environments/zone-state.ts';
-import { NameLabel, RepoName, Timestamp } from '../names.ts';
+import { NameLabel, RepoName, Timestamp, PullRequestRef } from '../names.ts';
 import { Failure } from '../changes/kinds.ts';
 import { Screenshot } from '../releases/kinds.ts';
 import { RefusedDecision } from '../access/refused-decision.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
-import { Condition } from '../conditions.ts';
+import { Conditions } from '../conditions.ts';
 
 export const ZoneSpec = z.strictObject({
   name: NameLabel.describe('Name of the zone, unique in the installation because it is part of the zone’s host name.'),
@@ -118,13 +118,7 @@ export const ProductLogo = z.object({
   type: z.string().describe('Media type of the file.'),
   hash: z.string().describe('SHA-256 of the image.'),
   commit: z.string().describe('Commit that contains the file.'),
-  pullRequest: z
-    .object({
-      number: z.int().describe('Number of the pull request.'),
-      url: z.string().describe('URL of the pull request at the code host.'),
-    })
-    .optional()
-    .describe('Pull request that added the file.'),
+  pullRequest: PullRequestRef.optional().describe('Pull request that added the file.'),
 });
 export type ProductLogo = z.infer<typeof ProductLogo>;
 
@@ -135,7 +129,7 @@ export const ProductStatus = z.object({
     .string()
     .optional()
     .describe('Progress of the deletion; absent if the Product is not being deleted.'),
-  conditions: z.array(Condition).optional().describe('Findings about the resource.'),
+  conditions: Conditions,
 });
 export const ProductKind = defineResource({
   kind: 'Product',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { RefusedDecision } from '../access/refused-decision.ts';
 import { Evidence, Failure, WaitingFor } from '../changes/kinds.ts';
-import { RepoName, Timestamp } from '../names.ts';
-import { Condition } from '../conditions.ts';
+import { RepoName, Timestamp, PullRequestRef } from '../names.ts';
+import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { versionPattern } from './next-version.ts';
 
@@ -46,13 +46,7 @@ export const ReleaseZone = z.object({
   startedAt: Timestamp.optional().describe('Time at which the promotion started.'),
   healthyAt: Timestamp.optional().describe('Time at which the deployment became healthy.'),
   verifiedAt: Timestamp.optional().describe('Time at which the smoke check succeeded.'),
-  pullRequest: z
-    .object({
-      number: z.int().describe('Number of the pull request.'),
-      url: z.string().describe('URL of the pull request at the code host.'),
-    })
-    .optional()
-    .describe('Pull request in the gitops repo that promotes the Release.'),
+  pullRequest: PullRequestRef.optional().describe('Pull request in the gitops repo that promotes the Release.'),
   gitopsCommit: z.string().optional().describe('Commit of the gitops repo that carries the promotion.'),
   decision: z
     .object({
@@ -118,7 +112,7 @@ export const ReleaseStatus = z.object({
     'Last decision that was refused, because it was not made through the API.',
   ),
   failure: Failure.optional().describe('Failure that stopped the Release.'),
-  conditions: z.array(Condition).optional().describe('Findings about the resource.'),
+  conditions: Conditions,
 });
 export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
 

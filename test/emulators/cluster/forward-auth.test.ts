@@ -42,7 +42,7 @@ it.each([
   expect(await auth.authorize(createRequest(), 'hello-rc')).toMatchObject({ outcome: 'denied', status });
 });
 
-it('503: the service is unreachable', async () => {
+it('answers 503 when the service is unreachable', async () => {
   const auth = createForwardAuth({ serviceUrl: 'http://127.0.0.1:1', publicUrl: 'http://service.example' });
   expect(await auth.authorize(createRequest(), 'hello-rc')).toMatchObject({ outcome: 'denied', status: 503 });
 });

@@ -29,26 +29,21 @@ async function startKeyRecorder() {
   return { keys, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-function createSignal(): AbortSignal {
-  const stop = new AbortController();
-  onTestFinished(() => stop.abort());
-  return stop.signal;
-}
-
 it('sends a replaced API key from the next call', async () => {
   const path = await createFiles({ key: 'old\n' });
   const { keys, address } = await startKeyRecorder();
   const connection = await NativeConnection.connect({ address, apiKey: 'old', tls: false });
   onTestFinished(async () => await connection.close());
   const rotated = Promise.withResolvers<void>();
-  await followCredentials({
+  const log = { info: () => rotated.resolve() };
+  const { stop } = await followCredentials({
     connection,
     tls: undefined,
+    log,
     apiKeyFile: path('key'),
-    signal: createSignal(),
-    onRotatedKey: rotated.resolve,
     intervalMs: 10,
   });
+  onTestFinished(stop);
   await writeFile(path('key'), '');
   await writeFile(path('key'), 'new\n');
   await rotated.promise;
@@ -65,8 +60,8 @@ it.each(['certificate', 'key', 'ca'])('asks for a restart when the %s was replac
     serverName: undefined,
   };
   const connection = { setApiKey: async () => {} };
-  const options = { connection, tls, apiKeyFile: undefined, signal: createSignal(), onRotatedKey: () => {} };
-  const { replaced } = await followCredentials({ ...options, intervalMs: 10 });
+  const { replaced, stop } = await followCredentials({ connection, tls, log: { info: () => {} }, intervalMs: 10 });
+  onTestFinished(stop);
   await rm(path(name));
   await writeFile(path(name), 'replaced');
   await expect(replaced).resolves.toBeUndefined();

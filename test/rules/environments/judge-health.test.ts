@@ -96,7 +96,7 @@ describe('judgeHealth', () => {
     expect(judgeHealth(toStatus('2020-01-01T00:00:00Z'), rollout).state).toBe('waiting');
   });
 
-  it('a zone without replicas needs no running image', () => {
+  it('needs no running image in a zone without replicas', () => {
     expect(judgeHealth({ ...settled, summary: { images: [] } }, { ...rollout, replicas: 0 }).state).toBe('healthy');
   });
 });

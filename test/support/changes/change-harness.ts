@@ -24,7 +24,7 @@ import { runAgentWorkflowStart, type RunAgentWorkflowInput } from '../../../work
 import { registerApp } from '../../emulators/codehost/codehost-fixture.ts';
 import { createGitUser, createSeedFolder } from './git-user.ts';
 import { createChangeDriver } from './change-driver.ts';
-import { quickChangeSteps } from './quick-change-steps.ts';
+import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
 import { type InterceptingProxy, startInterceptingProxy } from '../servers/intercepting-proxy.ts';
 import { createTestDispatcher } from '../servers/test-dispatcher.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
@@ -96,7 +96,11 @@ export async function startChangeHarness(scenarios: Scenario[]) {
     await store.create(AgentRoleKind, { metadata: { namespace, name }, spec });
 
   /** Creates a Product whose repo has the given files, and the AgentWorkflow of its Changes. */
-  const aProduct = async (name: string, files: Record<string, string>, own: StepSpec[] = quickChangeSteps) => {
+  const aProduct = async (
+    name: string,
+    files: Record<string, string>,
+    own: StepSpec[] = defaultAgentWorkflows['quick-change'].steps,
+  ) => {
     const repo = `acme/${name}`;
     await host.seedRepository(repo, await createSeedFolder(folder, files));
     await store.create(ProductKind, {

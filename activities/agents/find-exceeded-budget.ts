@@ -9,7 +9,7 @@ import { listDayLedgers, listRunLedgers } from './usage-ledgers.ts';
 import type { TurnContext } from './turn.ts';
 
 /** Returns the budget that forbids a request to the model now; reads only the ledgers that a limit needs. */
-export async function exceededBudget(
+export async function findExceededBudget(
   { deps: { store }, assignment, at }: TurnContext,
   { model, roundStartedAt }: { model: PricedModel; roundStartedAt: string | undefined },
 ): Promise<BudgetViolation | undefined> {
