@@ -12,6 +12,7 @@ import {
   createRepositoryAccessActivities,
   type RepositoryAccessDeps,
 } from './environments/repository-access-activities.ts';
+import { createOrgActivities, type OrgDeps } from './orgs/org-activities.ts';
 import { createScreenshotActivities, type ScreenshotDeps } from './environments/screenshot-activities.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases/release-activities.ts';
 import { createDraftActivities, type DraftDeps } from './changes/draft-activities.ts';
@@ -25,6 +26,7 @@ export type ActivityDeps = AgentDeps &
   EnvironmentDeps &
   IntakeDeps &
   LogoDeps &
+  OrgDeps &
   ReconciliationDeps &
   ReleaseDeps &
   RepositoryAccessDeps &
@@ -43,6 +45,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createEnvironmentActivities(deps),
     ...createIntakeActivities(deps),
     ...createLogoActivities(deps),
+    ...createOrgActivities(deps),
     ...createReconciliationActivities(deps),
     ...createReleaseActivities(deps),
     ...createRepositoryAccessActivities(deps),

@@ -12,6 +12,7 @@ import type { ApiToken } from '../src/rules/access/kinds.ts';
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { TokenLifetime } from '../src/rules/access/token-lifetime.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
+import type { Organization } from '../src/rules/orgs/kinds.ts';
 import type { Quotas } from '../src/rules/quotas.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ResponseCache } from './http/response-cache.ts';
@@ -77,8 +78,8 @@ export type ApiDeps = {
 export type Authenticator = {
   authenticate: (c: Context<ApiEnv>) => Promise<{ caller: Caller; credential: ApiToken; token: string }>;
   findRole: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
-  /** Returns true when the actions in the views of an org depend on the person, and not on the role alone. */
-  preventsSelfApproval: (org: string) => Promise<boolean>;
+  /** Returns undefined for an org that does not exist. */
+  findOrganization: (org: string) => Promise<Organization | undefined>;
   assertSetupToken: (token: string | undefined) => Promise<void>;
 };
 

@@ -119,6 +119,7 @@ export const reasons = {
   'promotion-in-progress': { code: 'conflict', help: 'Another promotion to the zone is in progress.' },
   'domain-claimed': { code: 'conflict', help: 'The org has already claimed the domain.' },
   'product-deleting': { code: 'conflict', help: 'The Product is being deleted and accepts no new work.' },
+  'org-deleting': { code: 'conflict', help: 'The org is being deleted and accepts no changes.' },
   'release-not-eligible': {
     code: 'conflict',
     help: 'The Release is not built, or not verified in the zones before this one.',

@@ -12,5 +12,6 @@ export { manageZone } from './environments/manage-zone.ts';
 export { takeScreenshot } from './environments/take-screenshot.ts';
 export { reconcileDeliveries } from './intake/reconcile-deliveries.ts';
 export { routeDelivery } from './intake/route-delivery.ts';
+export { deleteOrg } from './orgs/delete-org.ts';
 export { promoteRelease } from './releases/promote-release.ts';
 export { runSchedule } from './scheduling/run-schedule.ts';

@@ -8,6 +8,7 @@ import {
   type RunTarget,
 } from '../../src/rules/changes/kinds.ts';
 import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
+import { assertOrgActive } from '../../src/rules/orgs/assert-org-active.ts';
 import { isGitopsRepo } from '../../src/rules/orgs/is-gitops-repo.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
@@ -43,6 +44,8 @@ export async function createRun(
   { store, blobs }: { store: Store; blobs: Blobs },
 ): Promise<AgentWorkflowRun> {
   const namespace = orgNamespace(input.org);
+  const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: input.org });
+  if (organization) assertOrgActive(organization);
   const { spec } = await store.get(AgentWorkflowKind, { namespace, name: input.agentWorkflow });
   const product = await store.get(ProductKind, { namespace, name: input.product });
   const repos = input.target ? [input.target.repo] : product.spec.repos;

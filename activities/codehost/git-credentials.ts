@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { repositorySecretLabels } from '../../src/kinds/argo-cd.ts';
+import { AppProjectKind, repositorySecretLabels } from '../../src/kinds/argo-cd.ts';
 import { basicAuthType, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
 import { orgProjectName } from '../../src/rules/environments/org-project.ts';
-import { apiGroup, orgNamespace } from '../../src/rules/resource.ts';
+import { apiGroup, orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
 type RepoRef = { org: string; repo: string };
@@ -34,8 +34,11 @@ export async function saveGitopsCredentials(
 ): Promise<void> {
   const credentials = await host.createCloneCredentials(repo);
   const project = orgProjectName(org);
+  // The service cannot read Secrets there to delete them; those of a deleted org go with its project.
+  const owner = await store.find(AppProjectKind, { namespace: argoCdNamespace, name: project });
+  const ownerReferences = owner ? [ownerReference(owner)] : [];
   await store.put(SecretKind, {
-    metadata: { namespace: argoCdNamespace, name: project, labels: repositorySecretLabels },
+    metadata: { namespace: argoCdNamespace, name: project, labels: repositorySecretLabels, ownerReferences },
     type: 'Opaque',
     data: toSecretData({ type: 'git', project, ...credentials }),
   });

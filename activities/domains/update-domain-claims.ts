@@ -1,5 +1,5 @@
 import { isServiceError, ServiceError } from '../../src/errors.ts';
-import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import type { Claims, DomainClaim } from '../../src/rules/domains/domain-claims.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -7,6 +7,22 @@ import { getOrCreate } from '../get-or-create.ts';
 
 /** Concurrent changes to the claims of one registrable domain stay far below this number. */
 const attemptsMax = 20;
+
+/** The claims under one registrable domain are in the ConfigMap of this prefix and the domain. */
+const claimsPrefix = 'domain-claims-';
+
+/** Ends all claims of an org, also those whose Domain no longer exists. */
+export async function deleteOrgClaims(store: Store, org: string): Promise<void> {
+  const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
+  const toClaims = ({ data }: ConfigMap): Claims => JSON.parse(data?.['claims'] ?? '[]') as Claims;
+  const holding = items.filter(
+    (item) => item.metadata.name.startsWith(claimsPrefix) && toClaims(item).some((claim) => claim.org === org),
+  );
+  for (const { metadata } of holding)
+    await updateDomainClaims(store, metadata.name.slice(claimsPrefix.length), (claims) => ({
+      claims: claims.filter((claim) => claim.org !== org),
+    }));
+}
 
 /**
  * Changes the claims under one registrable domain. They are all in one object, so that the store serializes concurrent
@@ -17,7 +33,7 @@ export async function updateDomainClaims<Outcome extends { claims: Claims } | { 
   registrableDomain: string,
   change: (claims: Claims) => Outcome,
 ): Promise<Outcome> {
-  const metadata = { namespace: systemNamespace, name: `domain-claims-${registrableDomain}` };
+  const metadata = { namespace: systemNamespace, name: `${claimsPrefix}${registrableDomain}` };
   for (let attempt = 1; ; attempt += 1) {
     const configMap = await getOrCreate(store, ConfigMapKind, { metadata, data: { claims: '[]' } });
     const outcome = change(JSON.parse(configMap.data?.['claims'] ?? '[]') as Claims);

@@ -1,14 +1,15 @@
 import { Context } from '@temporalio/activity';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { type Application, ApplicationKind, cascadeFinalizer } from '../../src/kinds/argo-cd.ts';
-import { type ConfigMap, ConfigMapKind, type Namespace } from '../../src/kinds/kubernetes.ts';
+import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { listRemainingContent } from '../../src/rules/environments/list-remaining-content.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { type Kind, orgNamespace, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { isNonRetryable } from '../to-failure.ts';
+import { waitUntilDeleted } from '../wait-until-deleted.ts';
 import { removeZoneValues } from './gitops.ts';
 import { ensureOrgProject } from './org-project.ts';
 import { deleteZoneNamespace } from './zone-namespace.ts';
@@ -27,9 +28,6 @@ type ReportProgress = (message: string, remaining?: string[]) => Promise<void>;
 
 /** After this many failed attempts, the files stay in an unreachable gitops repo. */
 const gitopsAttemptsMax = 4;
-const pollIntervalMs = 100;
-/** The removal of an app usually takes seconds; the status shows progress when it takes longer. */
-const reportDelayMs = 5_000;
 
 /** Removes the zone's files first, then the Application with all it deployed, the namespace and the reservations. */
 export async function removeZoneResources(
@@ -105,7 +103,7 @@ async function deleteNamespace(store: Store, input: RemoveZoneInput, report: Rep
   await waitUntilDeleted(
     async () => {
       const namespace = await deleteZoneNamespace(store, owner);
-      return namespace && listRemainingInNamespace(namespace);
+      return namespace && listRemainingContent(namespace);
     },
     async (remaining) => await report('its namespace is still being removed', remaining),
   );
@@ -114,30 +112,6 @@ async function deleteNamespace(store: Store, input: RemoveZoneInput, report: Rep
 /** The object may have been deleted in between. */
 const deleteIfExists = async (store: Store, kind: Kind<StoredObject>, ref: { namespace: string; name: string }) =>
   await store.delete(kind, ref).catch(ignoreNotFound);
-
-/** Polls until nothing remains; after a delay, reports each change of the remaining resources. */
-async function waitUntilDeleted(
-  listRemaining: () => Promise<string[] | undefined>,
-  report: (remaining: string[]) => Promise<void>,
-): Promise<void> {
-  const signal = Context.current().cancellationSignal;
-  const startedAt = Date.now();
-  let reported = '';
-  for (let remaining = await listRemaining(); remaining; remaining = await listRemaining()) {
-    if (Date.now() - startedAt > reportDelayMs && remaining.join() !== reported) {
-      reported = remaining.join();
-      await report(remaining);
-    }
-    await sleep(pollIntervalMs, undefined, { signal });
-  }
-}
-
-/** The conditions of a namespace name the content that delays its deletion. */
-const listRemainingInNamespace = ({ status, metadata }: Namespace): string[] => {
-  const conditions = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
-  const messages = conditions.map(({ message = '' }) => message);
-  return messages.length > 0 ? messages : [`Namespace/${metadata.name}`];
-};
 
 const listRemainingResources = ({ status, metadata }: Application): string[] => {
   const resources = (status?.resources ?? []).map(({ kind, name }) => `${kind}/${name}`);

@@ -45,6 +45,8 @@ export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
   /** Matches a delivery against the triggers of the org's AgentWorkflows and the repos of its Products. */
   matchDelivery: async ({ org, facts }: MatchDeliveryInput): Promise<DeliveryMatch[]> => {
     const namespace = orgNamespace(org);
+    const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: org });
+    if (organization?.metadata.deletionTimestamp !== undefined) return [];
     const { items } = await store.list(AgentWorkflowKind, { namespace });
     const matches = items.flatMap(({ metadata, spec }): DeliveryMatch[] => {
       const match = matchTriggers(spec, facts);

@@ -1,10 +1,12 @@
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { runLabel, workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
+import { assertOrgActive } from '../../src/rules/orgs/assert-org-active.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { compareVersions, nextVersion } from '../../src/rules/releases/next-version.ts';
-import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { PromoteReleaseInput } from '../../workflows/releases/messages.ts';
 
@@ -24,6 +26,8 @@ export async function findReleaseByCommit(
 /** Creates a Release with the requested version, the commit's version tag, or the next version that is available. */
 export async function createNextRelease(store: Store, host: OrgCodehost, input: OpenReleaseInput): Promise<Release> {
   const namespace = orgNamespace(input.org);
+  const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: input.org });
+  if (organization) assertOrgActive(organization);
   const tags = await host.listVersionTags(input.repo);
   const messages = await listCommitMessages(host, input, tags);
   for (;;) {

@@ -51,7 +51,8 @@ export function createSchedulingActivities({ store, now }: SchedulingDeps) {
         store.find(AgentWorkflowKind, toRef(ref)),
         store.find(OrganizationKind, { namespace: systemNamespace, name: ref.org }),
       ]);
-      const verdict = agentWorkflow && organization && judgeSchedule(agentWorkflow, organization, at);
+      const isActive = organization?.metadata.deletionTimestamp === undefined;
+      const verdict = agentWorkflow && organization && isActive && judgeSchedule(agentWorkflow, organization, at);
       if (!verdict) return { now: at.toISOString() };
       const { description, nextAt } = verdict;
       const plan = { now: at.toISOString(), schedule: description, ...(nextAt && { next: nextAt.toISOString() }) };

@@ -50,10 +50,7 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
       return resolveOrgRole(caller.email, items);
     },
 
-    async preventsSelfApproval(org) {
-      const organization = await reads.find(OrganizationKind, { namespace: systemNamespace, name: org });
-      return organization?.spec.approvals?.preventSelfApproval ?? false;
-    },
+    findOrganization: async (org) => await reads.find(OrganizationKind, { namespace: systemNamespace, name: org }),
 
     async assertSetupToken(token) {
       const secret = await store.find(SecretKind, { namespace: systemNamespace, name: 'service-setup' });

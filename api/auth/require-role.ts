@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { ServiceError } from '../../src/errors.ts';
 import { roleViolation } from '../../src/rules/access/actions.ts';
+import { assertOrgActive } from '../../src/rules/orgs/assert-org-active.ts';
 import type { RequiredRole } from '../../src/rules/access/roles.ts';
 import type { ApiEnv } from '../deps.ts';
 
@@ -11,28 +12,29 @@ const anonymousBodyBytesMax = 16 * 1024;
 
 /**
  * Declares the role that an operation requires, and enforces it before the request is parsed: credentials (401), then
- * the role (403), then the size of the body (413).
+ * the role (403), an org that is being deleted (409, unless `whileDeleting`), then the size of the body (413).
  */
 export function requireRole(
   role: RequiredRole,
   {
     bodyBytesMax = role === 'anyone' || role === 'setup-token' ? anonymousBodyBytesMax : defaultBodyBytesMax,
-  }: { bodyBytesMax?: number | 'limited by the handler' } = {},
+    whileDeleting = false,
+  }: { bodyBytesMax?: number | 'limited by the handler'; whileDeleting?: boolean } = {},
 ) {
   const limits = typeof bodyBytesMax === 'number' ? [limitBody(bodyBytesMax)] : [];
-  const middleware = [authorize(role), ...limits];
+  const middleware = [authorize(role, whileDeleting), ...limits];
   return { 'x-role': role, security: securityFor(role), middleware };
 }
 
 const authorize =
-  (required: RequiredRole): MiddlewareHandler<ApiEnv> =>
+  (required: RequiredRole, whileDeleting: boolean): MiddlewareHandler<ApiEnv> =>
   async (c, next) => {
-    await assertAuthorized(required, c);
-    c.set('reauthorize', () => assertAuthorized(required, c));
+    await assertAuthorized(required, c, whileDeleting);
+    c.set('reauthorize', () => assertAuthorized(required, c, whileDeleting));
     await next();
   };
 
-async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>): Promise<void> {
+async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>, whileDeleting: boolean): Promise<void> {
   const authenticator = c.get('authenticator');
   if (required === 'anyone') return;
   if (required === 'setup-token') return authenticator.assertSetupToken(c.req.header('x-service-setup-token'));
@@ -53,9 +55,13 @@ async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>): Pro
   const violation = roleViolation(role, required);
   // The message is the same for an org that does not exist, so that a caller cannot probe for the names of orgs.
   if (violation !== undefined) throw new ServiceError('insufficient-role', `Not allowed in org "${org}". ${violation}`);
+  const organization = await authenticator.findOrganization(org);
+  if (organization && !whileDeleting && !isRead(c)) assertOrgActive(organization);
   c.set('role', role);
-  c.set('isPersonal', await authenticator.preventsSelfApproval(org));
+  c.set('isPersonal', organization?.spec.approvals?.preventSelfApproval ?? false);
 }
+
+const isRead = ({ req }: Context): boolean => req.method === 'GET' || req.method === 'HEAD';
 
 function limitBody(maxSize: number): MiddlewareHandler<ApiEnv> {
   const countBytes = bodyLimit({
@@ -70,7 +76,7 @@ function limitBody(maxSize: number): MiddlewareHandler<ApiEnv> {
 
 function declaresAllowedLength(c: Context<ApiEnv>, maxSize: number): boolean {
   // No handler reads the body of these methods.
-  if (c.req.method === 'GET' || c.req.method === 'HEAD') return true;
+  if (isRead(c)) return true;
   const length = c.req.header('content-length') ?? '';
   return c.req.header('transfer-encoding') === undefined && /^\d{1,12}$/.test(length) && Number(length) <= maxSize;
 }

@@ -27,7 +27,7 @@ const route = createRoute({
     'Returns the form that creates the org’s app at the code host. The code host then redirects the browser to `finishCodehostConnection`, which the same person must call, and in a browser session the same browser. Requires the role org-admin.',
   ...requireRole('org-admin'),
   request: { params: OrgParams },
-  responses: { 200: jsonResponse('The form to post to the code host', ConnectView), ...problems(401, 403, 404) },
+  responses: { 200: jsonResponse('The form to post to the code host', ConnectView), ...problems(401, 403, 404, 409) },
 });
 
 export function connectCodehost(app: App, { store, config, now }: ApiDeps): void {

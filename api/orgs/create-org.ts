@@ -1,10 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
-import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
+import { isDeleting } from '../../src/reconcile/accepted-condition.ts';
 import { scheduledDefaults, seedOrg } from '../../src/reconcile/seed-org.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 import { jsonResponse, body } from '../http/views.ts';
@@ -43,7 +44,8 @@ const route = createRoute({
 export function createOrg(app: App, { store, temporal }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { name, displayName, codehostAccount = name } = c.req.valid('json');
-    if (await store.find(OrganizationKind, orgRef(name))) throw orgNameTaken(name);
+    const existing = await store.find(OrganizationKind, orgRef(name));
+    if (existing) throw orgNameTaken(name, isDeleting(existing));
     // The org is created last, so that repeating an interrupted request completes it.
     await seedOrg(store, name);
     const spec = {
@@ -51,12 +53,17 @@ export function createOrg(app: App, { store, temporal }: ApiDeps): void {
       gitopsRepo: `${codehostAccount}/gitops`,
       ...(displayName !== undefined && { displayName }),
     };
-    const org = await store.create(OrganizationKind, { metadata: orgRef(name), spec });
+    const org = await store.create(OrganizationKind, {
+      metadata: { ...orgRef(name), finalizers: [orgFinalizer] },
+      spec,
+    });
     await wakeSchedules(temporal, name, scheduledDefaults);
     c.header('Location', `/api/v1/orgs/${name}`);
     return c.json(toOrganizationView(org, 'org-admin'), 201);
   });
 }
 
-const orgNameTaken = (name: string): ServiceError =>
-  new ServiceError('already-exists', `An org "${name}" already exists. Choose another name.`);
+const orgNameTaken = (name: string, isBeingDeleted: boolean): ServiceError =>
+  isBeingDeleted
+    ? new ServiceError('org-deleting', `The org "${name}" is being deleted. Create it when the deletion is complete.`)
+    : new ServiceError('already-exists', `An org "${name}" already exists. Choose another name.`);

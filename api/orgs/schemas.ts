@@ -1,3 +1,4 @@
+import { isDeleting } from '../../src/reconcile/accepted-condition.ts';
 import { actionsFor } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { OrganizationKind, type Organization } from '../../src/rules/orgs/kinds.ts';
@@ -10,10 +11,13 @@ export const toOrganizationView = (org: Organization, role: OrgRole | undefined)
     org,
     org.metadata.name,
     actionsFor(role, [
-      { name: 'createProduct', requiredRole: 'org-admin' },
-      { name: 'connectCodehost', requiredRole: 'org-admin' },
-      { name: 'putAgentLimits', requiredRole: 'org-admin' },
-      { name: 'putApprovals', requiredRole: 'org-admin' },
-      { name: 'putScheduling', requiredRole: 'org-admin' },
+      ...changes.map((name) => ({
+        name,
+        requiredRole: 'org-admin' as const,
+        blockedBy: isDeleting(org) ? 'The org is being deleted.' : undefined,
+      })),
+      { name: 'deleteOrg', requiredRole: 'org-admin' },
     ]),
   );
+
+const changes = ['createProduct', 'connectCodehost', 'putAgentLimits', 'putApprovals', 'putScheduling'];

@@ -1,16 +1,21 @@
 import { invalid } from '../errors.ts';
-import { type Organization, OrganizationKind, OrganizationSpec } from '../rules/orgs/kinds.ts';
+import { orgFinalizer, type Organization, OrganizationKind, OrganizationSpec } from '../rules/orgs/kinds.ts';
 import { systemNamespace } from '../rules/resource.ts';
+import { isDeleting } from './accepted-condition.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { reconcileSpec } from './reconcile-spec.ts';
 import { scheduledDefaults, seedOrg } from './seed-org.ts';
+import { startOrgDeletion } from './start-org-deletion.ts';
 import { wakeSchedules } from './wake-schedules.ts';
 
 /** Gives an Organization that was written to the store without the API its defaults and schedules. */
 export async function reconcileOrganization(deps: ReconcileDeps, organization: Organization): Promise<void> {
   const { name, namespace } = organization.metadata;
+  if (isDeleting(organization) && organization.metadata.finalizers?.includes(orgFinalizer))
+    return await startOrgDeletion(deps, { org: name, by: 'kubectl' });
   await reconcileSpec(deps, OrganizationKind, organization, {
+    finalizer: orgFinalizer,
     async assertValid() {
       if (namespace !== systemNamespace)
         throw invalid(

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isServiceError, ServiceError } from '../errors.ts';
 import { acceptedGenerationAnnotation, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
+import { assertOrgActive } from '../rules/orgs/assert-org-active.ts';
 import { defaultZones, withPromotionPolicies } from '../rules/products/default-zones.ts';
 import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
 import { assertWithinQuota } from '../rules/quotas.ts';
@@ -41,7 +42,7 @@ async function resolveValidSpec(
   deps: ReconcileDeps,
   { org, name, product }: { org: string; name: string; product: Product },
 ): Promise<ProductSpec> {
-  await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: org });
+  assertOrgActive(await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: org }));
   assertValidName(ProductKind, name);
   const parsed = parseSpec(ProductKind, ProductSpec, product);
   const withZones = parsed.delivery.zones.length > 0 ? parsed : { ...parsed, delivery: defaultZones(name) };

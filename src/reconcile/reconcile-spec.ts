@@ -7,6 +7,8 @@ import type { ReconcileDeps } from './deps.ts';
 type SpecReconciler = {
   /** Throws when the spec is invalid. */
   assertValid: () => Promise<void>;
+  /** Keeps a deleted object until what belongs to it is deleted. */
+  finalizer?: string;
   /** Applies a valid spec; idempotent. */
   apply?: () => Promise<void>;
 };
@@ -16,7 +18,7 @@ export async function reconcileSpec<Spec, Status extends { conditions?: Conditio
   deps: ReconcileDeps,
   kind: ResourceKind<Spec, Status>,
   object: Resource<Spec, Status>,
-  { assertValid, apply }: SpecReconciler,
+  { assertValid, finalizer, apply }: SpecReconciler,
 ): Promise<void> {
   const { metadata } = object;
   if (isDeleting(object) || isReconciled(object)) return;
@@ -26,9 +28,10 @@ export async function reconcileSpec<Spec, Status extends { conditions?: Conditio
     return await setAcceptedCondition(deps, kind, object, rejectionMessage(error));
   }
   await apply?.();
+  const finalizers = [...new Set([...(metadata.finalizers ?? []), ...(finalizer === undefined ? [] : [finalizer])])];
   const annotations = { ...metadata.annotations, [acceptedGenerationAnnotation]: String(metadata.generation) };
   try {
-    await deps.store.replace(kind, { ...object, metadata: { ...metadata, annotations } });
+    await deps.store.replace(kind, { ...object, metadata: { ...metadata, annotations, finalizers } });
   } catch (error) {
     // The watch delivers the change that this one conflicts with.
     if (isServiceError(error, 'conflict') || isServiceError(error, 'not-found')) return;

@@ -8,6 +8,7 @@ import { withNamespaceAccess, type NamespaceRoles } from './kubernetes/namespace
 import { watchChanges } from './kubernetes/watch-changes.ts';
 import { connectApiServer, type ApiServer } from './kubernetes/api-server.ts';
 import { Informer } from './kubernetes/informer.ts';
+import { deleteNamespace } from './kubernetes/delete-namespace.ts';
 import { ensureNamespace } from './kubernetes/namespaces.ts';
 import { objectPath } from './kubernetes/paths.ts';
 import { readAll, readRaw, toStoredObject } from './kubernetes/read.ts';
@@ -84,6 +85,7 @@ export async function openKubernetesStore(
       if ('uid' in removed) informer?.expectDeletion(removed.uid);
       else informer?.expectVersion(removed.resourceVersion);
     },
+    deleteNamespace: async (namespace) => await deleteNamespace(server, namespace),
     watch: <T extends StoredObject>(kind: Kind<T>, options: WatchOptions) =>
       watch(parts, kind, options) as AsyncIterable<WatchEvent<T>>,
     revision: (kind, namespace) => parts.informers.findStarted(kind)?.revision(namespace),

@@ -53,6 +53,16 @@ export function openSqliteStore({ file }: { file: string }): Store {
         remove(versions, object);
       }),
 
+    deleteNamespace: async (namespace) =>
+      writeAndNotify(parts, () => {
+        for (const uid of versions.listUids(namespace)) {
+          // Each object is read again, because deleting an earlier one may have deleted it too.
+          const object = versions.findByUid(uid);
+          if (object) remove(versions, object);
+        }
+        return versions.listUids(namespace).map((uid) => describeObject(versions.findByUid(uid)));
+      }),
+
     watch: <T extends StoredObject>(kind: Kind<T>, options: WatchOptions) =>
       watch(parts, kind, {
         ...options,
@@ -67,6 +77,8 @@ export function openSqliteStore({ file }: { file: string }): Store {
     },
   };
 }
+
+const describeObject = (object: AnyObject | undefined): string => `${object?.kind}/${object?.metadata.name}`;
 
 function writeAndNotify<T>({ database, notifier }: Parts, work: () => T): T {
   const result = database.writeTransaction(work);

@@ -76,6 +76,11 @@ export type Store = {
    * the `replace` that removes the last finalizer deletes it.
    */
   delete<T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: { resourceVersion?: string }): Promise<void>;
+  /**
+   * Deletes a namespace that the service created, with all objects in it, and returns what is not deleted yet: objects
+   * with finalizers stay until these are removed. Call it again until the list is empty.
+   */
+  deleteNamespace(namespace: string): Promise<string[]>;
   watch<T extends StoredObject>(kind: Kind<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
    * Returns a value that changes whenever a cached read of that kind and namespace may return something else, so that

@@ -74,6 +74,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'deleteAgentWorkflow',
     'deleteDomain',
     'deleteModelProvider',
+    'deleteOrg',
     'deleteProduct',
     'getAccessGroups',
     'getTeams',

@@ -237,8 +237,28 @@ it.each([
     );
   }
   await expect(stores.worker.delete(NamespaceKind, { namespace: '', name })).rejects.toThrow(
-    'can delete only namespaces of zones',
+    'can delete only namespaces of orgs and zones',
   );
+});
+
+it('deletes the namespace and the project of an org that is deleted, and no other project', async () => {
+  const { api, worker } = stores;
+  const deleted = `deleted-${suffix}`;
+  const ref = { namespace: `org-${deleted}`, name: 'settings' };
+  await api.create(ConfigMapKind, { metadata: ref });
+  await ensureOrgProject(worker, { org: deleted, ...repo });
+  await worker.delete(AppProjectKind, { namespace: 'argocd', name: ref.namespace });
+  const foreign = { metadata: { namespace: 'argocd', name: `foreign-${suffix}` } };
+  const { apiVersion, kind } = AppProjectKind;
+  const spec = { sourceRepos: [], destinations: [] };
+  await kubectl(cluster, ['create', '-f', '-'], JSON.stringify({ apiVersion, kind, ...foreign, spec }));
+  await expect(worker.delete(AppProjectKind, foreign.metadata)).rejects.toThrow('can write only the projects of orgs');
+  await expect.poll(async () => await worker.deleteNamespace(ref.namespace), { timeout: 60_000 }).toEqual([]);
+  await expect(worker.deleteNamespace(tenant)).rejects.toThrow('The service did not create the namespace');
+  // An org of the name can be created again at once.
+  await api.create(ConfigMapKind, { metadata: ref });
+  expect(await worker.find(ConfigMapKind, ref)).toBeDefined();
+  await worker.deleteNamespace(ref.namespace);
 });
 
 it('cannot bind roles elsewhere, roles of other processes, or to other accounts', async () => {

@@ -4,6 +4,7 @@ import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../src/errors.ts';
 import { startTemporal } from '../support/servers/start-temporal.ts';
 import type { Activities } from '../../activities/index.ts';
 import { approveStepUpdate, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
@@ -28,6 +29,7 @@ import {
   labelIssueStart,
   suggestLogosStart,
 } from '../../workflows/products/messages.ts';
+import { deleteOrgStart } from '../../workflows/orgs/messages.ts';
 import { runScheduleStart, scheduleChangedSignal } from '../../workflows/scheduling/messages.ts';
 import {
   ChangeFixture,
@@ -82,6 +84,7 @@ const buildDomainSnapshot = (state: 'WaitingForDns' | 'Verified') => ({
 });
 let pollCount = 0;
 let refreshCount = 0;
+let deletionCount = 0;
 const activities: Partial<Activities> = {
   ...zoneFixture.activities,
   ...changeFixture.activities,
@@ -101,9 +104,20 @@ const activities: Partial<Activities> = {
   mergeBaseBranch: async () => ({ outcome: 'conflicts', headSha: 'head-2', files: ['server.js'] }),
   openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
   readZone: async ({ zone }) => ({ requiresApproval: zone === 'hello-prod', running: undefined }),
-  beginProductDeletion: async () => ['hello-rc', 'hello-prod'],
+  beginProductDeletion: async (ref) => (ref.product === product ? ['hello-rc', 'hello-prod'] : []),
   removeProductChart: async () => {},
   deleteProductResources: async () => {},
+  beginOrgDeletion: async () => ({ uid: 'u1' }),
+  listOrgWork: async () => ({ schedules: ['upkeep'], workflowIds: ['run-agent-workflow/acme/change/gone'] }),
+  waitForOrgWork: async () => {},
+  markProductsDeleting: async () => ['other'],
+  waitForProductDeletions: async () => {},
+  listOrgDomains: async () => ['example.com'],
+  recordOrgDeletion: async () => {},
+  // The first attempt is refused, and the second succeeds.
+  deleteOrgResources: async () => {
+    if ((deletionCount += 1) === 1) throw new ServiceError('namespace-taken', 'The namespace is of another owner.');
+  },
   readSchedule: async () => ({ now: scheduledAt, ...schedulePlans.shift() }),
   recordSchedule: async () => {},
   claimDomain: async () => buildDomainSnapshot('WaitingForDns'),
@@ -137,6 +151,7 @@ async function runAllWorkflows(harness: WorkflowHarness): Promise<void> {
   await (await harness.start(reconcileDeliveriesStart({ org, intervals }))).result();
   await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
   await (await harness.start(deleteProductStart({ org, product, by: 'bob' }))).result();
+  await (await harness.start(deleteOrgStart({ org, by: 'bob', intervals: { retryDelayMs: 1 } }))).result();
 }
 
 async function runProductWorkflows({ start }: WorkflowHarness): Promise<void> {

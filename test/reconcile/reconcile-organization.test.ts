@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { reconcileOrganization } from '../../src/reconcile/reconcile-organization.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { isReconciled } from '../../src/rules/conditions.ts';
-import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
 const spec = { codehostAccount: 'umbrella', gitopsRepo: 'umbrella/gitops' };
@@ -27,6 +27,17 @@ it('gives an Organization the default AgentRoles, AgentWorkflows and schedules',
   expect(workflows.every(isReconciled)).toBe(true);
   expect((await store.list(AgentRoleKind, { namespace })).items.length).toBeGreaterThan(0);
   expect(calls.every(({ type }) => type === 'runSchedule')).toBe(true);
+});
+
+it('keeps a deleted Organization until everything of the org is deleted', async () => {
+  const { deps, store, calls } = await createReconcileDeps();
+  const ref = { namespace: 'service-system', name: 'umbrella' };
+  await reconcileOrganization(deps, await store.create(OrganizationKind, { metadata: ref, spec }));
+  expect((await store.get(OrganizationKind, ref)).metadata.finalizers).toEqual([orgFinalizer]);
+  await store.delete(OrganizationKind, ref);
+  calls.length = 0;
+  await reconcileOrganization(deps, await store.get(OrganizationKind, ref));
+  expect(calls).toEqual([{ type: 'deleteOrg', workflowId: 'delete-org/umbrella' }]);
 });
 
 it.each([

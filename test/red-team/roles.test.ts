@@ -33,6 +33,11 @@ const shop = `${acme}/products/shop`;
 const runs = `${acme}/agentworkflowruns`;
 const newRun = { agentWorkflow: 'ask', product: 'shop', instructions: 'Ask a person.' };
 const startRun = async ({ startWaitingRun }: World): Promise<string> => await startWaitingRun();
+/** The counter-attack deletes the org, so it is not one that other attacks use. */
+const createDoomedOrg = async ({ call }: World): Promise<string> => {
+  await call('POST', '/v1/orgs', { as: 'root', body: { name: 'doomed' } });
+  return '/v1/orgs/doomed?confirm=doomed';
+};
 const group = { name: 'friends', role: 'org-admin', members: ['friend@example.com'] };
 const keepGroups = [
   { name: 'org-admins', role: 'org-admin', members: ['ada@example.com'] },
@@ -119,5 +124,6 @@ testAttacks('roles', [
     '/v1/access/users',
     { email: 'friend@example.com', password: 'the password of a friend' },
   ]),
+  forbidden('deletes another org', 'mallory', 'root', ['DELETE', createDoomedOrg]),
   forbidden('creates an org', 'mallory', 'root', ['POST', '/v1/orgs', { name: 'evil-too' }]),
 ]);

@@ -58,11 +58,18 @@ export const OrganizationSpec = z.strictObject({
   approvals: ApprovalRules.optional().describe('Approval rules of the org.'),
   scheduling: SchedulingSettings.optional().describe('Scheduling settings of the org.'),
 });
+export const OrganizationStatus = z.object({
+  deletionMessage: z
+    .string()
+    .optional()
+    .describe('What the deletion of the org is waiting for; absent if the org is not being deleted.'),
+  conditions: Conditions,
+});
 export const OrganizationKind = defineResource({
   kind: 'Organization',
   plural: 'organizations',
   spec: OrganizationSpec,
-  status: z.object({ conditions: Conditions }),
+  status: OrganizationStatus,
   crd: {
     shortNames: ['org', 'orgs'],
     printerColumns: [
@@ -70,7 +77,11 @@ export const OrganizationKind = defineResource({
       { name: 'GitOps repo', path: '.spec.gitopsRepo' },
       { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
       { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
+      { name: 'Deletion', path: '.status.deletionMessage', wide: true },
     ],
   },
 });
 export type Organization = ResourceOf<typeof OrganizationKind>;
+
+/** Keeps a deleted Organization until everything that belongs to the org is deleted. */
+export const orgFinalizer = 'service.delivery/org';

@@ -38,8 +38,10 @@ export type LogoSuggestion = {
   usage?: Usage;
 };
 
+/** The prefix of all logo blobs of an org. */
+export const orgLogosPrefix = (org: string): string => `logos/${org}/`;
 /** The prefix of all logo blobs of a Product. */
-export const logosPrefix = (org: string, product: string): string => `logos/${org}/${product}/`;
+export const logosPrefix = (org: string, product: string): string => `${orgLogosPrefix(org)}${product}/`;
 /** The key of an image before it is committed. */
 export const logoKey = (ref: { org: string; product: string; hash: string }): string =>
   `${logosPrefix(ref.org, ref.product)}${ref.hash}`;

@@ -12,6 +12,7 @@ export type NamespaceRoles = {
 
 /** The API server applies a new role binding after a short delay. */
 const propagationTimeoutMs = 5_000;
+const boundAgainMs = 1_000;
 /** A namespace that denies the binding is not tried again on every call. */
 const retryDelayMs = 30_000;
 
@@ -20,15 +21,18 @@ const retryDelayMs = 30_000;
  * The cluster decides in which namespaces the account may bind roles.
  */
 export function withNamespaceAccess(server: ApiServer, roles: NamespaceRoles): ApiServer {
-  const bindings = new Map<string, { startedAt: number; isBound: Promise<boolean> }>();
+  const bindings = new Map<string, { validUntil: number; isBound: Promise<boolean> }>();
 
   const ensureBound = async (namespace: string): Promise<boolean> => {
     const last = bindings.get(namespace);
-    if (last && performance.now() - last.startedAt < retryDelayMs) return await last.isBound;
-    const isBound = bindRole(server, roles, namespace);
-    bindings.set(namespace, { startedAt: performance.now(), isBound });
+    if (last && performance.now() < last.validUntil) return await last.isBound;
+    const binding = { validUntil: performance.now() + retryDelayMs, isBound: bindRole(server, roles, namespace) };
+    bindings.set(namespace, binding);
     try {
-      return await isBound;
+      const isBound = await binding.isBound;
+      // A namespace that is deleted and created again has lost the binding.
+      if (isBound) binding.validUntil = performance.now() + boundAgainMs;
+      return isBound;
     } catch (error) {
       bindings.delete(namespace);
       throw error;

@@ -37,6 +37,12 @@ export function createVersions({ prepare }: Database) {
     findByUid: (uid: string): AnyObject | undefined =>
       parseObject(prepare('SELECT object FROM versions WHERE uid = ? AND ended IS NULL').get(uid)),
 
+    /** Lists the uids of all objects in a namespace. */
+    listUids: (namespace: string): string[] =>
+      prepare('SELECT uid FROM versions WHERE namespace = ? AND ended IS NULL ORDER BY rv')
+        .all(namespace)
+        .map((row) => String(row['uid'])),
+
     /** Lists the uids of the objects that name the owner. */
     listOwnedUids: (owner: string): string[] =>
       prepare('SELECT uid FROM owned WHERE owner = ?')

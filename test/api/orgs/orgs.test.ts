@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defaultAgentWorkflows, defaultRoles } from '../../../src/rules/agents/default-workflows.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { createOrg, startApi } from '../../support/start-api.ts';
 
+const orgRef = { namespace: 'service-system', name: 'acme' };
 const readNames = async (response: Response): Promise<string[]> =>
   ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name);
 
@@ -86,5 +89,75 @@ describe('putApprovals', () => {
       status: 412,
       reason: 'precondition-failed',
     });
+  });
+});
+
+describe('deleteOrg', () => {
+  const deletion = { method: 'DELETE' };
+  const start = async () => {
+    const { temporal, starts } = captureStarts();
+    return { starts, ...(await startApi({ role: 'org-admin', temporal })) };
+  };
+
+  it('422: deletes nothing without the name of the org as the confirmation', async () => {
+    const { request, store, starts } = await start();
+    expect((await request('/v1/orgs/acme', deletion)).status).toBe(422);
+    const response = await request('/v1/orgs/acme?confirm=acne', deletion);
+    expect(await response.json()).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('?confirm=acme'),
+      errors: [{ pointer: '?confirm', detail: 'must be "acme"' }],
+    });
+    expect(starts).toEqual([]);
+    expect((await store.list(OrganizationKind)).items[0]?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('202: starts the deletion, shows its progress, and responds the same again', async () => {
+    const { request, store, starts } = await start();
+    const responses = [
+      await request('/v1/orgs/acme?confirm=acme', deletion),
+      await request('/v1/orgs/acme?confirm=acme', deletion),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([202, 202]);
+    const [first, second] = await Promise.all(responses.map(async (response) => (await response.json()) as object));
+    expect(first).toEqual(second);
+    expect(first).toMatchObject({
+      status: { deletionMessage: 'The deletion was requested by org-admin@example.com.' },
+      actions: expect.arrayContaining([
+        { name: 'deleteOrg', allowed: true },
+        expect.objectContaining({ name: 'createProduct', allowed: false, message: 'The org is being deleted.' }),
+      ]),
+    });
+    expect(starts).toHaveLength(2);
+    await store.updateStatus(OrganizationKind, orgRef, () => ({ deletionMessage: 'Waiting.' }));
+    expect(await (await request('/v1/orgs/acme')).json()).toMatchObject({ status: { deletionMessage: 'Waiting.' } });
+  });
+
+  it('412: keeps an org that changed since it was read', async () => {
+    const { request, starts } = await start();
+    const headers = { 'If-Match': '"1"' };
+    expect((await request('/v1/orgs/acme?confirm=acme', { ...deletion, headers })).status).toBe(412);
+    expect(starts).toEqual([]);
+  });
+
+  it('409: an org that is being deleted accepts no change, and its name is not free yet', async () => {
+    const { request } = await start();
+    await request('/v1/orgs/acme?confirm=acme', deletion);
+    const product = { name: 'shop', spec: { repos: ['acme/shop'] } };
+    for (const [method, path, body] of [
+      ['POST', '/v1/orgs/acme/products', product],
+      ['PUT', '/v1/orgs/acme/approvals', { preventSelfApproval: true }],
+      ['POST', '/v1/orgs/acme/codehost/connect', undefined],
+    ] as const)
+      expect(await (await request(path, { method, body })).json()).toMatchObject({ reason: 'org-deleting' });
+    expect((await request('/v1/orgs/acme/products')).status).toBe(200);
+    const again = await request('/v1/orgs', { method: 'POST', body: { name: 'acme' }, role: 'platform-admin' });
+    expect(await again.json()).toMatchObject({ status: 409, reason: 'org-deleting' });
+  });
+
+  it('403: no other org’s admin can delete it', async () => {
+    const { request, store } = await start();
+    await createOrg(store, 'umbrella');
+    expect((await request('/v1/orgs/umbrella?confirm=umbrella', deletion)).status).toBe(403);
   });
 });

@@ -54,6 +54,32 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     expect(await find(created.metadata)).toBeUndefined();
   });
 
+  it('deletes a namespace with everything in it, which waits for finalizers and can be used again', async () => {
+    const { store } = getOpened();
+    const [namespace, other] = [await createNamespaceName(), await createNamespaceName()];
+    expect(await store.deleteNamespace(namespace)).toEqual([]);
+    const owner = await add(namespace, 'a');
+    await add(namespace, 'b', { owners: [owner] });
+    const held = await add(namespace, 'c', { finalizers: [finalizer] });
+    await store.create(ConfigMapKind, { metadata: { namespace, name: 'settings' }, data: { key: 'value' } });
+    const kept = await add(other, 'a');
+    expect((await store.deleteNamespace(namespace)).join()).not.toBe('');
+    await expect
+      .poll(
+        async () => (await store.list(ProbeKind, { namespace })).items.map(({ metadata }) => metadata.name),
+        pollOptions,
+      )
+      .toEqual(['c']);
+    await expect.poll(async () => await find(held.metadata), pollOptions).toHaveProperty('metadata.deletionTimestamp');
+    await release(await store.get(ProbeKind, held.metadata));
+    await expect.poll(async () => await store.deleteNamespace(namespace), pollOptions).toEqual([]);
+    expect((await store.list(ConfigMapKind, { namespace })).items).not.toContainEqual(
+      expect.objectContaining({ data: { key: 'value' } }),
+    );
+    expect(await find(kept.metadata)).toEqual(kept);
+    expect((await add(namespace, 'a')).metadata.uid).not.toBe(owner.metadata.uid);
+  });
+
   it('rejects a new finalizer during deletion, and ignores a removed deletion timestamp', async () => {
     const { store } = getOpened();
     const created = await add(await createNamespaceName(), 'a', { finalizers: [finalizer] });

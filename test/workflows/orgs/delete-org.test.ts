@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { Activities } from '../../../activities/index.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { deleteOrgStart } from '../../../workflows/orgs/messages.ts';
+import { runScheduleStart } from '../../../workflows/scheduling/messages.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+
+const uid = 'u1';
+const noop = async (): Promise<void> => {};
+
+function createFakes() {
+  let isDeleted = false;
+  const products = ['hello'];
+  const activities: Partial<Activities> = {
+    beginOrgDeletion: async () => ({ uid }),
+    listOrgWork: async () => ({ schedules: [], workflowIds: [] }),
+    waitForOrgWork: noop,
+    markProductsDeleting: async () => [...products],
+    waitForProductDeletions: async () => {
+      while (products.length > 0) await sleep(10);
+    },
+    beginProductDeletion: async () => [],
+    removeProductChart: noop,
+    deleteProductResources: async ({ product }) => void products.splice(products.indexOf(product), 1),
+    listOrgDomains: async () => ['example.com'],
+    beginDomainRemoval: noop,
+    deleteDomainResources: noop,
+    recordOrgDeletion: noop,
+    deleteOrgResources: async () => void (isDeleted = true),
+    readSchedule: async () => (isDeleted ? { now: '' } : { now: '', schedule: 'daily' }),
+    recordSchedule: noop,
+  };
+  return activities;
+}
+const intervals = { retryDelayMs: 1 };
+
+describeWithTemporal('deleteOrg', () => {
+  it('cancels the work, then deletes Products, domains and at last the rest', async () => {
+    const fakes = createFakes();
+    let isStopped = false;
+    const runId = `run-agent-workflow/${crypto.randomUUID()}`;
+    await withWorkflowHarness(
+      {
+        ...fakes,
+        listOrgWork: async () => ({ schedules: ['upkeep'], workflowIds: [runId, 'run-agent-workflow/gone'] }),
+        waitForOrgWork: async () => void (isStopped = true),
+        readSchedule: async () => ({ now: '2026-01-05T09:00:00.000Z', ...(!isStopped && { schedule: 'daily' }) }),
+      },
+      async (harness) => {
+        const org = harness.taskQueue;
+        // The run is another schedule, which ends in the same way when it is cancelled.
+        const run = await harness.start({
+          ...runScheduleStart({ org, agentWorkflow: 'run' }),
+          options: { ...runScheduleStart({ org, agentWorkflow: 'run' }).options, workflowId: runId },
+        });
+        const schedule = await harness.start(runScheduleStart({ org, agentWorkflow: 'upkeep' }));
+        await eventually(() => harness.callInputs('recordSchedule').length).toBe(2);
+        await (await harness.start(deleteOrgStart({ org, by: 'bob', intervals }))).result();
+        await expect(run.result()).rejects.toThrow('cancelled');
+        expect(harness.callInputs('readSchedule').length).toBeGreaterThan(2);
+        await schedule.terminate();
+        const steps = harness.calledActivities().filter((name) => !name.endsWith('Schedule'));
+        const waits = steps.filter((name) => name === 'waitForProductDeletions');
+        expect(waits).toHaveLength(1);
+        expect(steps.filter((name) => name !== 'waitForProductDeletions')).toEqual([
+          'beginOrgDeletion',
+          'listOrgWork',
+          'waitForOrgWork',
+          'markProductsDeleting',
+          'beginProductDeletion',
+          'removeProductChart',
+          'deleteProductResources',
+          'listOrgDomains',
+          'beginDomainRemoval',
+          'deleteDomainResources',
+          'deleteOrgResources',
+        ]);
+        expect(harness.callInputs('deleteOrgResources')).toEqual([{ org, uid }]);
+      },
+    );
+  });
+
+  it('shows why it cannot continue, and begins again', async () => {
+    let failures = 1;
+    const beginDomainRemoval = async (): Promise<void> => {
+      if ((failures -= 1) >= 0) throw new ServiceError('domain-in-use', 'The domain "example.com" is in use.');
+    };
+    await withWorkflowHarness({ ...createFakes(), beginDomainRemoval }, async (harness) => {
+      const org = harness.taskQueue;
+      await (await harness.start(deleteOrgStart({ org, by: 'bob', intervals }))).result();
+      expect(harness.callInputs('recordOrgDeletion')).toEqual([
+        { org, uid, message: 'The domain "example.com" is in use.' },
+      ]);
+      expect(harness.callInputs('deleteDomainResources')).toEqual([{ org, domain: 'example.com' }]);
+    });
+  });
+
+  it('ends at once for an org that does not exist any more', async () => {
+    await withWorkflowHarness({ ...createFakes(), beginOrgDeletion: async () => undefined }, async (harness) => {
+      await (await harness.start(deleteOrgStart({ org: harness.taskQueue, by: 'bob' }))).result();
+      expect(harness.calledActivities()).toEqual(['beginOrgDeletion']);
+    });
+  });
+});
