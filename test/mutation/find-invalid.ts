@@ -6,17 +6,21 @@ import { applyMutant, type Mutant } from './list-mutants.ts';
 /** Returns the mutants that the compiler refuses. One run checks one mutant of each file. */
 export async function findInvalid(root: string, copy: string, mutants: readonly Mutant[]): Promise<Set<Mutant>> {
   const invalid = new Set<Mutant>();
+  // A file that does not compile without a fault either says nothing about a mutant.
+  const broken = mutants.length > 0 ? await compile(root, copy, []) : new Set<string>();
+  const findBroken = async (batch: readonly Mutant[]): Promise<Set<string>> =>
+    new Set([...(await compile(root, copy, batch))].filter((file) => !broken.has(file)));
   let rest = [...mutants];
   while (rest.length > 0) {
     const batch = [...new Map(rest.map((mutant) => [mutant.file, mutant])).values()];
     rest = rest.filter((mutant) => !batch.includes(mutant));
-    const wrongFiles = await compile(root, copy, batch);
+    const wrongFiles = await findBroken(batch);
     const found = batch.filter(({ file }) => wrongFiles.has(file));
     for (const mutant of found) invalid.add(mutant);
     // An error in another file may come from any of the batch, so the others are checked one by one.
     if ([...wrongFiles].some((file) => !found.some((mutant) => mutant.file === file)))
       for (const mutant of batch)
-        if (!invalid.has(mutant) && (await compile(root, copy, [mutant])).size > 0) invalid.add(mutant);
+        if (!invalid.has(mutant) && (await findBroken([mutant])).size > 0) invalid.add(mutant);
   }
   return invalid;
 }

@@ -56,8 +56,10 @@ try {
 }
 
 async function measureFolder(name: string, changed: Set<string> | undefined): Promise<void> {
-  const folder = folders[name];
-  if (folder === undefined) throw new Error(`"${name}" is not one of ${Object.keys(folders).join(', ')}.`);
+  const [room = '', ...below] = name.split('/');
+  const top = folders[room];
+  if (top === undefined) throw new Error(`"${room}" is not one of ${Object.keys(folders).join(', ')}.`);
+  const folder = [top, ...below].join('/');
   const files = (await listFiles(`${folder}/**/*.ts`)).filter((file) => !changed || changed.has(file));
   const all: Mutant[] = [];
   for (const file of files.filter((one) => one.includes(values.only)))
@@ -68,8 +70,8 @@ async function measureFolder(name: string, changed: Set<string> | undefined): Pr
     perFile: Number(values['per-file']),
   });
   const startedAt = Date.now();
-  const project = withoutServers.includes(name) ? 'pure' : 'servers';
-  const runner = startRunner(copy, { testTimeoutMs: name === 'workflows' ? 60_000 : 30_000, project });
+  const project = withoutServers.includes(room) ? 'pure' : 'servers';
+  const runner = startRunner(copy, { testTimeoutMs: room === 'workflows' ? 60_000 : 30_000, project });
   try {
     const outcomes = await testMutants(chosen, runner);
     report(name, all.length, outcomes, Date.now() - startedAt);
