@@ -180,11 +180,8 @@ it('collects only regular files of the folder: no link, pipe, socket or path to 
   expect((await artifacts(run)).map(readText).filter(Boolean)).toEqual(['fine\n', 'fine\n']);
 });
 
-it.each([
-  ['a link to a folder of the host', `rm -rf .service; ln -s /etc .service; ln -s ../../.. x`],
-  ['a folder that is a link itself', `rm -rf .service; mkdir .service; ln -s ../../../.. ${folder}`],
-  ['a file', `rm -rf .service; mkdir .service; echo x > ${folder}`],
-])('saves nothing when the evidence folder is %s', async (_, plant) => {
+it('saves nothing when the evidence folder is a link to a folder of the host', async () => {
+  const plant = `rm -rf .service; mkdir .service; ln -s ../../../.. ${folder}`;
   const calls = [command(plant), write('a', 'a'), ...done.toolCalls];
   const run = await startScripted({ implementer: [says('Plant and finish.', ...calls)] });
   await run.runTurn({ step: 'implement', turn: 1 });
@@ -193,16 +190,6 @@ it.each([
     skippedEvidence: [{ name: '.service/artifacts', reason: 'It is not a folder.' }],
   });
   expect(await artifacts(run)).toEqual([]);
-});
-
-it('stops at a folder with endless entries', async () => {
-  const make = `mkdir -p ${folder} && cd ${folder} && for i in $(seq 40); do mkdir d$i; (cd d$i; touch $(seq 50)); done`;
-  const run = await startScripted({ implementer: [says('Plant.', command(make), write('a', 'a')), done] });
-  for (const turn of [1, 2]) await run.runTurn({ step: 'implement', turn });
-  const { evidence = [], skippedEvidence = [] } = await readStep(run);
-  expect(evidence).toHaveLength(12);
-  expect(skippedEvidence.length).toBeLessThanOrEqual(21);
-  expect(skippedEvidence.map(({ reason }) => reason).join(' ')).toContain('more than 1000 entries');
 });
 
 it('never commits evidence, even when the repo tracks and unignores the folder', async () => {

@@ -19,6 +19,11 @@ it.each([
     { ...condition('True'), output: { digest: 'sha256:1' } },
     { outcome: 'built', digest: 'sha256:1' },
   ],
+  [
+    'a failed build that pushed an image',
+    { ...condition('False', 'No signature.'), output: { digest: 'sha256:1' } },
+    { outcome: 'failed', reason: 'No signature.' },
+  ],
   ['a failed build', condition('False', 'No Dockerfile.'), { outcome: 'failed', reason: 'No Dockerfile.' }],
   [
     'a failed build with details',

@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest';
+import { openRound } from '../../../activities/agents/open-round.ts';
+import { readTurnPart, saveTurnPart } from '../../../activities/agents/transcript.ts';
+import type { TurnContext } from '../../../activities/agents/turn.ts';
+import type { AgentStep, StepSpec } from '../../../src/rules/agents/kinds.ts';
+import { turnKey } from '../../../src/rules/agents/transcript-keys.ts';
+import type { PromptPart } from '../../../src/rules/agents/transcript-parts.ts';
+import type { Verdict } from '../../../src/rules/changes/kinds.ts';
+import { at, branch, createWorkspace } from './workspace-fixture.ts';
+
+const later = '2026-01-02T00:00:00.000Z';
+type Trigger = TurnContext['trigger'];
+type RoundOptions = { trigger?: Trigger; step?: Partial<AgentStep>; pullRequest?: number; at?: string };
+
+/** Opens rounds of the step `implement`, in a run on issue 7 with two reviewers. */
+async function createRun() {
+  const world = await createWorkspace();
+  const { blobs, host, run } = world;
+  const issue = { number: 7, title: 'Greet by name', body: 'With "Hello, Ada".' };
+  const reviewers = ['review-code', 'review-tests'].map((name) => ({ name, type: 'agent', reviews: 'implement' }));
+  const spec = { ...run.spec, steps: [...reviewers, { name: 'merge', type: 'merge' }] as StepSpec[] };
+  const target = { repo: 'acme/hello', number: 7 };
+  const open = async (turnNumber: number, { trigger, step, pullRequest, ...more }: RoundOptions = {}) => {
+    const context = {
+      host: { ...host, getIssue: async () => issue } as unknown as typeof host,
+      run: { ...run, spec: { ...spec, target } } as typeof run,
+      ...(pullRequest !== undefined && { targetPullRequest: { number: pullRequest, isFork: false } }),
+    };
+    const ref = { uid: 'u1', step: 'implement', turn: turnNumber };
+    await openRound(world.openTurn(step, { ref, trigger, context, ...more }));
+    return await readTurnPart(blobs, ref, 'prompt');
+  };
+  const openText = async (...args: Parameters<typeof open>) => toText(await open(...args));
+  const guide = async (turn: number, text: string) =>
+    await blobs.put(turnKey({ uid: 'u1', step: 'implement', turn }, 'guidance'), Buffer.from(text));
+  const judge = async (step: string, turn: number, verdict: Verdict) =>
+    await saveTurnPart(blobs, { uid: 'u1', step, turn }, { results: { messages: [], changed: false, at, verdict } });
+  return { ...world, open, openText, guide, judge };
+}
+
+const toText = (prompt: PromptPart | undefined): string =>
+  (prompt?.messages ?? []).map(({ content }) => content as string).join('\n---\n');
+
+it('starts a step with its task and the system prompt, once', async () => {
+  const { open } = await createRun();
+  const first = await open(1);
+  expect(first).toMatchObject({ trigger: 'start', at, system: expect.stringContaining('hello') });
+  expect(toText(first)).toContain('Issue #7:');
+  expect(toText(first)).toContain('Greet by name\n\nWith "Hello, Ada".');
+  expect(await open(1, { trigger: 'start', at: later })).toEqual(first);
+});
+
+it('has no prompt in the later turns of a round', async () => {
+  const { open } = await createRun();
+  await open(1);
+  expect(await open(2)).toBeUndefined();
+});
+
+it('shows a reviewer the change, and again when it was updated', async () => {
+  const { openText, commit } = await createRun();
+  const step = { name: 'review-code', mode: 'report' as const };
+  expect(await openText(1, { step })).not.toContain('The change to review');
+  commit(branch, { 'a.txt': 'two\n' }, { from: 'main' });
+  const first = await openText(2, { step, trigger: 'start' });
+  expect(first).toMatch(/^The change since your last verdict was updated/);
+  expect(first).toContain('-one\n+two');
+  expect(first).not.toContain('Issue #7');
+});
+
+it('shows the whole change in the first turn of a reviewer, after the task', async () => {
+  const { openText, commit } = await createRun();
+  commit(branch, { 'a.txt': 'two\n' }, { from: 'main' });
+  const text = await openText(1, { step: { name: 'review-code', mode: 'report' } });
+  expect(text).toMatch(/^Issue #7:[\s\S]*The change to review:[\s\S]*-one\n\+two/);
+});
+
+it('shows the commits of a pull request to the agent that continues it', async () => {
+  const { openText, commit } = await createRun();
+  commit(branch, { 'a.txt': 'two\n' }, { from: 'main' });
+  const text = await openText(1, { pullRequest: 7 });
+  expect(text).toMatch(/^Pull request #7, whose branch you are on:[\s\S]*The changes of the pull request so far/);
+  expect(text).not.toContain('Issue #7');
+});
+
+it('has a short prompt where a later round has nothing to say', async () => {
+  const { openText } = await createRun();
+  expect(await openText(2, { trigger: 'start' })).toBe('Continue with the step.');
+  expect(await openText(3, { trigger: 'start', step: { mode: 'report' } })).toBe('Continue with the step.');
+});
+
+it('names the reviewers that request changes, in their last words', async () => {
+  const { openText, judge } = await createRun();
+  await judge('review-code', 1, { outcome: 'changes-requested', summary: 'Escape the name.' });
+  await judge('review-code', 2, { outcome: 'changes-requested', summary: 'Escape all names.' });
+  await judge('review-tests', 1, { outcome: 'approved', summary: 'All is tested.' });
+  const text = await openText(2, { trigger: 'changes-requested' });
+  expect(text).toContain('verdict of review-code');
+  expect(text).toContain('Escape all names.');
+  expect(text).not.toMatch(/Escape the name|All is tested/);
+});
+
+it('gives the guidance of a person, or tells the agent to continue', async () => {
+  const { openText, guide } = await createRun();
+  await guide(2, 'Use "Hello".');
+  expect(await openText(2, { trigger: 'guidance' })).toMatch(/source="guidance">\nUse "Hello"\.\n/);
+  expect(await openText(3, { trigger: 'guidance' })).toMatch(/source="guidance">\nContinue\.\n/);
+});
+
+it('adds guidance to a prompt that never got a response, once', async () => {
+  const { open, guide } = await createRun();
+  const before = await open(1);
+  await guide(1, 'The key is right now.');
+  const guided = await open(1, { trigger: 'guidance', at: later });
+  expect(guided).toMatchObject({ trigger: 'guidance', at: later, system: before?.system });
+  expect(toText(guided)).toMatch(/Greet by name[\s\S]*---[\s\S]*The key is right now\./);
+  expect(await open(1, { trigger: 'guidance' })).toEqual(guided);
+});
+
+it('describes a conflict, and describes it again to guidance only when the branch has moved', async () => {
+  const { open, guide, commit } = await createRun();
+  const branchSha = commit(branch, { 'a.txt': 'ours\n' }, { from: 'main' });
+  const baseSha = commit('main', { 'a.txt': 'theirs\n' });
+  const first = await open(1, { trigger: 'conflicts' });
+  expect(toText(first)).toMatch(/^Issue #7:[\s\S]*conflicts in the files below[\s\S]*\na\.txt\n/);
+  expect(first?.conflict).toEqual({ branchSha, baseSha, files: ['a.txt'], at });
+
+  await guide(3, 'Keep both.');
+  commit('main', { 'a.txt': 'theirs again\n' });
+  const guided = await open(3, { trigger: 'guidance', at: later });
+  expect(guided?.conflict).toEqual(first?.conflict);
+  expect(toText(guided)).not.toContain('conflicts in the files below');
+
+  const moved = commit(branch, { 'b.txt': 'mine' });
+  const again = await open(5, { trigger: 'guidance', at: later });
+  expect(again?.conflict).toMatchObject({ branchSha: moved, at: later });
+  expect(toText(again)).toContain('conflicts in the files below');
+  expect(toText(await open(6, { trigger: 'conflicts' }))).not.toContain('Issue #7');
+});

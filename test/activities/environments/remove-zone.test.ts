@@ -1,0 +1,209 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  ignoreUnreachableRepo,
+  removeZoneResources,
+  type RemoveZoneInput,
+} from '../../../activities/environments/remove-zone.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
+import { ApplicationKind, type ApplicationStatus, cascadeFinalizer } from '../../../src/kinds/argo-cd.ts';
+import { ConfigMapKind, NamespaceKind } from '../../../src/kinds/kubernetes.ts';
+import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
+import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
+
+const ref = { org: 'acme', product: 'shop', zone: 'shop-prod' };
+const namespace = 'org-acme';
+const application = { namespace, name: ref.zone };
+const since = '2026-01-01T00:00:00.000Z';
+
+type HarnessOptions = { zones?: ZoneSpec[]; finalizers?: string[]; readFile?: () => Promise<undefined> };
+
+/** Stores a Product whose spec no longer has the zone, with the zone's Application, namespace and reservations. */
+async function createHarness({ zones = [], finalizers = ['test/keep'], readFile }: HarnessOptions = {}) {
+  const store = openTestStore();
+  const product = { namespace, name: ref.product };
+  const { metadata } = await store.create(ProductKind, { metadata: product, spec: { repos: [], delivery: { zones } } });
+  await store.updateStatus(ProductKind, product, () => ({ zones: [{ name: 'shop-rc' }, { name: ref.zone }] }));
+  await store.create(ApplicationKind, {
+    metadata: { ...application, finalizers },
+    spec: {
+      project: namespace,
+      source: { repoURL: 'https://code.test/acme/gitops.git', path: '.', targetRevision: 'main' },
+      destination: { namespace: ref.zone },
+    },
+  });
+  const labels = zoneNamespaceLabels({ ...ref, uid: metadata.uid });
+  await store.create(NamespaceKind, { metadata: { namespace: '', name: ref.zone, labels } });
+  const reserve = async (name: string, data: Record<string, string>) =>
+    await store.create(ConfigMapKind, { metadata: { namespace: 'service-system', name }, data });
+  const owner = { org: ref.org, product: ref.product };
+  await reserve('zone-shop-prod', owner);
+  await reserve('address-www', { ...owner, zone: ref.zone });
+  const kept = ['address-blog', 'address-rc', 'address-theirs', 'product-shop', 'zone-shop-rc'];
+  await reserve('address-rc', { ...owner, zone: 'shop-rc' });
+  await reserve('address-theirs', { ...owner, org: 'other', zone: ref.zone });
+  await reserve('address-blog', { ...owner, product: 'blog', zone: ref.zone });
+  await reserve('product-shop', owner);
+  await reserve('zone-shop-rc', owner);
+
+  const readApplication = async () => await store.find(ApplicationKind, application);
+  const readZones = async () => (await store.find(ProductKind, product))?.status?.zones;
+  const readRemoval = async () => (await readZones())?.find(({ name }) => name === ref.zone)?.removal;
+  const listReservations = async () => (await store.list(ConfigMapKind)).items.map(({ metadata: { name } }) => name);
+  /** Removes what keeps the Application, as the controller does once the app is gone. */
+  const finishApplication = async () => {
+    const found = await store.get(ApplicationKind, application);
+    await store.replace(ApplicationKind, { ...found, metadata: { ...found.metadata, finalizers: [] } });
+  };
+  const host = {
+    ensureRepository: async () => ({ defaultBranch: 'main' }),
+    readFile: async () => await readFile?.(),
+  } as unknown as OrgCodehost;
+  const remove = async (more: Partial<RemoveZoneInput> = {}, environment = new MockActivityEnvironment()) =>
+    await environment.run(async () => {
+      const deps = { store, codehost: { forOrg: async () => host }, now: () => new Date(since), argoCdNamespace: 'a' };
+      await removeZoneResources(deps, { ...ref, by: 'ada', repo: 'acme/gitops', ...more });
+    });
+  const untilDeleting = async () =>
+    await expect.poll(async () => (await readApplication())?.metadata.deletionTimestamp).toBeDefined();
+  return {
+    store,
+    kept,
+    readApplication,
+    readZones,
+    readRemoval,
+    listReservations,
+    finishApplication,
+    remove,
+    untilDeleting,
+  };
+}
+
+describe('removeZoneResources', () => {
+  it('leaves a zone alone that is in the spec again', async () => {
+    const { remove, store, readApplication, listReservations, readRemoval } = await createHarness({
+      zones: [{ name: ref.zone, promotionPolicy: 'automatic' }],
+    });
+    await remove();
+    expect((await readApplication())?.metadata).toMatchObject({ finalizers: ['test/keep'] });
+    expect((await readApplication())?.metadata.deletionTimestamp).toBeUndefined();
+    expect(await store.find(NamespaceKind, { namespace: '', name: ref.zone })).toBeDefined();
+    expect(await listReservations()).toHaveLength(7);
+    expect(await readRemoval()).toBeUndefined();
+  });
+
+  it('removes the app before the name is free again, and nothing of other zones', async () => {
+    const seen: unknown[] = [];
+    const harness = await createHarness({
+      readFile: async () => {
+        const found = await harness.readApplication();
+        seen.push(found?.metadata.finalizers, found?.metadata.deletionTimestamp, await harness.readRemoval());
+        return undefined;
+      },
+    });
+    const { remove, untilDeleting, readApplication, readZones, listReservations, store, kept } = harness;
+    const removing = remove();
+    await untilDeleting();
+    // The files are removed while nothing else is, but the controller will delete what it has deployed.
+    const message = 'its files are being removed from the gitops repo';
+    expect(seen).toEqual([['test/keep', cascadeFinalizer], undefined, { by: 'ada', since, message, remaining: [] }]);
+    expect(await listReservations()).toHaveLength(7);
+    expect(await store.find(NamespaceKind, { namespace: '', name: ref.zone })).toBeDefined();
+    await harness.finishApplication();
+    await removing;
+    expect(await readApplication()).toBeUndefined();
+    expect(await store.find(NamespaceKind, { namespace: '', name: ref.zone })).toBeUndefined();
+    expect(await listReservations()).toEqual(kept);
+    expect(await readZones()).toEqual([{ name: 'shop-rc' }]);
+    // A repeated removal finds nothing.
+    await remove();
+    expect(await listReservations()).toEqual(kept);
+  });
+
+  it('adds its finalizer although another process changes the Application', async () => {
+    const { store, ...harness } = await createHarness();
+    const { replace } = store;
+    const raced = vi.spyOn(store, 'replace').mockImplementationOnce(async (kind, object) => {
+      await store.updateStatus(ApplicationKind, application, () => ({ reconciledAt: since }));
+      return await replace(kind, object);
+    });
+    onTestFinished(() => raced.mockRestore());
+    const removing = harness.remove();
+    await harness.untilDeleting();
+    expect((await harness.readApplication())?.metadata.finalizers).toContain(cascadeFinalizer);
+    await harness.finishApplication();
+    await removing;
+  });
+
+  it('shows what remains when the controller needs long', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store, remove, untilDeleting, readRemoval, finishApplication } = await createHarness();
+    const setStatus = async (status: ApplicationStatus) =>
+      await store.updateStatus(ApplicationKind, application, () => status);
+    await setStatus({ resources: [{ kind: 'Deployment', name: 'shop' }] });
+    const removing = remove();
+    await untilDeleting();
+    expect((await readRemoval())?.remaining).toEqual([]);
+    vi.setSystemTime(Date.now() + 6_000);
+    await expect.poll(async () => (await readRemoval())?.remaining).toEqual(['Deployment/shop']);
+    expect(await readRemoval()).toMatchObject({ message: 'the controller is still removing the deployed resources' });
+    await setStatus({ resources: [] });
+    await expect.poll(async () => (await readRemoval())?.remaining).toEqual(['Application/shop-prod']);
+    await finishApplication();
+    await removing;
+  });
+
+  it('leaves a namespace alone that is not its own, and removes a zone of a Product that is gone', async () => {
+    const { store, remove, kept, listReservations } = await createHarness({ finalizers: [cascadeFinalizer] });
+    await store.delete(ProductKind, { namespace, name: ref.product });
+    const environment = new MockActivityEnvironment();
+    const removing = remove({}, environment);
+    await expect
+      .poll(async () => (await store.get(ApplicationKind, application)).metadata.deletionTimestamp)
+      .toBeDefined();
+    const found = await store.get(ApplicationKind, application);
+    await store.replace(ApplicationKind, { ...found, metadata: { ...found.metadata, finalizers: [] } });
+    await removing;
+    expect(await store.find(NamespaceKind, { namespace: '', name: ref.zone })).toBeDefined();
+    expect(await listReservations()).toEqual(kept);
+  });
+
+  it('stops waiting when it is cancelled', async () => {
+    const { remove, untilDeleting, listReservations } = await createHarness();
+    const environment = new MockActivityEnvironment();
+    const removing = remove({}, environment);
+    const thrown = removing.catch((error: unknown) => error);
+    await untilDeleting();
+    environment.cancel('CANCELLED');
+    expect(await thrown).toMatchObject({ name: 'AbortError' });
+    expect(await listReservations()).toHaveLength(7);
+  });
+
+  it('stops at an unreachable gitops repo, unless the Product is deleted', async () => {
+    const readFile = async () => await Promise.reject(new ServiceError('not-found', 'The repo is gone.'));
+    const { remove, untilDeleting, readApplication, finishApplication } = await createHarness({ readFile });
+    await expect(remove()).rejects.toThrow('The repo is gone.');
+    expect((await readApplication())?.metadata.deletionTimestamp).toBeUndefined();
+    const removing = remove({ ignoreUnreachableRepo: true });
+    await untilDeleting();
+    await finishApplication();
+    await removing;
+  });
+});
+
+describe('ignoreUnreachableRepo', () => {
+  it.each([
+    ['tries again after an error that may pass', 3, new Error('timeout'), false],
+    ['gives up after four attempts', 4, new Error('timeout'), true],
+    ['gives up at once when a retry cannot help', 1, new ServiceError('not-found', 'The repo is gone.'), true],
+    ['tries again while the code host is away', 1, new ServiceError('codehost-unreachable', 'It is away.'), false],
+  ])('%s', async (_, attempt, error, isIgnored) => {
+    const environment = new MockActivityEnvironment({ attempt });
+    const fail = async () => await Promise.reject(error);
+    const thrown = await environment.run(async () => await ignoreUnreachableRepo(fail).catch((reason) => reason));
+    expect(thrown).toBe(isIgnored ? undefined : error);
+  });
+});

@@ -1,0 +1,28 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, it } from 'vitest';
+import { wrapActivities } from '../../activities/wrap-activities.ts';
+import { ServiceError } from '../../src/errors.ts';
+
+const { greet, refuse } = wrapActivities({
+  greet: async (greeting: string, name: string) => `${greeting}, ${name}`,
+  refuse: async () => await Promise.reject(new ServiceError('zone-missing', 'There is no such zone.')),
+});
+
+it.each([
+  [true, 0],
+  [false, 1],
+])('passes arguments and results (local: %s), with %i heartbeats', async (isLocal, count) => {
+  const environment = new MockActivityEnvironment({ isLocal });
+  let heartbeats = 0;
+  environment.on('heartbeat', () => void (heartbeats += 1));
+  expect(await environment.run(greet, 'Hello', 'Ada')).toBe('Hello, Ada');
+  expect(heartbeats).toBe(count);
+});
+
+it.each([true, false])('translates a refusal (local: %s)', async (isLocal) => {
+  const environment = new MockActivityEnvironment({ isLocal });
+  const failure = await environment.run(async () => await refuse().catch((error: unknown) => error));
+  expect(failure).toBeInstanceOf(ApplicationFailure);
+  expect(failure).toMatchObject({ type: 'zone-missing', message: 'There is no such zone.', nonRetryable: true });
+});
