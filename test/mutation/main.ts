@@ -82,12 +82,17 @@ async function measureFolder(name: string, changed: Set<string> | undefined): Pr
 
 async function testMutants(mutants: Mutant[], runner: Runner): Promise<Outcome[]> {
   const tests = await listFiles('test/**/*.test.ts');
-  const unusable = await findFailingTests(mutants, tests, runner);
-  if (unusable.length > 0) print(`These tests fail without a fault, so they prove nothing: ${unusable.join(', ')}`);
+  const results = new Map<string, boolean>();
+  /** A test that fails without a fault proves nothing. */
+  const passesWithoutFault = async (test: string): Promise<boolean> => {
+    const passes = results.get(test) ?? (await runner.run({ groups: [[test]] })).failed.length === 0;
+    if (!passes) print(`This test fails without a fault, so it proves nothing: ${test}`);
+    results.set(test, passes);
+    return passes;
+  };
   const outcomes: Outcome[] = [];
   for (const mutant of mutants) {
-    const groups = nearTests(mutant.file, tests).map((group) => group.filter((test) => !unusable.includes(test)));
-    const outcome = await testMutant(mutant, groups, runner);
+    const outcome = await testMutant(mutant, { groups: nearTests(mutant.file, tests), runner, passesWithoutFault });
     outcomes.push(outcome);
     if (values.verbose)
       print(`${outcome.result} ${outcome.by === undefined ? '' : `by ${outcome.by}`} ${show(mutant)}`);
@@ -101,16 +106,19 @@ async function testMutants(mutants: Mutant[], runner: Runner): Promise<Outcome[]
   return judged;
 }
 
-async function testMutant(mutant: Mutant, groups: string[][], runner: Runner): Promise<Outcome> {
-  if (isEquivalent(mutant)) return { mutant, result: 'equivalent' };
-  const [by] = (await runner.run({ mutant, groups })).failed;
-  return by === undefined ? { mutant, result: 'survived' } : { mutant, result: 'killed', by };
-}
+type MutantTests = {
+  groups: string[][];
+  runner: Runner;
+  passesWithoutFault: (test: string) => Promise<boolean>;
+};
 
-/** Runs every test that is needed without a fault; this also loads all files once. */
-async function findFailingTests(mutants: Mutant[], tests: string[], runner: Runner): Promise<string[]> {
-  const needed = new Set(mutants.flatMap(({ file }) => nearTests(file, tests).flat()));
-  return (await runner.run({ groups: [[...needed]], runsAll: true })).failed;
+async function testMutant(mutant: Mutant, { groups, ...tools }: MutantTests): Promise<Outcome> {
+  if (isEquivalent(mutant)) return { mutant, result: 'equivalent' };
+  const [by] = (await tools.runner.run({ mutant, groups })).failed;
+  if (by === undefined) return { mutant, result: 'survived' };
+  if (!groups.flat().includes(by) || (await tools.passesWithoutFault(by))) return { mutant, result: 'killed', by };
+  const others = groups.map((group) => group.filter((test) => test !== by)).filter(({ length }) => length > 0);
+  return await testMutant(mutant, { groups: others, ...tools });
 }
 
 function report(name: string, available: number, outcomes: Outcome[], durationMs: number): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { applyMutant, type Mutant } from './list-mutants.ts';
 
-export type Job = { mutant?: Mutant; groups: string[][]; runsAll?: boolean };
+export type Job = { mutant?: Mutant; groups: string[][] };
 export type Answer = 'ready' | { failed: string[] };
 
 const root = process.cwd();
@@ -25,12 +25,11 @@ const vitest = await createVitest({
   hookTimeout: 2 * Number(testTimeout),
   ...(project !== undefined && { project }),
 });
-/** The files that failed in this run; unless all are to run, the first failure also ends it. */
+/** The files that failed in this run, which the first failure ends. */
 let failed = new Set<string>();
-let runsAll = false;
 function stopAt(moduleId: string): void {
   failed.add(moduleId.slice(root.length + 1));
-  if (!runsAll) void vitest.cancelCurrentRun('test-failure');
+  void vitest.cancelCurrentRun('test-failure');
 }
 await vitest.standalone();
 const specifications = await vitest.globTestSpecifications();
@@ -40,8 +39,7 @@ process.on('disconnect', () => void vitest.exit());
 process.send?.('ready' satisfies Answer);
 
 /** Runs the groups one after the other until one fails, and returns the files that failed. */
-async function run({ mutant, groups, ...job }: Job): Promise<Answer> {
-  runsAll = job.runsAll ?? false;
+async function run({ mutant, groups }: Job): Promise<Answer> {
   const path = mutant && join(root, mutant.file);
   const original = path === undefined ? '' : await readFile(path, 'utf8');
   if (mutant && path !== undefined) {

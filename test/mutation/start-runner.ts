@@ -47,7 +47,7 @@ export function startRunner(
       current ??= start();
       const child = await current;
       const settled = new AbortController();
-      const signal = AbortSignal.any([settled.signal, AbortSignal.timeout((job.runsAll ? 40 : 10) * testTimeoutMs)]);
+      const signal = AbortSignal.any([settled.signal, AbortSignal.timeout(10 * testTimeoutMs)]);
       try {
         const answered = once(child, 'message', { signal }) as Promise<[{ failed: string[] }]>;
         const exited = once(child, 'exit', { signal }).then(() => [{ failed: ['the process ended'] }]);
