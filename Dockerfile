@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The images of the service are the targets api, worker, agents and browser. They run as an unprivileged user with a
+# The images of the service are the targets api, worker, agents, browser and gate. They run as an unprivileged user with a
 # read-only root file system and write only to /data and /tmp.
 
 FROM node:24.21.0-bookworm-slim AS packages
@@ -34,6 +34,11 @@ FROM runtime AS worker
 USER 65534:65534
 ENTRYPOINT ["node", "src/main/worker/main.ts"]
 CMD ["--queues=workflows,activities"]
+
+# The gate runs in the namespaces of zones, in front of their apps.
+FROM runtime AS gate
+USER 65534:65534
+ENTRYPOINT ["node", "src/main/gate/main.ts"]
 
 # The agents image adds git for checkouts and the sandbox for commands.
 FROM runtime AS agents

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type InsideDestination, parseInsideDestination } from './rules/network/allowed-inside.ts';
-import type { IngressSettings } from './rules/environments/sign-in-guard.ts';
 import type { DomainSettings } from './rules/domains/kinds.ts';
 import type { NetworkSettings } from './rules/environments/network-policies.ts';
+import type { IngressGateway } from './rules/environments/zone-chart.ts';
 import type { PodSecurity } from './rules/environments/zone-namespace.ts';
 import type { Quotas } from './rules/quotas.ts';
 
@@ -184,11 +184,21 @@ const EnvironmentVariables = z.object({
   INGRESS_CLASS: z
     .string()
     .default('nginx')
-    .describe('Ingress class of zones in a cluster. Zones that require sign-in need one of k8s.io/ingress-nginx.'),
-  WORKLOAD_INGRESS_CONTROLLER: z
+    .describe('Ingress class of zones in a cluster, of any controller. INGRESS_GATEWAY replaces it.'),
+  INGRESS_GATEWAY: z
+    .string()
+    .regex(/^[^/]+\/[^/]+(\/[^/]+)?$/, 'must be <namespace>/<name> or <namespace>/<name>/<listener>')
+    .optional()
+    .describe(
+      'Gateway (Gateway API) of zones in a cluster, as <namespace>/<name> or <namespace>/<name>/<listener>. Zones get an HTTPRoute instead of an Ingress; the Gateway has the certificates.',
+    ),
+  GATE_IMAGE: z
     .string()
     .optional()
-    .describe('Controller of that Ingress class in workload clusters, such as k8s.io/ingress-nginx.'),
+    .describe('Image of the gate in front of zones that require sign-in; such zones in a cluster need it.'),
+  GATE_API_URL: httpUrlSchema
+    .default('http://service-api.service-system.svc.cluster.local')
+    .describe('URL at which gates reach the API. Those in workload clusters use PUBLIC_URL.'),
   CERTIFICATE_ISSUER: z
     .string()
     .optional()
@@ -198,7 +208,7 @@ const EnvironmentVariables = z.object({
     .default('argocd')
     .describe('Namespace of Argo CD, in which the service writes an AppProject for each org.'),
   GATEWAY_NAMESPACES: listSchema.describe(
-    'Namespaces whose pods may connect to the pods of zones (default: ingress-nginx). The service’s own is always allowed.',
+    'Namespaces of the proxies that serve zones: their pods may connect to public zones and to gates (default: ingress-nginx).',
   ),
   ZONE_ALLOWED_CIDRS: cidrListSchema.describe(
     'Inside addresses that the pods of zones may connect to. All others must be public.',
@@ -375,8 +385,8 @@ export type Config = {
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
   ingressClass: string;
-  /** Undefined on one machine, whose own gateway serves the zones. */
-  ingress: IngressSettings | undefined;
+  ingressGateway: IngressGateway | undefined;
+  gate: { image: string | undefined; apiUrl: string };
   certificateIssuer: string | undefined;
   argoCdNamespace: string;
   /** The connections that NetworkPolicies allow. */
@@ -474,10 +484,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     zoneAddress: (zone) => env.ZONE_ADDRESS.replace('{zone}', zone),
     zoneService: (product, zone) => env.ZONE_SERVICE.replace('{product}', product).replace('{zone}', zone),
     ingressClass: env.INGRESS_CLASS,
-    ingress:
-      env.STORE === 'kubernetes'
-        ? { className: env.INGRESS_CLASS, workloadController: env.WORKLOAD_INGRESS_CONTROLLER }
-        : undefined,
+    ingressGateway: toIngressGateway(env),
+    gate: { image: env.GATE_IMAGE, apiUrl: env.GATE_API_URL },
     certificateIssuer: env.CERTIFICATE_ISSUER,
     argoCdNamespace: env.ARGO_CD_NAMESPACE,
     network: toNetworkSettings(env),
@@ -515,10 +523,17 @@ function toNamespaceAccess(env: z.infer<typeof EnvironmentVariables>): Config['n
   return { orgRole: env.ORG_CLUSTER_ROLE, zoneRole: env.ZONE_CLUSTER_ROLE, account: { namespace, name } };
 }
 
+function toIngressGateway(env: z.infer<typeof EnvironmentVariables>): IngressGateway | undefined {
+  if (env.INGRESS_GATEWAY === undefined) return undefined;
+  const [namespace = '', name = '', sectionName] = env.INGRESS_GATEWAY.split('/');
+  return { namespace, name, ...(sectionName !== undefined && { sectionName }) };
+}
+
 function toNetworkSettings(env: z.infer<typeof EnvironmentVariables>): NetworkSettings {
   const gateways = env.GATEWAY_NAMESPACES.length > 0 ? env.GATEWAY_NAMESPACES : ['ingress-nginx'];
   return {
-    zoneSources: [...gateways, toNamespaceAccess(env)?.account.namespace ?? 'service-system'],
+    gatewayNamespaces: gateways,
+    serviceNamespace: toNamespaceAccess(env)?.account.namespace ?? 'service-system',
     zoneAllowedCidrs: env.ZONE_ALLOWED_CIDRS,
     blockedCidrs: env.BLOCKED_CIDRS,
     buildAllowedCidrs: env.BUILD_ALLOWED_CIDRS,

@@ -169,10 +169,6 @@ export const reasons = {
     code: 'invalid',
     help: 'The pull request of the run no longer exists. Start the run again.',
   },
-  'sign-in-unguarded': {
-    code: 'invalid',
-    help: 'The zone requires sign-in, and its Ingress controller is not known to demand it.',
-  },
   'zone-missing': { code: 'invalid', help: 'The Product does not have the zone. Add the zone, or cancel the Release.' },
   'expired-page': {
     code: 'invalid',

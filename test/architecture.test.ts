@@ -29,7 +29,8 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
     /^api\//,
     /^(api\/|src\/(errors|defined|rules|kinds|store|reconcile|integrations)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,
   ],
-  [/^src\/emulators\//, /^src\/(emulators\/|store\/|kinds\/|keyed-queue|processes\/)/],
+  [/^src\/gate\//, /^src\/gate\//],
+  [/^src\/emulators\//, /^src\/(emulators\/|gate\/|store\/|kinds\/|keyed-queue|processes\/)/],
   [/^src\/clients\//, /^src\/clients\//],
   [/^src\/main\//, /^(?!test\/)/],
 ];
@@ -127,6 +128,7 @@ describe('folders', () => {
       'src/reconcile',
       'src/store',
       'src/integrations',
+      'src/gate',
       'src/emulators',
       'src/clients',
       'src/main',

@@ -166,3 +166,10 @@ it('rejects the address of a model without its scheme, which would be read as on
   );
   expect(loadConfig({ ...model, MODEL_BASE_URL: 'http://localhost:18999/v1' }).model).toBeDefined();
 });
+
+it('reads the Gateway of zones with or without one of its listeners', () => {
+  expect(loadConfig({}).ingressGateway).toBeUndefined();
+  expect(loadConfig({ INGRESS_GATEWAY: 'edge/public' }).ingressGateway).toEqual({ namespace: 'edge', name: 'public' });
+  expect(loadConfig({ INGRESS_GATEWAY: 'edge/public/https' }).ingressGateway).toMatchObject({ sectionName: 'https' });
+  expect(() => loadConfig({ INGRESS_GATEWAY: 'public' })).toThrow('INGRESS_GATEWAY: must be <namespace>/<name>');
+});

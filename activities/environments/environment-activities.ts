@@ -9,7 +9,6 @@ import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import type { Application } from '../../src/kinds/argo-cd.ts';
 import { gitopsRepoViolation } from '../../src/rules/environments/gitops-access.ts';
 import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
-import type { IngressSettings } from '../../src/rules/environments/sign-in-guard.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import { pullSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
@@ -23,7 +22,6 @@ import type { Store } from '../../src/store/store.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
 import { assertPromotable } from './assert-promotable.ts';
-import { assertSignInGuarded } from './assert-sign-in-guarded.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
   gitopsRepoDescription,
@@ -58,8 +56,8 @@ export type EnvironmentDeps = {
   zoneChart: ChartFiles;
   argoCdNamespace: string;
   network: NetworkSettings;
-  /** Absent on one machine. */
-  ingress?: IngressSettings | undefined;
+  /** Whether a Gateway serves the zones, instead of an Ingress controller. */
+  hasGateway?: boolean;
   registry: RegistryCredentials;
   /** The delay between the two reads that must both be healthy. */
   healthRecheckDelayMs: number;
@@ -76,7 +74,7 @@ const defaultSmokeCheckSeconds = 60;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const { store, codehost, zoneAddress, zoneService, imageRepository, zoneChart, healthRecheckDelayMs, now } = deps;
-  const { argoCdNamespace, network, registry } = deps;
+  const { argoCdNamespace, network, registry, hasGateway = false } = deps;
   const toProductRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
 
   const getZoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
@@ -96,9 +94,9 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   /** Throws when the namespace with the zone's name is not its own. The service cannot see workload clusters. */
   const prepareNamespace = async (ref: ZoneRef): Promise<Product> => {
     const product = await store.get(ProductKind, toProductRef(ref));
-    const { cluster } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
+    const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
     if (cluster !== undefined) return product;
-    await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, network);
+    await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, { network, access });
     const pullSecret = { namespace: ref.zone, name: pullSecretName };
     if (registry.pull !== undefined) await saveRegistrySecret(store, pullSecret, registry.pull);
     return product;
@@ -111,7 +109,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     const host = await codehost.forOrg(org);
     const repo = await getGitopsRepo(org);
     const { cloneUrl: repoUrl, defaultBranch: branch } = await host.ensureRepository(repo, gitopsRepoDescription);
-    await ensureOrgProject(store, { org, zone, repoUrl, argoCdNamespace });
+    await ensureOrgProject(store, { org, zone, repoUrl, argoCdNamespace, hasGateway });
     await saveGitopsCredentials(store, host, { org, repo, argoCdNamespace });
     await ensureApplication(store, { org, zone, product, repoUrl, branch });
     await refreshApplication(store, ref);
@@ -157,7 +155,6 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     writePromotion: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image' | 'chart'>) => {
       const zone = await getZoneSpec(promotion);
       await assertPromotable(deps, promotion, zone);
-      await assertSignInGuarded(deps, zone);
       await prepareNamespace(promotion);
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
@@ -175,7 +172,6 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Writes the current settings of the Product's spec into the values file of a zone. */
     writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
-      await assertSignInGuarded(deps, await getZoneSpec(ref));
       const chart = buildProductChart(zoneChart, ref.product);
       const change = { ...ref, generation, chart, repo: await getGitopsRepo(ref.org) };
       const host = await codehost.forOrg(ref.org);

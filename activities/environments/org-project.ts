@@ -6,7 +6,7 @@ import {
   ownCluster,
 } from '../../src/kinds/argo-cd.ts';
 import { NamespaceKind } from '../../src/kinds/kubernetes.ts';
-import { orgProjectName, orgProjectSpec } from '../../src/rules/environments/org-project.ts';
+import { allowsGateway, orgProjectName, orgProjectSpec } from '../../src/rules/environments/org-project.ts';
 import { zoneOrgLabel } from '../../src/rules/environments/zone-namespace.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -20,6 +20,8 @@ type OrgProject = {
   repoUrl?: string;
   /** The zone that is about to be deployed. */
   zone?: string;
+  /** Whether a Gateway serves the zones; the project keeps what it allows without it. */
+  hasGateway?: boolean;
 };
 
 /** Limits the org's Applications to its gitops repo and to the namespaces of its zones. */
@@ -33,7 +35,8 @@ export async function ensureOrgProject(store: Store, { argoCdNamespace, ...proje
         ...(await listOwnDestinations(store, org)),
         ...(await listWorkloadDestinations(store, current, project)),
       ];
-      return { spec: orgProjectSpec(org, { sourceRepos, destinations }) };
+      const hasGateway = project.hasGateway ?? (current !== undefined && allowsGateway(current));
+      return { spec: orgProjectSpec(org, { sourceRepos, destinations, hasGateway }) };
     },
   });
 }

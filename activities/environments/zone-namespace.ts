@@ -1,6 +1,7 @@
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import { type Namespace, NamespaceKind, NetworkPolicyKind } from '../../src/kinds/kubernetes.ts';
-import { type NetworkSettings, zoneNetworkPolicySpec } from '../../src/rules/environments/network-policies.ts';
+import { type NetworkSettings, zoneNetworkPolicies } from '../../src/rules/environments/network-policies.ts';
+import type { ZoneAccess } from '../../src/rules/environments/settings.ts';
 import {
   isNamespaceOfZone,
   namespaceTakenMessage,
@@ -11,20 +12,20 @@ import { applyObject } from '../../src/store/apply-object.ts';
 import type { Store } from '../../src/store/store.ts';
 import { getOrCreate } from '../get-or-create.ts';
 
-const policyName = 'zone';
-
 /** Creates the isolated namespace of a zone. A namespace that exists already is used only if it is the zone's own. */
-export async function ensureZoneNamespace(store: Store, owner: ZoneOwner, network: NetworkSettings): Promise<void> {
+export async function ensureZoneNamespace(
+  store: Store,
+  owner: ZoneOwner,
+  { network, access }: { network: NetworkSettings; access: ZoneAccess },
+): Promise<void> {
   const ref = { namespace: '', name: owner.zone };
   const namespace = await getOrCreate(store, NamespaceKind, {
     metadata: { ...ref, labels: zoneNamespaceLabels(owner) },
   });
   if (!isNamespaceOfZone(namespace, owner))
     throw new ServiceError('namespace-taken', namespaceTakenMessage(owner.zone));
-  await applyObject(store, NetworkPolicyKind, {
-    ref: { namespace: owner.zone, name: policyName },
-    build: () => ({ spec: zoneNetworkPolicySpec(network) }),
-  });
+  for (const [name, spec] of Object.entries(zoneNetworkPolicies(network, access)))
+    await applyObject(store, NetworkPolicyKind, { ref: { namespace: owner.zone, name }, build: () => ({ spec }) });
 }
 
 /** Deletes the namespace of a zone and returns it until it is gone. A namespace of another owner is left alone. */

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createRoute, z } from '@hono/zod-openapi';
+import { isGatePod } from '../../src/rules/environments/gate-pods.ts';
 import { invalid } from '../../src/errors.ts';
 import type { LogQuery, PodLog } from '../../src/integrations/telemetry/zone-telemetry.ts';
 import type { Pod } from '../../src/kinds/kubernetes.ts';
@@ -57,7 +58,8 @@ export function getZoneLogs(app: App, deps: ApiDeps): void {
     if (query.pod !== undefined) assertPodInZone(running, query.pod);
     const logs =
       namespaceState === 'own' && cluster ? await cluster.telemetry.queryLogs(view.name, toLogQuery(query)) : [];
-    const pods = logs.map(({ pod, lines }) => ({
+    const ofApp = logs.filter(({ pod }) => !isGatePod({ product: view.product, pod }));
+    const pods = ofApp.map(({ pod, lines }) => ({
       name: pod,
       lines: lines.map(({ at, text }) => ({ at, text: stripControlCharacters(text) })),
     }));

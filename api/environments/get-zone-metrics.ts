@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { isGatePod } from '../../src/rules/environments/gate-pods.ts';
 import { parseQuantity } from '../../src/rules/environments/parse-quantity.ts';
 import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -41,7 +42,8 @@ export function getZoneMetrics(app: App, deps: ApiDeps): void {
     const stepSeconds = (hours * hourSeconds) / pointsPerSeries;
     const cluster = findZoneCluster(deps, view.spec?.cluster);
     const isOwn = cluster && (await getZoneNamespaceState(deps.store, ref, cluster.objects)) === 'own';
-    const series = isOwn ? await cluster.telemetry.querySeries(view.name, { from, to, stepSeconds }) : [];
+    const all = isOwn ? await cluster.telemetry.querySeries(view.name, { from, to, stepSeconds }) : [];
+    const series = all.filter(({ pod }) => !isGatePod({ product: view.product, pod }));
     const { cpu, memoryLimit } = toZoneResources(view);
     return c.json(
       {

@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi';
+import { isGatePod } from '../../src/rules/environments/gate-pods.ts';
 import { CoreV1EventKind, PersistentVolumeClaimKind, type Pod, PodKind } from '../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../src/kinds/argo-cd.ts';
 import {
@@ -57,7 +58,7 @@ export const findZoneCluster = (
 ): ReadableCluster | undefined =>
   cluster === undefined ? { objects: store, telemetry } : workloadClusters.get(cluster);
 
-/** Reads the pods of a zone. A namespace that is not the zone's own is never read, whatever it is called. */
+/** Reads the pods of a zone's app. A namespace that is not the zone's own is never read, whatever it is called. */
 export async function readZoneRuntime(
   deps: RuntimeDeps,
   { name, org, product, status, spec }: View,
@@ -69,7 +70,9 @@ export async function readZoneRuntime(
     : 'missing';
   const [pods, application] = await Promise.all([
     namespaceState === 'own' && cluster
-      ? cluster.objects.list(PodKind, { namespace: name }).then(({ items }) => items)
+      ? cluster.objects
+          .list(PodKind, { namespace: name })
+          .then(({ items }) => items.filter(({ metadata }) => !isGatePod({ product, pod: metadata.name })))
       : [],
     store.find(ApplicationKind, { namespace: orgNamespace(org), name }),
   ]);

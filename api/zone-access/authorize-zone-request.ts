@@ -5,7 +5,6 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
 import { problems } from '../http/problem.ts';
-import { removeServiceCookies } from './remove-service-cookies.ts';
 import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
 
 const route = createRoute({
@@ -15,13 +14,12 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Authorize a request to a zone (forward auth)',
   description:
-    'Gateways call this for each request to a zone that requires sign-in. It is authenticated by the zone session cookie, and fails with 403 if the user has no role in the org.',
+    'The gate of a zone calls this for each request to a zone that requires sign-in. It is authenticated by the zone session cookie, and fails with 403 if the user has no role in the org.',
   ...requireRole('anyone'),
   request: { query: z.strictObject({ zone: NameLabel.describe('Name of the zone.') }) },
   responses: {
     204: {
-      description:
-        'The request is allowed; `X-Service-User` names the user, and `Cookie` contains the cookies that the app may see',
+      description: 'The request is allowed; `X-Service-User` names the user',
     },
     ...problems(401, 403, 422),
   },
@@ -37,9 +35,6 @@ export function authorizeZoneRequest(app: App, deps: ApiDeps): void {
       throw new ServiceError('sign-in-required', `The zone "${name}" requires sign-in. Sign in to open it.`);
     await assertZoneAccess(c, deps, { holder: session.spec, zone });
     c.header('X-Service-User', session.spec.user);
-    // Gateways forward this header instead of the visitor's, so the cookie of the session never reaches the app.
-    const cookies = removeServiceCookies(c.req.header('cookie'));
-    if (cookies !== '') c.header('Cookie', cookies);
     return c.body(null, 204);
   });
 }

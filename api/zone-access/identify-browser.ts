@@ -4,7 +4,7 @@ import type { ApiDeps } from '../deps.ts';
 import { deleteHostCookie, readHostCookie, setHostCookie } from '../http/cookies.ts';
 import { zoneBrowserCookie, type ZoneHosts } from './zone-sessions.ts';
 
-/** The only path of the service on a zone's own host: gateways route `/.service/` to the service instead of to the app. */
+/** The only path of the service on a zone's own host: the gate forwards `/.service/` to the service instead of to the app. */
 export const zoneSignInPath = '/.service/sign-in';
 
 /** Long enough to sign in. */

@@ -44,7 +44,7 @@ const ticketUsed = (): ServiceError =>
   );
 
 const getRequestHost = (c: Context): string =>
-  (c.req.header('x-forwarded-host') ?? c.req.header('host') ?? '').replace(/:\d+$/, '').toLowerCase();
+  (c.req.header('x-service-zone-host') ?? '').replace(/:\d+$/, '').toLowerCase();
 
 async function findOwnerSession({ store }: ApiDeps, ticket: ApiToken): Promise<ApiToken | undefined> {
   const [owner] = ticket.metadata.ownerReferences ?? [];

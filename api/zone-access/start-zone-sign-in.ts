@@ -15,7 +15,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Start signing in to a zone',
   description:
-    'Gateways redirect browsers here. A browser is first redirected to the host of the zone, which identifies it. Then a browser with a session is redirected to the zone; any other gets the sign-in page.',
+    'The gate of a zone redirects browsers here. A browser is first redirected to the host of the zone, which identifies it. Then a browser with a session is redirected to the zone; any other gets the sign-in page.',
   ...requireRole('anyone'),
   request: { query: ZoneSignInQuery },
   responses: {

@@ -10,7 +10,7 @@ import { sessionCookie, tokenName } from '../auth/authenticate.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
 
-/** Cookies of the zone's own host, which gateways remove before the app (`svc_zone_*`). Neither is valid for the API. */
+/** Cookies of the zone's own host, which the gate removes before the app (`svc_zone_*`). Neither is valid for the API. */
 export const zoneSessionCookie = 'svc_zone_session';
 export const zoneBrowserCookie = 'svc_zone_browser';
 

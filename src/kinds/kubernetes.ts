@@ -32,14 +32,6 @@ export type Namespace = StoredObject & {
 type NamespaceCondition = { type: string; status: string; message?: string };
 export const NamespaceKind: Kind<Namespace> = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' };
 
-/** It belongs to no namespace; the name of a class does not tell which controller serves it. */
-export type IngressClass = StoredObject & { spec: { controller: string } };
-export const IngressClassKind: Kind<IngressClass> = {
-  apiVersion: 'networking.k8s.io/v1',
-  kind: 'IngressClass',
-  plural: 'ingressclasses',
-};
-
 /** Values in `data` are text; values in `binaryData` are base64. */
 export type ConfigMap = StoredObject & { data?: Record<string, string>; binaryData?: Record<string, string> };
 export const ConfigMapKind: Kind<ConfigMap> = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
@@ -125,7 +117,10 @@ export const PersistentVolumeClaimKind: Kind<PersistentVolumeClaim> = {
   plural: 'persistentvolumeclaims',
 };
 
-type LabelSelector = { matchLabels?: Record<string, string> };
+type LabelSelector = {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: 'In' | 'NotIn'; values: string[] }[];
+};
 export type NetworkPolicyPeer = {
   ipBlock?: { cidr: string; except?: string[] };
   namespaceSelector?: LabelSelector;

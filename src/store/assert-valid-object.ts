@@ -1,5 +1,5 @@
 import { invalid, ServiceError, type FieldError } from '../errors.ts';
-import { IngressClassKind, NamespaceKind, SecretKind } from '../kinds/kubernetes.ts';
+import { NamespaceKind, SecretKind } from '../kinds/kubernetes.ts';
 import type { Kind, StoredObject } from '../rules/resource.ts';
 import type { NewObject } from './store.ts';
 
@@ -44,8 +44,7 @@ export function isQualifiedName(key: string): boolean {
 export const isLabelValue = (value: string): boolean => value === '' || (value.length <= 63 && word.test(value));
 
 /** A Namespace itself is in no namespace. */
-const isClusterScoped = ({ kind }: Kind<StoredObject>): boolean =>
-  [NamespaceKind.kind, IngressClassKind.kind].includes(kind);
+const isClusterScoped = ({ kind }: Kind<StoredObject>): boolean => kind === NamespaceKind.kind;
 
 function listNameErrors(
   kind: Kind<StoredObject>,

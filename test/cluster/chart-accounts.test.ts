@@ -105,7 +105,7 @@ it('the API creates the namespace of an org, which only allows unprivileged pods
 
 it('the worker creates and deletes the namespace of a zone, and deploys to it', async () => {
   const { worker } = stores;
-  await ensureZoneNamespace(worker, owner, network);
+  await ensureZoneNamespace(worker, owner, { network, access: 'public' });
   await isolateBuilds(worker, org, network);
   await ensureOrgProject(worker, { org, zone, ...repo });
   const project = await worker.get(AppProjectKind, { namespace: 'argocd', name: namespace });
@@ -307,7 +307,11 @@ it('cannot let an Application leave the project of its org, or a project leave t
   await expect(worker.create(ApplicationKind, application({ project: 'default' }))).rejects.toThrow(
     /only the project of its org/,
   );
-  const scope = { sourceRepos: [repo.repoUrl], destinations: [{ server: ownCluster, namespace: zone }] };
+  const scope = {
+    sourceRepos: [repo.repoUrl],
+    destinations: [{ server: ownCluster, namespace: zone }],
+    hasGateway: false,
+  };
   const write = async (name: string, change: object) =>
     await worker.create(AppProjectKind, {
       metadata: { namespace: 'argocd', name },
@@ -328,7 +332,7 @@ it('writes the credentials of repos and registries, and no other Secret', async 
   const host = { createCloneCredentials: async () => ({ url: repo.repoUrl, username: 'x', password: 'y' }) };
   const codehost = host as unknown as OrgCodehost;
   const free = `free-${suffix}`;
-  await ensureZoneNamespace(worker, { ...owner, zone: free }, network);
+  await ensureZoneNamespace(worker, { ...owner, zone: free }, { network, access: 'public' });
   onTestFinished(async () => void (await admin('delete', 'namespace', '--wait=false', free)));
   // A second write overwrites the first, which the account cannot read.
   for (let round = 0; round < 2; round += 1) {

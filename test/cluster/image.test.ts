@@ -106,7 +106,7 @@ function start(target: string, environment: Record<string, string>, data: string
 describe('the Dockerfile', () => {
   it('passes the linter, and every image runs as an unprivileged user', async () => {
     expect(validate(await readFile(join(root, 'Dockerfile'), 'utf8'), { instructionWorkdirRelative: 2 })).toEqual([]);
-    for (const target of ['api', 'worker', 'agents'])
+    for (const target of ['api', 'worker', 'agents', 'gate'])
       expect(listInstructions(target, 'USER').at(-1)?.words).toEqual(['65534:65534']);
     expect(listInstructions('browser', 'USER').at(-1)?.words).toEqual(['65532:65532']);
   });
@@ -116,7 +116,8 @@ describe('the Dockerfile', () => {
       listInstructions(target, 'RUN').flatMap(({ words }) =>
         words.filter((word) => ['git', 'bubblewrap', 'chromium'].includes(word)),
       );
-    expect(['api', 'worker', 'agents', 'browser'].map((target) => installed(target).toSorted())).toEqual([
+    expect(['api', 'worker', 'gate', 'agents', 'browser'].map((target) => installed(target).toSorted())).toEqual([
+      [],
       [],
       [],
       ['bubblewrap', 'git'],
@@ -160,4 +161,19 @@ describe('the images', () => {
       expect([target, await ended, output.includes('Bundling')]).toEqual([target, [0, null], false]);
     }
   }, 180_000);
+
+  it('serve a zone as its gate without any access to the store or Temporal', async () => {
+    const data = join(folder, 'gate');
+    await mkdir(data);
+    const port = await getFreePort();
+    const away = 'http://127.0.0.1:9';
+    const zone = { ZONE: 'shop-rc', ZONE_ADDRESS: 'https://shop-rc.example.com', APP_URL: away };
+    const program = start('gate', { ...zone, API_URL: away, PUBLIC_URL: away, PORT: String(port) }, data);
+    const ended = once(program, 'exit');
+    const readStatus = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/`)).status;
+    expect(await waitUntil(readStatus, (status) => status === 503, 60_000)).toBe(503);
+    const [inside] = (await run('pgrep', ['-P', String(program.pid)])).stdout.trim().split('\n');
+    process.kill(Number(inside), 'SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
 });

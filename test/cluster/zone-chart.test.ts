@@ -16,16 +16,14 @@ const cluster = inject('cluster');
 const helm = async (...args: string[]): Promise<string> => (await promisify(execFile)(inject('helm'), args)).stdout;
 const longest = 'p'.repeat(40);
 const image = { repository: `registry.example.com/acme/${longest}`, digest: `sha256:${'0'.repeat(64)}` };
+const gateImage = 'registry.example.com/gate:1';
 const release = { name: `${longest}-v100.200.300`, version: 'v100.200.300', commit: 'c'.repeat(40) };
 const namespace = `chart-${crypto.randomUUID().slice(0, 8)}`;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zone-chart-'));
-  for (const { path, content } of buildProductChart(await loadZoneChart(loadConfig({})), longest)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
+  await writeChart(longest, {});
   await kubectl(cluster, ['create', 'namespace', namespace]);
   await kubectl(cluster, ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted']);
 });
@@ -33,6 +31,15 @@ afterAll(async () => {
   await kubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   await rm(folder, { recursive: true, force: true });
 });
+
+/** Writes the chart of a Product for an installation with these settings. */
+async function writeChart(product: string, environment: Record<string, string>): Promise<void> {
+  const config = loadConfig({ GATE_IMAGE: gateImage, ...environment });
+  for (const { path, content } of buildProductChart(await loadZoneChart(config), product)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
 
 const addresses = Array.from({ length: 10 }, (_, index) => ({ domain: 'example.com', name: `shop-${index}` }));
 const volumes = Array.from({ length: 8 }, (_, index) => ({
@@ -52,20 +59,20 @@ const extremes: [label: string, settings: Partial<ZoneSpec>][] = [
   ['8 volumes', { volumes, replicas: 2 }],
 ];
 
-async function render(settings: Partial<ZoneSpec>): Promise<{ rendered: string; values: string }> {
+async function render(settings: Partial<ZoneSpec>, product = longest): Promise<{ rendered: string; values: string }> {
   const spec: ZoneSpec = { name: namespace, promotionPolicy: 'automatic', ...settings };
   const values = {
     image,
     release,
     ...toZoneSettings(spec, { address: `https://${namespace}.example.com`, verifiedDomains: new Set(['example.com']) }),
   };
-  return await renderValues(values);
+  return await renderValues(values, product);
 }
 
-async function renderValues(values: object): Promise<{ rendered: string; values: string }> {
+async function renderValues(values: object, product = longest): Promise<{ rendered: string; values: string }> {
   const file = join(folder, `${crypto.randomUUID()}.yaml`);
   await writeFile(file, formatZoneValues(values as ZoneValues));
-  const chart = join(folder, chartPath(longest));
+  const chart = join(folder, chartPath(product));
   const rendered = await helm('template', namespace, chart, '--namespace', namespace, '--values', file);
   return { values: file, rendered };
 }
@@ -74,12 +81,12 @@ type Rendered = { kind: string; metadata: { name: string }; spec: Record<string,
 const objectsIn = (rendered: string): Rendered[] =>
   parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Rendered | null) ?? []);
 
+const renderObjects = async (settings: Partial<ZoneSpec>) => objectsIn((await render(settings)).rendered);
+
 type PodTemplate = { spec: { securityContext: object; containers: { volumeMounts: object[] }[] } };
 type DeploymentSpec = { strategy: object; template: PodTemplate };
 const anyZone = { name: namespace, promotionPolicy: 'automatic' as const };
 const volume = { name: 'data', size: '1Gi', path: '/data' };
-const kindsInOrder = ['PersistentVolumeClaim', 'Deployment', 'Ingress'];
-const byRenderOrder = (one: string, other: string): number => kindsInOrder.indexOf(one) - kindsInOrder.indexOf(other);
 /** Values that YAML would read as something else, or that would begin a new field if they were not quoted. */
 const oddValues = [
   'x\n  injected: true',
@@ -101,20 +108,107 @@ describe('the zone chart', () => {
     expect(output.trim().split('\n')).toHaveLength(objectsIn(rendered).length);
   });
 
-  it('has no ingress without external access, and uses forward auth when sign-in is required', async () => {
+  it('has no ingress without external access, and a gate when sign-in is required', async () => {
     const kinds = async (settings: Partial<ZoneSpec>) =>
       objectsIn((await render(settings)).rendered).map(({ kind, metadata }) => `${kind}/${metadata.name}`);
     expect(await kinds({ access: 'none', addresses })).toEqual([`Service/${longest}`, `Deployment/${longest}`]);
-    const { rendered } = await render({ access: 'signed-in' });
-    const [ingress] = objectsIn(rendered).filter(({ kind }) => kind === 'Ingress');
-    expect(ingress?.metadata).toMatchObject({
-      annotations: {
-        'cert-manager.io/cluster-issuer': 'letsencrypt',
-        'nginx.ingress.kubernetes.io/auth-url': `http://localhost:8080/api/v1/auth/zone-access?zone=${namespace}`,
-        // These headers of the answer replace those of the visitor.
-        'nginx.ingress.kubernetes.io/auth-response-headers': 'Cookie,X-Service-User',
+    expect(await kinds({ access: 'public' })).toEqual([
+      `Service/${longest}`,
+      `Deployment/${longest}`,
+      `Ingress/${longest}`,
+    ]);
+    const gate = `${longest}-gate`;
+    expect((await kinds({ access: 'signed-in', addresses })).toSorted()).toEqual(
+      [
+        `Service/${longest}`,
+        `Service/${gate}`,
+        `Deployment/${longest}`,
+        `Deployment/${gate}`,
+        `Ingress/${longest}`,
+      ].toSorted(),
+    );
+  });
+
+  it('has the gate as its only backend when sign-in is required, and no annotation that a controller must know', async () => {
+    const [ingress] = (await renderObjects({ access: 'signed-in', addresses })).filter(
+      ({ kind }) => kind === 'Ingress',
+    );
+    expect(ingress?.metadata).toMatchObject({ annotations: { 'cert-manager.io/cluster-issuer': 'letsencrypt' } });
+    expect(JSON.stringify(ingress?.metadata)).not.toContain('nginx');
+    const rules = (ingress?.spec['rules'] ?? []) as { http: { paths: unknown[] } }[];
+    expect(rules).toHaveLength(11);
+    const backend = (name: string) => ({ service: { name, port: { name: 'http' } } });
+    for (const { http } of rules)
+      expect(http.paths).toEqual([{ path: '/', pathType: 'Prefix', backend: backend(`${longest}-gate`) }]);
+    const [open] = (await renderObjects({ access: 'public' })).filter(({ kind }) => kind === 'Ingress');
+    expect(open?.spec).toMatchObject({ rules: [{ http: { paths: [{ backend: backend(longest) }] } }] });
+  });
+
+  it('tells the gate its zone, and selects its pods apart from those of the app', async () => {
+    const found = await renderObjects({ access: 'signed-in', replicas: 3 });
+    const [app, gate] = ['', '-gate'].map((suffix) => ({
+      service: found.find(({ kind, metadata }) => kind === 'Service' && metadata.name === `${longest}${suffix}`),
+      deployment: found.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === `${longest}${suffix}`),
+    }));
+    const readLabels = (deployment: Rendered | undefined) =>
+      (deployment?.spec['template'] as { metadata: { labels: Record<string, string> } } | undefined)?.metadata.labels ??
+      {};
+    const selects = (service: Rendered | undefined, deployment: Rendered | undefined): boolean =>
+      Object.entries(service?.spec['selector'] as object).every(
+        ([key, value]) => readLabels(deployment)[key] === value,
+      );
+    expect(
+      [app, gate].map((one) => [selects(one?.service, app?.deployment), selects(one?.service, gate?.deployment)]),
+    ).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(readLabels(gate?.deployment)['app.kubernetes.io/component']).toBe('gate');
+    const env = {
+      ZONE: namespace,
+      ZONE_ADDRESS: `https://${namespace}.example.com`,
+      APP_URL: `http://${longest}`,
+      API_URL: 'http://service-api.service-system.svc.cluster.local',
+      PUBLIC_URL: 'http://localhost:8080',
+    };
+    const toEnv = (variables: Record<string, string>) =>
+      Object.entries(variables).map(([name, value]) => ({ name, value }));
+    expect(gate?.deployment?.spec).toMatchObject({
+      replicas: 2,
+      template: { spec: { automountServiceAccountToken: false, containers: [{ image: gateImage, env: toEnv(env) }] } },
+    });
+    const far = (await renderObjects({ access: 'signed-in', cluster: 'far' })).find(
+      ({ metadata, kind }) => kind === 'Deployment' && metadata.name === `${longest}-gate`,
+    );
+    expect(far?.spec).toMatchObject({
+      template: { spec: { containers: [{ env: toEnv({ ...env, API_URL: env.PUBLIC_URL }) }] } },
+    });
+  });
+
+  it('refuses to serve a zone that requires sign-in without an image of the gate', async () => {
+    await writeChart('ungated', { GATE_IMAGE: '' });
+    await expect(render({ access: 'signed-in' }, 'ungated')).rejects.toThrow('GATE_IMAGE');
+    expect((await render({ access: 'public' }, 'ungated')).rendered).toContain('kind: Ingress');
+  });
+
+  it('has a route instead of an Ingress when the installation has a Gateway', async () => {
+    await writeChart('routed', { INGRESS_GATEWAY: 'edge/public/https' });
+    const routes = async (settings: Partial<ZoneSpec>) =>
+      objectsIn((await render(settings, 'routed')).rendered).filter(({ kind }) => /Ingress|HTTPRoute/.test(kind));
+    expect(await routes({ access: 'none', addresses })).toEqual([]);
+    const [signedIn, ...others] = await routes({ access: 'signed-in', addresses });
+    expect(others).toEqual([]);
+    expect(signedIn).toMatchObject({
+      kind: 'HTTPRoute',
+      spec: {
+        parentRefs: [{ namespace: 'edge', name: 'public', sectionName: 'https' }],
+        hostnames: [`${namespace}.example.com`, ...addresses.map(({ name, domain }) => `${name}.${domain}`)],
+        rules: [{ backendRefs: [{ name: 'routed-gate', port: 80 }] }],
       },
     });
+    expect(await routes({ access: 'public' })).toMatchObject([
+      { spec: { rules: [{ backendRefs: [{ name: 'routed', port: 80 }] }] } },
+    ]);
   });
 
   it('runs pods as an unprivileged user, recreates pods with volumes and rolls the others', async () => {
@@ -140,15 +234,18 @@ describe('the zone chart', () => {
   });
 
   it('renders pods that the Pod Security Standard "restricted" allows', async () => {
-    const { rendered } = await render({ volumes });
-    const deployment = objectsIn(rendered).find(({ kind }) => kind === 'Deployment');
-    const { template } = (deployment ?? { spec: {} }).spec as { template: PodTemplate };
+    const templates = (await renderObjects({ volumes, access: 'signed-in' }))
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ spec }) => (spec as DeploymentSpec).template);
+    expect(templates).toHaveLength(2);
     const createPod = async (spec: object) => {
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one', namespace }, spec };
       return await kubectl(cluster, ['create', '--dry-run=server', '-f', '-'], JSON.stringify(pod));
     };
-    expect(await createPod(template.spec)).toContain('pod/one created');
-    await expect(createPod({ ...template.spec, securityContext: {} })).rejects.toThrow(/violates PodSecurity/);
+    for (const { spec } of templates) {
+      expect(await createPod(spec)).toContain('pod/one created');
+      await expect(createPod({ ...spec, securityContext: {} })).rejects.toThrow(/violates PodSecurity/);
+    }
   });
 
   it.each(oddValues)('keeps odd values in their place: %j', async (odd) => {
@@ -174,15 +271,18 @@ describe('the zone chart', () => {
       persistence: [{ name: odd, size: odd, mountPath: odd }],
       ingress: { className: odd, hosts: [odd], access: 'signed-in' },
       certificates: { clusterIssuer: odd },
-      signIn: { url: odd, service: odd, port: odd },
+      cluster: odd,
+      gate: { image: odd, apiUrl: odd, publicUrl: odd, zoneAddress: odd, resources: {} },
     });
     const after = objectsIn(rendered);
-    expect(
-      after.filter(({ kind }) => !['Service', 'PodDisruptionBudget'].includes(kind)).map(({ kind }) => kind),
-    ).toEqual(
-      [...before.map(({ kind }) => kind), 'Ingress'].filter((kind) => kind !== 'Service').toSorted(byRenderOrder),
-    );
-    const deployment = after.find(({ kind }) => kind === 'Deployment')?.spec as DeploymentSpec;
+    const kinds = (objects: Rendered[]): string[] =>
+      objects
+        .map(({ kind }) => kind)
+        .filter((kind) => kind !== 'PodDisruptionBudget')
+        .toSorted();
+    expect(kinds(after)).toEqual([...kinds(before), 'Deployment', 'Service'].toSorted());
+    const deployment = after.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === longest)
+      ?.spec as DeploymentSpec;
     expect(deployment.strategy).toEqual({ type: odd });
     expect(deployment.template.spec.securityContext).toMatchObject({ runAsNonRoot: true });
     expect(deployment.template.spec.containers[0]?.volumeMounts).toContainEqual({

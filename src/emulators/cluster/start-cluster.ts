@@ -12,7 +12,7 @@ import { findRepositoryCredentials } from './find-repository-credentials.ts';
 import { openGitopsReader } from './gitops-reader.ts';
 import type { OpenRegistry } from './install-packages.ts';
 import { openImageStore } from './image-store.ts';
-import { type ForwardAuth, createForwardAuth } from './forward-auth.ts';
+import { type ForwardAuth, createForwardAuth } from '../../gate/forward-auth.ts';
 import { startUsageSampler } from './usage-sampler.ts';
 import { createRouter } from './router.ts';
 import { openSyncedStateStore } from './synced-state-store.ts';
@@ -79,7 +79,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     createZone: (name, onChange) => new Zone({ sandbox, images, onChange, ...storage.forZone(name) }),
     deleteZoneData: storage.deleteZoneData,
   });
-  const router = createZoneRouter(controller, forwardAuth && createForwardAuth(forwardAuth));
+  const router = createZoneRouter(
+    controller,
+    forwardAuth && createForwardAuth({ ...forwardAuth, toOrigin: (host) => `http://${host}` }),
+  );
   const services = createServiceRouter(controller);
   const listeningPort = await listen(router, port, host);
   const servicesPort = await listen(services, zoneServicePort, host);

@@ -10,7 +10,10 @@ const chartFolder = fileURLToPath(new URL('../../../deploy/zone-chart', import.m
 /** Loads this version's chart of zones, configured for this installation. */
 export async function loadZoneChart({
   publicUrl,
+  zoneAddress,
+  gate,
   ingressClass,
+  ingressGateway,
   certificateIssuer,
   registry,
 }: Config): Promise<ChartFiles> {
@@ -19,7 +22,10 @@ export async function loadZoneChart({
   const read = files.map(async (file) => [relative(chartFolder, file), await readFile(file, 'utf8')] as const);
   return configureChart(Object.fromEntries(await Promise.all(read)), {
     publicUrl,
+    zoneAddress: zoneAddress('{zone}'),
+    gate,
     ingressClass,
+    gateway: ingressGateway,
     certificateIssuer,
     imagePullSecrets: registry.pull === undefined ? [] : [pullSecretName],
   });

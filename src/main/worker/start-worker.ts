@@ -65,7 +65,7 @@ export async function startWorker(
     zoneChart: await loadZoneChart(config),
     argoCdNamespace: config.argoCdNamespace,
     network: config.network,
-    ingress: config.ingress,
+    hasGateway: config.ingressGateway !== undefined,
     quotas: config.quotas,
     healthRecheckDelayMs: 300,
     decisions: createDecisionJudge(store, now),

@@ -1,8 +1,11 @@
 import type { NetworkPolicy, NetworkPolicyPeer } from '../../kinds/kubernetes.ts';
+import type { ZoneAccess } from './settings.ts';
 
 export type NetworkSettings = {
-  /** The namespaces whose pods may connect to zones: those of the ingress controller and of the service. */
-  zoneSources: readonly string[];
+  /** The namespaces of the proxies that serve the addresses of zones. */
+  gatewayNamespaces: readonly string[];
+  /** The namespace of the service, which checks apps and authorizes the visitors of zones. */
+  serviceNamespace: string;
   /** Addresses inside that zones may connect to. */
   zoneAllowedCidrs: readonly string[];
   /** Addresses that neither zones nor builds may connect to, although they are public. */
@@ -48,15 +51,50 @@ const publicPeers = (blocked: readonly string[]): NetworkPolicyPeer[] => [
   { ipBlock: { cidr: '::/0', except: [...insideCidrs6, ...blocked.filter(isIpv6)] } },
 ];
 
-/** Isolates a zone: it serves its gateway and its own pods, and reaches DNS, its own pods and public addresses. */
-export const zoneNetworkPolicySpec = (settings: NetworkSettings): NetworkPolicy['spec'] => ({
-  podSelector: {},
+/** The label of the pods of a gate, which the zone chart sets. */
+export const componentLabel = 'app.kubernetes.io/component';
+/** The pods of gates and of the API listen on this port. */
+const servicePort = 8080;
+
+/**
+ * Isolates the pods of a zone. They reach DNS, their own pods and public addresses. The service and their own pods connect
+ * to them, and proxies do if the zone is public: those of a zone that requires sign-in connect to its gate.
+ */
+const appPolicySpec = (settings: NetworkSettings, access: ZoneAccess): NetworkPolicy['spec'] => {
+  const outside = access === 'public' ? settings.gatewayNamespaces : [];
+  return {
+    podSelector: { matchExpressions: [{ key: componentLabel, operator: 'NotIn', values: ['gate'] }] },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ from: [{ podSelector: {} }, ...[...outside, settings.serviceNamespace].map(fromNamespace)] }],
+    egress: [
+      dnsRule,
+      { to: [{ podSelector: {} }, ...publicPeers(settings.blockedCidrs), ...settings.zoneAllowedCidrs.map(toPeer)] },
+    ],
+  };
+};
+
+/** Isolates the gate of a zone: proxies connect to it, and it reaches DNS, the app and the API. */
+const gatePolicySpec = ({ gatewayNamespaces, serviceNamespace }: NetworkSettings): NetworkPolicy['spec'] => ({
+  podSelector: { matchLabels: { [componentLabel]: 'gate' } },
   policyTypes: ['Ingress', 'Egress'],
-  ingress: [{ from: [{ podSelector: {} }, ...settings.zoneSources.map(fromNamespace)] }],
+  ingress: [{ from: gatewayNamespaces.map(fromNamespace) }],
   egress: [
     dnsRule,
-    { to: [{ podSelector: {} }, ...publicPeers(settings.blockedCidrs), ...settings.zoneAllowedCidrs.map(toPeer)] },
+    { to: [{ podSelector: {} }] },
+    {
+      to: [{ ...fromNamespace(serviceNamespace), podSelector: { matchLabels: { [componentLabel]: 'api' } } }],
+      ports: [{ protocol: 'TCP', port: servicePort }],
+    },
   ],
+});
+
+/** Returns the policies of a zone by their names. */
+export const zoneNetworkPolicies = (
+  settings: NetworkSettings,
+  access: ZoneAccess,
+): Record<'zone' | 'zone-gate', NetworkPolicy['spec']> => ({
+  zone: appPolicySpec(settings, access),
+  'zone-gate': gatePolicySpec(settings),
 });
 
 /** Isolates the builds of an org: nothing connects to them, and they reach DNS, the code host and registries. */

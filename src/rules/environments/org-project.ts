@@ -14,18 +14,32 @@ const zoneKinds = [
   { group: 'networking.k8s.io', kind: 'Ingress' },
   { group: 'policy', kind: 'PodDisruptionBudget' },
 ];
+const gatewayKind = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute' };
 
-export type ProjectScope = { sourceRepos: string[]; destinations: Destination[] };
+export type ProjectScope = {
+  sourceRepos: string[];
+  destinations: Destination[];
+  /** Whether a Gateway serves the zones. */
+  hasGateway: boolean;
+};
 
 /** The project that all Applications of an org use, and no Application of another org can. */
 export const orgProjectName = (org: string): string => orgNamespace(org);
 
 /** Limits what the gitops repo of an org can deploy: these kinds, to the zones of the org, from this repo only. */
-export const orgProjectSpec = (org: string, { sourceRepos, destinations }: ProjectScope): AppProject['spec'] => ({
+export const orgProjectSpec = (
+  org: string,
+  { sourceRepos, destinations, hasGateway }: ProjectScope,
+): AppProject['spec'] => ({
   description: `The zones of the org ${org}. The delivery service writes this project.`,
   sourceRepos,
   sourceNamespaces: [orgNamespace(org)],
   destinations,
   clusterResourceWhitelist: [],
-  namespaceResourceWhitelist: zoneKinds,
+  // A zone that moves from an Ingress to a Gateway has both for a moment.
+  namespaceResourceWhitelist: hasGateway ? [...zoneKinds, gatewayKind] : zoneKinds,
 });
+
+/** Returns whether the project allows the routes of a Gateway. */
+export const allowsGateway = ({ spec }: AppProject): boolean =>
+  (spec.namespaceResourceWhitelist ?? []).some(({ kind }) => kind === gatewayKind.kind);

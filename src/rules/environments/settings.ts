@@ -30,6 +30,7 @@ export type VolumeSpec = z.infer<typeof VolumeSpec>;
 /** The part of a zone's values file that people configure. */
 export const ZoneSettings = z.object({
   replicas: z.int().describe('Number of pods.'),
+  cluster: z.string().optional().describe('Workload cluster of the zone; absent for the cluster of the service.'),
   ingress: z
     .object({
       hosts: z.array(z.string()).describe('Host names of the app; empty when the zone has no access from outside.'),

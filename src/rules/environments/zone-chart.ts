@@ -5,10 +5,18 @@ import { chartPath, type ZoneValues } from './zone-values.ts';
 /** The files of the chart that renders zones, by their path in the chart. */
 export type ChartFiles = Readonly<Record<string, string>>;
 
+/** A Gateway of Gateway API, and one of its listeners; without it, zones attach to all listeners. */
+export type IngressGateway = { namespace: string; name: string; sectionName?: string };
+
 /** The settings of the cluster, which all zones share. */
 export type ChartSettings = {
   publicUrl: string;
+  /** The URL of a zone, with `{zone}` for its name. */
+  zoneAddress: string;
+  gate: { image: string | undefined; apiUrl: string };
   ingressClass?: string | undefined;
+  /** The Gateway that serves zones instead of an Ingress controller. */
+  gateway?: IngressGateway | undefined;
   certificateIssuer?: string | undefined;
   imagePullSecrets?: readonly string[];
 };
@@ -16,11 +24,13 @@ export type ChartSettings = {
 /** Adds the settings of the cluster to the values of the chart. */
 export function configureChart(
   files: ChartFiles,
-  { publicUrl, ingressClass, certificateIssuer, imagePullSecrets = [] }: ChartSettings,
+  { publicUrl, zoneAddress, gate, ingressClass, gateway, certificateIssuer, imagePullSecrets = [] }: ChartSettings,
 ): ChartFiles {
   const values = parseDocument(files['values.yaml'] ?? '');
-  values.setIn(['signIn', 'url'], publicUrl);
+  const gateValues = { image: gate.image ?? '', apiUrl: gate.apiUrl, publicUrl, zoneAddress };
+  for (const [name, value] of Object.entries(gateValues)) values.setIn(['gate', name], value);
   if (ingressClass !== undefined) values.setIn(['ingress', 'className'], ingressClass);
+  if (gateway !== undefined) values.setIn(['ingress', 'gateway'], values.createNode(gateway));
   if (certificateIssuer !== undefined) values.setIn(['certificates', 'clusterIssuer'], certificateIssuer);
   if (imagePullSecrets.length > 0)
     values.set('imagePullSecrets', values.createNode(imagePullSecrets.map((name) => ({ name }))));

@@ -22,9 +22,10 @@ type AddressFacts = {
 export function toZoneSettings(spec: ZoneSpec, { address, verifiedDomains }: AddressFacts): ZoneSettings {
   const additional = (spec.addresses ?? []).filter(({ domain }) => verifiedDomains.has(domain));
   const hosts = [new URL(address).hostname, ...additional.map(toHostName)];
-  const { cpu, memory, volumes = [], access = 'public', replicas = 1 } = spec;
+  const { cpu, memory, volumes = [], access = 'public', replicas = 1, cluster } = spec;
   return {
     replicas,
+    ...(cluster !== undefined && { cluster }),
     ingress: { hosts: access === 'none' ? [] : hosts, access },
     resources: defined({
       requests: cpu || memory ? defined({ cpu, memory }) : undefined,

@@ -7,11 +7,10 @@ import { loadConfig } from '../../../src/config.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import type { WorkloadClusters, ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
-import { IngressClassKind } from '../../../src/kinds/kubernetes.ts';
+import { NetworkPolicyKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
 import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.ts';
 import { zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
-import type { IngressSettings } from '../../../src/rules/environments/sign-in-guard.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
@@ -31,7 +30,6 @@ type HarnessOptions = {
   site?: string;
   service?: string;
   codehost?: Codehost;
-  ingress?: IngressSettings;
   workloadClusters?: WorkloadClusters;
 };
 
@@ -40,7 +38,6 @@ async function createHarness({
   site = 'http://shop-prod.localhost:1',
   service = site,
   codehost = {} as Codehost,
-  ingress,
   workloadClusters = new Map(),
 }: HarnessOptions = {}) {
   const store = openSqliteStore({ file: ':memory:' });
@@ -76,7 +73,6 @@ async function createHarness({
       registry: { push: undefined, pull: undefined },
       workloadClusters,
       argoCdNamespace: 'argocd',
-      ingress,
       network: loadConfig({}).network,
       healthRecheckDelayMs: 1,
       decisions: trustingJudge,
@@ -162,17 +158,21 @@ it('writes no host under a domain that is not verified, and writes it again with
   expect(await readHosts()).toEqual(['shop-prod.localhost', 'www.shop.example']);
 });
 
-it('writes nothing for a zone that requires sign-in while no known controller demands it', async () => {
+it('lets only the gate of a zone connect to its app when the zone requires sign-in, from its next promotion on', async () => {
   const codehost = await connectCodehost();
-  const ingress = { className: 'web', workloadController: undefined };
-  const { activities, run, store } = await createHarness({ codehost, ingress, zone: { access: 'signed-in' } });
-  const refusal = { type: 'sign-in-unguarded', nonRetryable: true };
-  await expect(run(activities.writePromotion, promotion)).rejects.toMatchObject(refusal);
-  await expect(run(activities.writeZoneSettings, { ...ref, generation: 1 })).rejects.toMatchObject(refusal);
-  expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeUndefined();
-  const metadata = { namespace: '', name: 'web' };
-  await store.create(IngressClassKind, { metadata, spec: { controller: 'k8s.io/ingress-nginx' } });
+  const { activities, run, store } = await createHarness({ codehost, zone: { access: 'signed-in' } });
+  const readSources = async (name: string) =>
+    (await store.get(NetworkPolicyKind, { namespace: ref.zone, name })).spec.ingress?.flatMap(({ from }) =>
+      from.map(({ namespaceSelector }) => namespaceSelector?.matchLabels?.['kubernetes.io/metadata.name'] ?? 'own'),
+    );
   expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
+  expect(await readSources('zone')).toEqual(['own', 'service-system']);
+  expect(await readSources('zone-gate')).toEqual(['ingress-nginx']);
+  const product = await store.get(ProductKind, { namespace, name: ref.product });
+  const zones = product.spec.delivery.zones.map((zone) => ({ ...zone, access: 'public' as const }));
+  await store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery: { zones } } });
+  await run(activities.writeZoneSettings, { ...ref, generation: 1 });
+  expect(await readSources('zone')).toEqual(['own', 'ingress-nginx', 'service-system']);
 });
 
 it('fails the health check at the deadline with the last reason', async () => {

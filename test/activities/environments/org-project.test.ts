@@ -14,7 +14,11 @@ function createHarness() {
   const store = openSqliteStore({ file: ':memory:' });
   onTestFinished(async () => await store.close());
   const createNamespace = async (org: string, zone: string) =>
-    await ensureZoneNamespace(store, { org, product: 'shop', zone, uid: 'u1' }, loadConfig({}).network);
+    await ensureZoneNamespace(
+      store,
+      { org, product: 'shop', zone, uid: 'u1' },
+      { ...loadConfig({}), access: 'public' },
+    );
   const read = async () => (await store.get(AppProjectKind, { namespace: argoCdNamespace, name: 'org-acme' })).spec;
   return { store, createNamespace, read };
 }
@@ -75,4 +79,16 @@ it('covers a zone in a workload cluster from its first deployment until its Appl
   expect(await readDestinations()).toEqual([destination]);
   await store.delete(ApplicationKind, { namespace, name: 'shop-eu' });
   expect(await readDestinations()).toEqual([]);
+});
+
+it('allows the routes of a Gateway while the installation has one, and when a zone is removed', async () => {
+  const { store, read } = createHarness();
+  const readKinds = async (gateway: { hasGateway?: boolean }) => {
+    await ensureOrgProject(store, { org: 'acme', repoUrl, argoCdNamespace, ...gateway });
+    return (await read()).namespaceResourceWhitelist.map(({ kind }) => kind);
+  };
+  expect(await readKinds({})).not.toContain('HTTPRoute');
+  expect(await readKinds({ hasGateway: true })).toContain('HTTPRoute');
+  expect(await readKinds({})).toContain('HTTPRoute');
+  expect(await readKinds({ hasGateway: false })).not.toContain('HTTPRoute');
 });

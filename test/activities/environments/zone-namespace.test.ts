@@ -2,11 +2,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { deleteZoneNamespace, ensureZoneNamespace } from '../../../activities/environments/zone-namespace.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { NamespaceKind, NetworkPolicyKind } from '../../../src/kinds/kubernetes.ts';
-import { zoneNetworkPolicySpec } from '../../../src/rules/environments/network-policies.ts';
+import { zoneNetworkPolicies } from '../../../src/rules/environments/network-policies.ts';
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 
 const { network } = loadConfig({});
+const isolation = { network, access: 'public' as const };
 const owner = { org: 'acme', product: 'shop', zone: 'shop-rc', uid: 'u1' };
 const ref = { namespace: '', name: 'shop-rc' };
 
@@ -16,13 +17,15 @@ function createStore() {
   return store;
 }
 
-it('creates the namespace of a zone with its labels and its NetworkPolicy, and repeats without an effect', async () => {
+it('creates the namespace of a zone with its labels and its NetworkPolicies, and repeats without an effect', async () => {
   const store = createStore();
-  for (let attempt = 0; attempt < 2; attempt += 1) await ensureZoneNamespace(store, owner, network);
+  for (let attempt = 0; attempt < 2; attempt += 1) await ensureZoneNamespace(store, owner, isolation);
   expect((await store.get(NamespaceKind, ref)).metadata.labels).toEqual(zoneNamespaceLabels(owner));
   const { items } = await store.list(NetworkPolicyKind);
-  expect(items.map(({ metadata, spec }) => [metadata.namespace, spec])).toEqual([
-    ['shop-rc', zoneNetworkPolicySpec(network)],
+  const policies = zoneNetworkPolicies(network, 'public');
+  expect(items.map(({ metadata, spec }) => [metadata.namespace, metadata.name, spec])).toEqual([
+    ['shop-rc', 'zone', policies.zone],
+    ['shop-rc', 'zone-gate', policies['zone-gate']],
   ]);
 });
 
@@ -33,7 +36,7 @@ it.each([
 ])('neither uses nor deletes the namespace of %s', async (_, labels) => {
   const store = createStore();
   await store.create(NamespaceKind, { metadata: { ...ref, labels } });
-  await expect(ensureZoneNamespace(store, owner, network)).rejects.toMatchObject({ reason: 'namespace-taken' });
+  await expect(ensureZoneNamespace(store, owner, isolation)).rejects.toMatchObject({ reason: 'namespace-taken' });
   expect(await deleteZoneNamespace(store, owner)).toBeUndefined();
   expect((await store.get(NamespaceKind, ref)).metadata.labels ?? {}).toEqual(labels);
   expect((await store.list(NetworkPolicyKind)).items).toEqual([]);
@@ -41,7 +44,7 @@ it.each([
 
 it('deletes the namespace of the zone', async () => {
   const store = createStore();
-  await ensureZoneNamespace(store, owner, network);
+  await ensureZoneNamespace(store, owner, isolation);
   expect(await deleteZoneNamespace(store, owner)).toBeDefined();
   expect(await store.find(NamespaceKind, ref)).toBeUndefined();
   expect(await deleteZoneNamespace(store, owner)).toBeUndefined();

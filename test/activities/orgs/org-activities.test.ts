@@ -75,7 +75,7 @@ async function fillOrg({ store, blobs }: Harness, org: string): Promise<void> {
   const { metadata } = await createRun(store, org, 'Failed');
   await blobs.put(`${runPrefix(metadata.uid)}implement/0001/response`, Buffer.from('{}'));
   await blobs.put(`logos/${org}/shop/abc`, Buffer.from('logo'));
-  const project = orgProjectSpec(org, { sourceRepos: [], destinations: [] });
+  const project = orgProjectSpec(org, { sourceRepos: [], destinations: [], hasGateway: false });
   await store.create(AppProjectKind, { metadata: { namespace: argoCdNamespace, name: namespace }, spec: project });
   const host = {
     createCloneCredentials: async () => ({ url: 'https://code.test/gitops.git', username: 'u', password: 'p' }),

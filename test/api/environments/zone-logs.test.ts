@@ -127,13 +127,14 @@ describe('getZoneLogs', () => {
     expect(read).toEqual([]);
   });
 
-  it('200: reads a zone of a workload cluster in that cluster', async () => {
+  it('200: reads a zone of a workload cluster in that cluster, and nothing of its gate', async () => {
     const apart = openSqliteStore({ file: ':memory:' });
     onTestFinished(async () => await apart.close());
     const lines = [{ at: '2026-01-01T00:00:00.000Z', text: 'hello' }];
+    const gatePod = 'shop-gate-5d7f9c8b6-x2x4z';
     const telemetry = {
-      queryLogs: async () => [{ pod: 'shop-1', lines }],
-      querySeries: async () => [{ pod: 'shop-1', points: [] }],
+      queryLogs: async () => ['shop-1', gatePod].map((pod) => ({ pod, lines })),
+      querySeries: async () => ['shop-1', gatePod].map((pod) => ({ pod, points: [] })),
     };
     const requestService = async () => ({ status: 200, body: '' });
     const workloadClusters = new Map([['apart', { objects: apart, telemetry, requestService }]]);
@@ -151,7 +152,8 @@ describe('getZoneLogs', () => {
     const labels = zoneNamespaceLabels({ org: 'acme', product: 'shop', zone: 'shop-far', uid });
     await apart.create(NamespaceKind, { metadata: { namespace: '', name: 'shop-far', labels } });
     const metadata = { namespace: 'shop-far', name: 'shop-1' };
-    await apart.create(PodKind, { metadata, spec: { containers: [{ name: 'app' }] } });
+    for (const name of ['shop-1', gatePod])
+      await apart.create(PodKind, { metadata: { ...metadata, name }, spec: { containers: [{ name: 'app' }] } });
     await apart.create(CoreV1EventKind, { metadata, reason: 'Started', involvedObject: { name: 'shop-1' } });
     expect(await get('')).toMatchObject({ pods: [{ name: 'shop-1' }], events: [{ reason: 'Started' }] });
     expect(await get('/logs')).toMatchObject({ pods: [{ name: 'shop-1', lines }] });

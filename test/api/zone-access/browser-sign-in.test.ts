@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createForwardAuth } from '../../../src/emulators/cluster/forward-auth.ts';
-import type { Instance } from '../../../src/emulators/cluster/instance.ts';
-import { createRouter } from '../../../src/emulators/cluster/router.ts';
+import { readGateSettings } from '../../../src/main/gate/read-gate-settings.ts';
+import { startGate } from '../../../src/main/gate/start-gate.ts';
 import { getFreePort } from '../../../src/main/process/ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
@@ -15,11 +14,11 @@ import { startApi } from '../../support/start-api.ts';
 const viewer = { email: 'jo@example.com', password: 'a long enough password' };
 const stranger = { email: 'stranger@example.com', password: 'another long password' };
 
-/** Serves the API and, behind the gateway of the embedded cluster, the zone "hello-rc" for people who signed in. */
+/** Serves the API and, behind its gate, the zone "hello-rc" for people who signed in. */
 async function startZone() {
-  const [port, gatewayPort] = [await getFreePort(), await getFreePort()];
+  const [port, gatePort] = [await getFreePort(), await getFreePort()];
   const publicUrl = `http://localhost:${port}`;
-  const zoneAddress = (zone: string): string => `http://${zone}.localhost:${gatewayPort}`;
+  const zoneAddress = (zone: string): string => `http://${zone}.localhost:${gatePort}`;
   const api = await startApi({ config: { publicUrl, zoneAddress } });
   const product = { name: 'hello', spec: { repos: ['acme/hello'] } };
   expect((await api.request('/v1/orgs/acme/products', { method: 'POST', body: product })).status).toBe(201);
@@ -30,38 +29,29 @@ async function startZone() {
   });
   const server = await startHttpServer(api.app, { port, host: '127.0.0.1' });
   onTestFinished(async () => await server.stop(0));
-  const auth = createForwardAuth({ serviceUrl: publicUrl, publicUrl });
-  const instance = await startInstance();
-  const router = createRouter(() => ({ nextInstance: () => instance, forwardAuth: { auth, zone: 'hello-rc' } }));
-  router.listen(gatewayPort, '127.0.0.1');
-  await once(router, 'listening');
-  onTestFinished(() => void router.close());
+  const settings = readGateSettings({
+    PORT: String(gatePort),
+    ZONE: 'hello-rc',
+    ZONE_ADDRESS: zoneAddress('hello-rc'),
+    APP_URL: await startApp(),
+    API_URL: publicUrl,
+    PUBLIC_URL: publicUrl,
+    SHUTDOWN_DELAY_SECONDS: '0',
+  });
+  const gate = await startGate(settings, { warn: () => {} });
+  onTestFinished(gate.stop);
   return { api, zoneUrl: zoneAddress('hello-rc'), publicUrl };
 }
 
 /** Starts an app that responds with the path of the request. */
-async function startInstance(): Promise<Instance> {
+async function startApp(): Promise<string> {
   const app = createServer((request, response) => {
     response.setHeader('content-type', 'text/html').end(`<p>The app at ${request.url}</p>`);
   });
   app.listen(0, '127.0.0.1');
   await once(app, 'listening');
   onTestFinished(() => void app.close());
-  const { port } = app.address() as AddressInfo;
-  return {
-    pid: undefined,
-    startedAtMs: 0,
-    openConnection: async () => {
-      const connection = connect(port, '127.0.0.1');
-      await once(connection, 'connect');
-      return connection;
-    },
-    activeRequests: 0,
-    exited: new Promise(() => {}),
-    getExitInfo: async () => ({ exitCode: 0, lastOutput: '' }),
-    traffic: () => ({ receivedBytes: 0, sentBytes: 0 }),
-    stop: async () => {},
-  };
+  return `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
 }
 
 describeWithChromium('a browser that opens a zone', () => {

@@ -212,7 +212,7 @@ export class DeployedZone {
     const { store } = this.fixture;
     const product = await store.find(ProductKind, { namespace, name: 'hello' });
     const owner = { org: 'acme', product: 'hello', zone: this.ref.name, uid: product?.metadata.uid ?? 'none' };
-    await ensureZoneNamespace(store, owner, loadConfig({}).network);
+    await ensureZoneNamespace(store, owner, { network: loadConfig({}).network, access: 'public' });
     await ensureOrgProject(store, { org: 'acme', repoUrl: this.gitops, argoCdNamespace: 'argocd' });
   }
 

@@ -21,7 +21,7 @@ async function judge(change: Partial<Application['spec']>, namespace = 'org-acme
     ['acme', 'shop-rc'],
     ['other', 'bank-prod'],
   ] as const) {
-    await ensureZoneNamespace(store, { org, product: 'p', zone, uid: `uid-${org}` }, network);
+    await ensureZoneNamespace(store, { org, product: 'p', zone, uid: `uid-${org}` }, { network, access: 'public' });
     await ensureOrgProject(store, { org, repoUrl: repoUrl.replace('acme', org), argoCdNamespace: 'argocd' });
   }
   const application = { metadata: { namespace, name: 'shop-rc' }, spec: { ...spec, ...change } } as Application;

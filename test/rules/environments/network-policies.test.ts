@@ -1,16 +1,17 @@
 import ipaddr from 'ipaddr.js';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import type { NetworkPolicy } from '../../../src/kinds/kubernetes.ts';
 import {
   buildNetworkPolicySpec,
-  zoneNetworkPolicySpec,
+  zoneNetworkPolicies,
   type NetworkSettings,
 } from '../../../src/rules/environments/network-policies.ts';
 
 const defaults = loadConfig({}).network;
+const publicZone = (settings: NetworkSettings): NetworkPolicy['spec'] => zoneNetworkPolicies(settings, 'public').zone;
 const policies: [string, (settings: NetworkSettings) => NetworkPolicy['spec']][] = [
-  ['zones', zoneNetworkPolicySpec],
+  ['zones', publicZone],
   ['builds', buildNetworkPolicySpec],
 ];
 
@@ -54,7 +55,7 @@ it.each(policies)('keep %s from private, link-local and metadata addresses, and 
   const spec = build(defaults);
   expect(inside.filter((address) => allows(spec, address))).toEqual([]);
   expect(['1.1.1.1', '140.82.112.3', '2606:4700::1111'].filter((address) => !allows(spec, address))).toEqual([]);
-  expect(spec).toMatchObject({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+  expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
 });
 
 it.each(policies)('keep %s from public addresses that the operator blocks', (_, build) => {
@@ -67,23 +68,43 @@ it.each(policies)('keep %s from public addresses that the operator blocks', (_, 
 });
 
 it('let zones reach the inside addresses that the operator allows, and builds only those', () => {
-  const zone = zoneNetworkPolicySpec({ ...defaults, zoneAllowedCidrs: ['10.1.2.0/24'] });
+  const zone = publicZone({ ...defaults, zoneAllowedCidrs: ['10.1.2.0/24'] });
   expect([allows(zone, '10.1.2.3'), allows(zone, '10.1.3.3')]).toEqual([true, false]);
   const build = buildNetworkPolicySpec({ ...defaults, buildAllowedCidrs: ['10.1.2.0/24'] });
   expect([allows(build, '10.1.2.3'), allows(build, '1.1.1.1')]).toEqual([true, false]);
 });
 
-it('let only the gateway, the service and pods of the same zone connect to a zone, and nothing to a build', () => {
-  const { zoneSources } = loadConfig({ GATEWAY_NAMESPACES: 'traefik', SERVICE_ACCOUNT: 'delivery/service' }).network;
-  expect(zoneNetworkPolicySpec({ ...defaults, zoneSources }).ingress).toEqual([
-    {
-      from: [
-        { podSelector: {} },
-        { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'traefik' } } },
-        { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'delivery' } } },
-      ],
-    },
-  ]);
-  expect(defaults.zoneSources).toEqual(['ingress-nginx', 'service-system']);
-  expect(buildNetworkPolicySpec(defaults).ingress).toEqual([]);
+describe('the network of a zone', () => {
+  const environment = { GATEWAY_NAMESPACES: 'traefik', SERVICE_ACCOUNT: 'delivery/service' };
+  const { network } = loadConfig(environment);
+  const namespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
+  const gate = { matchLabels: { 'app.kubernetes.io/component': 'gate' } };
+  const own = { podSelector: {} };
+
+  it('lets proxies, the service and its own pods connect to the app of a public zone', () => {
+    expect(zoneNetworkPolicies(network, 'public').zone.ingress).toEqual([
+      { from: [own, namespace('traefik'), namespace('delivery')] },
+    ]);
+    expect([defaults.gatewayNamespaces, defaults.serviceNamespace]).toEqual([['ingress-nginx'], 'service-system']);
+    expect(buildNetworkPolicySpec(defaults).ingress).toEqual([]);
+  });
+
+  it.each(['signed-in', 'none'] as const)('lets no proxy connect to the app of a zone with the access %s', (access) => {
+    const { zone } = zoneNetworkPolicies(network, access);
+    expect(zone.ingress).toEqual([{ from: [own, namespace('delivery')] }]);
+    expect(zone.podSelector).toEqual({
+      matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'NotIn', values: ['gate'] }],
+    });
+  });
+
+  it('lets proxies connect to the gate, which reaches DNS, its own pods and the API alone', () => {
+    const { 'zone-gate': policy } = zoneNetworkPolicies(network, 'signed-in');
+    expect(policy).toMatchObject({ podSelector: gate, ingress: [{ from: [namespace('traefik')] }] });
+    const api = { matchLabels: { 'app.kubernetes.io/component': 'api' } };
+    expect(policy.egress?.slice(1)).toEqual([
+      { to: [own] },
+      { to: [{ ...namespace('delivery'), podSelector: api }], ports: [{ protocol: 'TCP', port: 8080 }] },
+    ]);
+    expect(allows(policy, '1.1.1.1')).toBe(false);
+  });
 });

@@ -3,7 +3,8 @@ import { orgProjectName, orgProjectSpec } from '../../../src/rules/environments/
 
 it('permits only the kinds of the zone chart and their pods, from the Applications of the org', () => {
   const destinations = [{ server: 'https://kubernetes.default.svc', namespace: 'shop-rc' }];
-  const spec = orgProjectSpec('acme', { sourceRepos: ['https://code.test/acme/gitops.git'], destinations });
+  const scope = { sourceRepos: ['https://code.test/acme/gitops.git'], destinations };
+  const spec = orgProjectSpec('acme', { ...scope, hasGateway: false });
   expect(orgProjectName('acme')).toBe('org-acme');
   expect(spec).toMatchObject({
     sourceRepos: ['https://code.test/acme/gitops.git'],
@@ -19,5 +20,9 @@ it('permits only the kinds of the zone chart and their pods, from the Applicatio
     'PodDisruptionBudget',
     'ReplicaSet',
     'Service',
+  ]);
+  const kinds = orgProjectSpec('acme', { ...scope, hasGateway: true }).namespaceResourceWhitelist;
+  expect(kinds.filter((kind) => !spec.namespaceResourceWhitelist.includes(kind))).toEqual([
+    { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute' },
   ]);
 });

@@ -12,19 +12,36 @@ const chart = (from = files, product = 'shop') =>
 const version = (from = files): string =>
   (parse(chart(from).get('products/shop/chart/Chart.yaml') ?? '') as { version: string }).version;
 
+const settings = {
+  publicUrl: 'https://s.test',
+  zoneAddress: 'https://{zone}.apps.test',
+  gate: { image: 'registry.test/gate:1', apiUrl: 'http://api' },
+};
+
 it('adds the settings of the cluster to the values', () => {
-  const values = configureChart(files, { publicUrl: 'https://s.test', certificateIssuer: 'ca' })['values.yaml'] ?? '';
+  const values = configureChart(files, { ...settings, certificateIssuer: 'ca' })['values.yaml'] ?? '';
   expect(values).toContain('# comment');
   expect(parse(values)).toEqual({
     ingress: { className: 'nginx' },
-    signIn: { url: 'https://s.test' },
+    gate: {
+      image: 'registry.test/gate:1',
+      apiUrl: 'http://api',
+      publicUrl: 'https://s.test',
+      zoneAddress: 'https://{zone}.apps.test',
+    },
     certificates: { clusterIssuer: 'ca' },
   });
 });
 
+it('names the Gateway of the installation', () => {
+  const gateway = { namespace: 'gateways', name: 'public', sectionName: 'https' };
+  const configured = configureChart(files, { ...settings, ingressClass: 'traefik', gateway });
+  expect(parse(configured['values.yaml'] ?? '')).toMatchObject({ ingress: { className: 'traefik', gateway } });
+});
+
 it('lets pods pull images with Secrets of the cluster', () => {
-  const settings = { publicUrl: 'https://s.test', imagePullSecrets: ['registry-pull'] };
-  const { imagePullSecrets } = parse(configureChart(files, settings)['values.yaml'] ?? '') as Record<string, unknown>;
+  const configured = configureChart(files, { ...settings, imagePullSecrets: ['registry-pull'] });
+  const { imagePullSecrets } = parse(configured['values.yaml'] ?? '') as Record<string, unknown>;
   expect(imagePullSecrets).toEqual([{ name: 'registry-pull' }]);
 });
 
