@@ -3,9 +3,11 @@ import * as prompts from '../../src/rules/agents/prompts.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import type { Conflict, PromptPart } from '../../src/rules/agents/transcript-parts.ts';
 import { describeRelease } from '../../src/rules/releases/describe-release.ts';
+import { removeTree } from './remove-tree.ts';
 import { readRelease } from './read-release.ts';
 import { findLastVerdict, readTurnPart, saveTurnPart } from './transcript.ts';
 import type { TurnContext } from './turn.ts';
+import { undoStepCommits } from './undo-step-commits.ts';
 import { detectConflict, type DetectedConflict } from './working-tree.ts';
 
 /** Saves the prompt that starts a round of turns; later turns of the round have no prompt. */
@@ -13,12 +15,13 @@ export async function openRound(turn: TurnContext): Promise<void> {
   const { deps, assignment, ref } = turn;
   const trigger = turn.trigger ?? (ref.turn === 1 ? 'start' : undefined);
   const existing = await readTurnPart(deps.blobs, ref, 'prompt');
-  if (existing) return trigger === 'guidance' ? await addGuidanceToPrompt(turn, existing) : undefined;
+  const restarts = trigger === 'restart' && existing?.trigger !== 'restart';
+  if (existing && !restarts) return trigger === 'guidance' ? await addGuidanceToPrompt(turn, existing) : undefined;
   if (!trigger) return;
   const { text, conflict } = await composePrompt(turn, trigger);
   const { step, role, run } = assignment;
   const prompt: PromptPart = {
-    ...(ref.turn === 1 && {
+    ...((ref.turn === 1 || restarts) && {
       system: buildSystemPrompt({ product: run.spec.product, step, role, network: assignment.hasNetwork }),
     }),
     messages: [{ role: 'user', content: text }],
@@ -44,7 +47,9 @@ type Prompt = { text: string; conflict?: Conflict | undefined };
 async function composePrompt(turn: TurnContext, trigger: prompts.RoundTrigger): Promise<Prompt> {
   switch (trigger) {
     case 'start':
-      return { text: await startPrompt(turn) };
+      return { text: await startPrompt(turn, { isFirstRound: turn.ref.turn === 1 }) };
+    case 'restart':
+      return { text: await restartPrompt(turn) };
     case 'changes-requested':
       return { text: prompts.changesRequestedMessage(await listReviewComments(turn)) };
     case 'guidance':
@@ -59,9 +64,23 @@ async function composePrompt(turn: TurnContext, trigger: prompts.RoundTrigger): 
 
 const continueMessage = 'Continue with the step.';
 
-async function startPrompt(turn: TurnContext): Promise<string> {
+/** Drops the files and commits of the step's earlier turns, and begins with the task and the guidance so far. */
+async function restartPrompt(turn: TurnContext): Promise<string> {
+  const { deps, assignment, ref, workspace, at } = turn;
+  await removeTree(workspace.folder);
+  if (assignment.step.mode === 'change') await undoStepCommits(workspace, { step: ref.step, turn: ref.turn, at });
+  const given = await Promise.all(
+    Array.from({ length: ref.turn }, async (_, index) =>
+      deps.blobs.find(turnKey({ ...ref, turn: index + 1 }, 'guidance')),
+    ),
+  );
+  const guidance = given.flatMap((bytes) => (bytes ? [Buffer.from(bytes).toString()] : []));
+  return [await startPrompt(turn, { isFirstRound: true }), prompts.restartMessage(guidance)].join('\n\n');
+}
+
+async function startPrompt(turn: TurnContext, { isFirstRound }: { isFirstRound: boolean }): Promise<string> {
   const { step } = turn.assignment;
-  const isLaterRound = turn.ref.turn > 1;
+  const isLaterRound = !isFirstRound;
   const task = isLaterRound ? [] : [await describeTask(turn)];
   const isChange = step.mode === 'change';
   if (isChange && isLaterRound) return continueMessage;

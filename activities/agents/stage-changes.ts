@@ -20,12 +20,17 @@ export async function stageChanges(turn: TurnContext, { checkout }: WorkingTree)
 
 const toErrorText = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
 
+/** The branch of a step that started over may have commits that change nothing together. */
+async function hasChanges({ checkout, baseSha, branchSha }: WorkingTree): Promise<boolean> {
+  return branchSha !== undefined && (await checkout.diff(baseSha, branchSha)).patch !== '';
+}
+
 /** Returns why a step with the outcome `done` is not finished: no change, or conflict markers in the files. */
 export async function unfinishedViolation(
   tree: WorkingTree,
   conflict: Conflict | undefined,
 ): Promise<string | undefined> {
-  if (!conflict && tree.branchSha) return undefined;
+  if (!conflict && (await hasChanges(tree))) return undefined;
   const staged = await tree.checkout
     .stage()
     .catch((error: unknown) => ({ patch: undefined, problem: toErrorText(error) }));

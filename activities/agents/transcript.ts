@@ -26,12 +26,12 @@ export type Transcript = {
   evidence: StoredEvidence | undefined;
 };
 
-/** Reads a step's conversation from its blobs. */
+/** Reads a step's conversation since it last started over from its blobs. */
 export async function readTranscript(blobs: Blobs, ref: TurnRef): Promise<Transcript> {
   const keys = new Set(await blobs.list(stepPrefix(ref.uid, ref.step)));
   const read = async <P extends keyof TurnParts>(turn: TurnRef, part: P): Promise<TurnParts[P] | undefined> =>
     keys.has(turnKey(turn, part)) ? await readTurnPart(blobs, turn, part) : undefined;
-  const turns = await Promise.all(
+  const allTurns = await Promise.all(
     Array.from({ length: ref.turn }, async (_, index) => {
       const turn = { ...ref, turn: index + 1 };
       return {
@@ -41,6 +41,9 @@ export async function readTranscript(blobs: Blobs, ref: TurnRef): Promise<Transc
       };
     }),
   );
+  // A step that starts over keeps its earlier turns for people, but not for its agent.
+  const restart = allTurns.findLastIndex(({ prompt }) => prompt?.trigger === 'restart');
+  const turns = allTurns.slice(Math.max(0, restart));
   const prompts = turns.flatMap(({ prompt }) => prompt ?? []);
   const previous = turns.at(-2);
   return {

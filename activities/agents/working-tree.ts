@@ -104,8 +104,10 @@ export async function detectConflict(workspace: Workspace, at: string): Promise<
 export type TurnCommit = { step: string; turn: number; message: string; at: string };
 
 /** Several runs may commit to the same target pull request, so the trailer names the run for those. */
-const toTurnTrailer = ({ targetPullRequest, run }: RunContext, { step, turn }: TurnCommit): string =>
-  targetPullRequest ? `${run.metadata.name}/${step}/${turn}` : `${step}/${turn}`;
+export const toTurnTrailer = (
+  { targetPullRequest, run }: RunContext,
+  { step, turn }: Pick<TurnCommit, 'step' | 'turn'>,
+): string => (targetPullRequest ? `${run.metadata.name}/${step}/${turn}` : `${step}/${turn}`);
 
 /** While a conflict is open, commits go to the resolution ref; the branch itself moves only once it is resolved. */
 export type TurnPush = TurnCommit & { openConflict: Conflict | undefined; resolvedConflict: Conflict | undefined };
@@ -154,8 +156,8 @@ export async function isPublished(context: RunContext, tree: WorkingTree, turn: 
   return found.flat().includes(toTurnTrailer(context, turn));
 }
 
-async function pushRef(
-  tree: WorkingTree,
+export async function pushRef(
+  tree: Pick<WorkingTree, 'checkout'>,
   { sha, ref, expected }: { sha: string; ref: string; expected: string | undefined },
 ): Promise<void> {
   const pushed = await tree.checkout.push(sha, ref, expected);

@@ -1,12 +1,13 @@
-import { createRoute } from '@hono/zod-openapi';
+import { createRoute, z } from '@hono/zod-openapi';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
-import { ServiceError } from '../../src/errors.ts';
-import { retryStepUpdate, runAgentWorkflowStart, type StepRef } from '../../workflows/changes/messages.ts';
+import { invalid, ServiceError } from '../../src/errors.ts';
+import { type RetryDecision, retryStepUpdate, runAgentWorkflowStart } from '../../workflows/changes/messages.ts';
+import type { AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { jsonResponse, StepParams } from '../http/views.ts';
+import { json, jsonResponse, StepParams } from '../http/views.ts';
 import { getRunByName } from './run-view.ts';
 import { RunView } from './schemas.ts';
 import { toRunInput, getStep, updateRun } from './update-run.ts';
@@ -20,21 +21,41 @@ const route = createRoute({
   description:
     'Retries a failed step, or resumes a step that needs guidance without any. Fails with 409 in other phases.',
   ...requireRole('member'),
-  request: { params: StepParams },
-  responses: { 200: jsonResponse('The updated run', RunView), ...problems(401, 403, 404, 409, 503) },
+  request: {
+    params: StepParams,
+    body: {
+      content: json(
+        z.strictObject({
+          startOver: z
+            .boolean()
+            .optional()
+            .describe(
+              'Whether the agent begins again: without the conversation and the commits of its earlier turns, and with the guidance that people gave. The commits stay if others have built on them. Defaults to false.',
+            ),
+        }),
+      ),
+    },
+  },
+  responses: {
+    200: jsonResponse('The updated run', RunView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
 });
 
 export function retryStep(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { step: name, ...ref } = c.req.valid('param');
+    const { startOver = false } = c.req.valid('json');
     const run = await getRunByName(deps.store, ref);
+    if (startOver) assertCanStartOver(run, name);
     const { phase } = getStep(run, name);
     if (phase !== 'Failed' && phase !== 'NeedsGuidance')
       throw new ServiceError(
         'step-not-retryable',
         `The step "${name}" of run "${ref.run}" cannot be retried: its phase is ${phase}, not Failed or NeedsGuidance.`,
       );
-    const decision: StepRef = { run: ref.run, step: name, by: c.get('caller').email };
+    const by = c.get('caller').email;
+    const decision: RetryDecision = { run: ref.run, step: name, by, ...(startOver && { startOver }) };
     const proof = deps.signDecision({ action: 'retryStep', scope: ref, decision });
     const input = { ...toRunInput(run, ref.org), resume: { run: ref.run, retry: { decision, proof } } };
     // A finished run is resumed by a new workflow execution; a waiting run receives the update in its current one.
@@ -47,4 +68,13 @@ export function retryStep(app: App, deps: ApiDeps): void {
       });
     return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
+}
+
+/** The resolution of a conflict always begins with the current conflict, and other steps have no conversation. */
+function assertCanStartOver({ spec }: AgentWorkflowRun, name: string): void {
+  const step = spec.steps.find((candidate) => candidate.name === name);
+  if (!step || (step.type === 'agent' && !step.when)) return;
+  throw invalid(`The step "${name}" cannot start over. Retry it without startOver.`, [
+    { pointer: '/startOver', detail: 'is only possible for a step of an agent that resolves no conflict' },
+  ]);
 }

@@ -48,15 +48,17 @@ export async function reopenRun(
   { decision, proof }: NonNullable<NonNullable<RunAgentWorkflowInput['resume']>['retry']>,
 ): Promise<void> {
   if (!isTerminalRunPhase(state.status.phase)) return;
-  const { step } = decision;
+  const { step, startOver } = decision;
   const { phase } = state.getStep(step);
   if (phase !== 'Failed')
     throw conflictFailure('step-not-retryable', `The step "${step}" is ${phase}. Only a failed step can be retried.`);
   await state.assertAuthentic('retryStep', decision, proof);
+  if (startOver) state.restartedSteps.add(step);
+  const fresh = startOver ? { reviewRounds: null, verdict: null } : {};
   await state.record({
     phase: 'Running',
     failure: null,
     finishedAt: null,
-    steps: [{ name: step, phase: 'Pending', failure: null, finishedAt: null }],
+    steps: [{ name: step, phase: 'Pending', failure: null, finishedAt: null, ...fresh }],
   });
 }

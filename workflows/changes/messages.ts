@@ -20,7 +20,12 @@ export type RunAgentWorkflowInput = {
   /** The code host event that starts the run. */
   cause?: RunCause;
   /** Resumes an existing run: after continuing as new, or to retry a step of a finished run. */
-  resume?: { run: string; retry?: { decision: StepRef; proof?: DecisionProof }; guidedSteps?: string[] };
+  resume?: {
+    run: string;
+    retry?: { decision: RetryDecision; proof?: DecisionProof };
+    guidedSteps?: string[];
+    restartedSteps?: string[];
+  };
   /** Distinguishes starts without a target: the request id of a manual start, or the due time of a scheduled one. */
   requestId?: string;
   /** The poll interval for state that only the code host knows, and how long a blocked merge waits. */
@@ -33,6 +38,8 @@ export type RunAgentWorkflowInput = {
  */
 export type StepDecision = { run: string; step: string; by: string; role: string; note?: string; headSha?: string };
 export type StepRef = { run: string; step: string; by: string };
+/** With `startOver`, the agent begins again without its earlier turns and their commits. */
+export type RetryDecision = StepRef & { startOver?: boolean };
 
 /** Returns the run's name once the resource exists. */
 export const waitForRunUpdate = defineUpdate<{ run: string }, []>('waitForRun');
@@ -41,7 +48,7 @@ export const approveStepUpdate = defineUpdate<void, [StepDecision, DecisionProof
 export const rejectStepUpdate = defineUpdate<void, [StepDecision, DecisionProof?]>('rejectStep');
 /** Resumes a step that needs guidance; the guidance text is in the store. */
 export const guideStepUpdate = defineUpdate<void, [StepRef, DecisionProof?]>('guideStep');
-export const retryStepUpdate = defineUpdate<void, [StepRef, DecisionProof?]>('retryStep');
+export const retryStepUpdate = defineUpdate<void, [RetryDecision, DecisionProof?]>('retryStep');
 export const cancelRunUpdate = defineUpdate<void, [{ run: string; by: string }, DecisionProof?]>('cancelRun');
 
 export type RunProgress = { phase: string; step: string | undefined; waitingFor: string | undefined };

@@ -49,12 +49,14 @@ async function runUntilVerdict(state: RunState, step: AgentStep, role: AgentRole
     if (verdict.outcome !== 'needs-guidance') return;
     await state.recordStep(step.name, { verdict });
     await waitForGuidance(state, step.name, verdict.summary);
-    trigger = 'guidance';
+    trigger = roundTriggerFor(state, step);
   }
 }
 
 function roundTriggerFor(state: RunState, { name, mode }: AgentStep): RoundTrigger {
-  if (state.guidedSteps.delete(name)) return 'guidance';
+  const isGuided = state.guidedSteps.delete(name);
+  if (state.restartedSteps.delete(name)) return 'restart';
+  if (isGuided) return 'guidance';
   return mode === 'change' && (state.getStep(name).reviewRounds ?? 0) > 0 ? 'changes-requested' : 'start';
 }
 

@@ -77,13 +77,14 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
     retryStepUpdate,
     async (decision, proof) => {
       await condition(() => hasStarted || openingFailure !== undefined);
-      const { step } = decision;
+      const { step, startOver } = decision;
       // The start that carries this update reopens a finished run; a run that waits for guidance continues here.
       if (state?.getStep(step).phase === 'NeedsGuidance') {
         await state.assertAuthentic('retryStep', decision, proof);
         if (state.getStep(step).phase !== 'NeedsGuidance') return;
         state.guidedSteps.add(step);
-        await state.recordStep(step, { phase: 'Running', waitingFor: null });
+        if (startOver) state.restartedSteps.add(step);
+        await state.recordStep(step, { phase: 'Running', waitingFor: null, ...(startOver && { reviewRounds: null }) });
       }
     },
     { validator: assertThisRun },
@@ -177,7 +178,7 @@ async function continueRunAsNew(state: RunState): Promise<void> {
   await condition(allHandlersFinished);
   await continueAsNew<typeof runAgentWorkflow>({
     ...state.input,
-    resume: { run: state.ref.run, guidedSteps: [...state.guidedSteps] },
+    resume: { run: state.ref.run, guidedSteps: [...state.guidedSteps], restartedSteps: [...state.restartedSteps] },
   });
 }
 

@@ -34,6 +34,8 @@ export class RunState {
   readonly roles: Record<string, AgentRoleSpec>;
   /** Steps that a person's guidance has resumed. */
   readonly guidedSteps: Set<string>;
+  /** Steps whose agent starts over. */
+  readonly restartedSteps: Set<string>;
   readonly assertAuthentic: AssertAuthentic;
   #status: RunStatus;
   readonly #enqueue = serialQueue();
@@ -46,6 +48,7 @@ export class RunState {
     this.input = input;
     this.ref = { org: input.org, run };
     this.guidedSteps = new Set(input.resume?.guidedSteps);
+    this.restartedSteps = new Set(input.resume?.restartedSteps);
     this.steps = opened.steps;
     this.roles = opened.roles;
     this.#status = opened.status;

@@ -12,6 +12,8 @@ export type DemoOptions = {
   product: string;
   repo: string;
   issue: { title: string; body: string };
+  /** Whether the agent of a step that is retried begins again. */
+  startOver?: boolean;
   state: DemoState;
   terminal: Terminal;
   pollIntervalMs: number;

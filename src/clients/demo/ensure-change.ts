@@ -37,19 +37,22 @@ function delivered({ terminal }: DemoOptions, run: RunView): string {
 /** Without a person at the terminal, a step that needs guidance continues once: its cause may have been fixed. */
 async function resume(api: ApiClient, options: DemoOptions, run: RunView): Promise<string> {
   const waiting = run.status.steps.find(({ phase }) => phase === 'NeedsGuidance');
-  if (waiting && !options.terminal.canAnswer) return await retry(api, options, { run, step: waiting.name });
+  if (waiting && (options.startOver || !options.terminal.canAnswer))
+    return await retry(api, options, { run, step: waiting.name });
   options.terminal.printLine(`Resuming the Change ${run.name}.`);
   return run.name;
 }
 
 async function retry(
   api: ApiClient,
-  { org, terminal, assertReady }: DemoOptions,
+  { org, terminal, startOver, assertReady }: DemoOptions,
   { run, step }: { run: RunView; step: string },
 ): Promise<string> {
   await assertReady();
   terminal.printLine(`Retrying the step ${step} of the Change ${run.name}.`);
-  await ignoreConflict(api.post(`/v1/orgs/${org}/agentworkflowruns/${run.name}/steps/${step}/retry`));
+  await ignoreConflict(
+    api.post(`/v1/orgs/${org}/agentworkflowruns/${run.name}/steps/${step}/retry`, startOver ? { startOver } : {}),
+  );
   return run.name;
 }
 

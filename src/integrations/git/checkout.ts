@@ -30,6 +30,8 @@ export type Checkout = {
   listConflictMarkers(commits: string[]): Promise<string[]>;
   /** Lists the values of a trailer in the commits of `head` that are not in `base`, newest first. */
   listTrailers(key: string, base: string, head: string): Promise<string[]>;
+  /** Lists the commits of `head` that are not in `base` with that trailer, newest first, without merged branches. */
+  listCommits(trailerKey: string, base: string, head: string): Promise<{ sha: string; trailer: string }[]>;
   listParents(commit: string): Promise<string[]>;
   /** Lists the paths that are not ignored. */
   listFiles(path: string | undefined): Promise<string[]>;
@@ -173,6 +175,7 @@ function readOperations(
   | 'isCleanMerge'
   | 'listConflictMarkers'
   | 'listTrailers'
+  | 'listCommits'
   | 'listParents'
   | 'listFiles'
   | 'searchFiles'
@@ -203,6 +206,11 @@ function readOperations(
     async listTrailers(key, base, head) {
       const format = `--format=%(trailers:key=${key},valueonly,separator=%x0A)`;
       return (await git(['log', format, head, `^${base}`, '--'])).split('\n').filter(Boolean);
+    },
+    async listCommits(trailerKey, base, head) {
+      const format = `--format=%H %(trailers:key=${trailerKey},valueonly,separator=%x20)`;
+      const lines = (await git(['log', '--first-parent', format, head, `^${base}`, '--'])).split('\n').filter(Boolean);
+      return lines.map((line) => ({ sha: line.slice(0, 40), trailer: line.slice(41) }));
     },
     async listParents(commit) {
       return (await git(['log', '-1', '--format=%P', commit, '--'])).trim().split(' ').filter(Boolean);

@@ -16,6 +16,7 @@ import { createReadyCheck } from './create-ready-check.ts';
 import { parseIssue, prepareDemoInput } from './prepare-demo-input.ts';
 
 const flags = {
+  'start-over': { type: 'boolean', help: 'lets the agent of a step that is retried begin again' },
   yes: { type: 'boolean', help: 'approves the merge and the promotion to production' },
   exit: { type: 'boolean', help: 'stops the platform at the end' },
   json: { type: 'boolean', help: 'prints the result as one line of JSON on standard output' },
@@ -80,6 +81,7 @@ await runMain(async () => {
       state,
       terminal,
       pollIntervalMs: 200,
+      startOver: values['start-over'] ?? false,
       assertReady: createReadyCheck(platform, { org: input.org, buildViolation, terminal }),
     });
     const isReleased = result.release?.status.phase === 'Succeeded';

@@ -1,7 +1,7 @@
 import { wrapUntrusted } from './untrusted-content.ts';
 
 /** The event that starts a round of turns. */
-export type RoundTrigger = 'start' | 'changes-requested' | 'guidance' | 'conflicts';
+export type RoundTrigger = 'start' | 'changes-requested' | 'guidance' | 'conflicts' | 'restart';
 
 type IssueText = { number: number; title: string; body: string };
 export type Task = {
@@ -57,6 +57,12 @@ export function changesRequestedMessage(comments: ReviewComment[]): string {
   const blocks = comments.map(({ step, summary }) => wrapUntrusted(`verdict of ${step}`, summary));
   return `The reviews request changes. Address each point, run the tests, then finish again.\n\n${blocks.join('\n\n')}`;
 }
+
+export const restartMessage = (guidance: string[]): string =>
+  [
+    'An earlier attempt of yours was discarded. Start over.',
+    ...guidance.map((text) => `A member of the org gave this guidance.\n\n${wrapUntrusted('guidance', text)}`),
+  ].join('\n\n');
 
 export function guidanceMessage(text: string): string {
   return `A member of the org gives this guidance. Continue with it.\n\n${wrapUntrusted('guidance', text)}`;

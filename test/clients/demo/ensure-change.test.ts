@@ -32,7 +32,7 @@ async function openApi() {
   };
   const state = await openDemoState(join(await createScratchFolder(), 'demo.json'));
   let checks = 0;
-  const ensure = async (title: string, { yes = true } = {}): Promise<string> =>
+  const ensure = async (title: string, { yes = true, startOver = false } = {}): Promise<string> =>
     await ensureChange(api, {
       baseUrl: '',
       setupToken: async () => '',
@@ -44,6 +44,7 @@ async function openApi() {
       state,
       terminal: createTerminal({ yes, output: new PassThrough() }),
       pollIntervalMs: 1,
+      startOver,
       assertReady: async () => void (checks += 1),
     });
   const update = (name: string, status: Partial<RunView['status']>, release?: string): void => {
@@ -87,6 +88,14 @@ it('retries the failed step of a Change', async () => {
   expect(await ensure('Say hello')).toBe(run);
   expect(posts.at(-1)?.path).toBe(`/v1/orgs/acme/agentworkflowruns/${run}/steps/implement/retry`);
   expect(checks()).toBe(2);
+});
+
+it('lets the agent start over when the demo is asked to, also at a terminal', async () => {
+  const { ensure, update, posts } = await openApi();
+  const run = await ensure('Say hello');
+  update(run, { phase: 'NeedsGuidance', steps: [{ name: 'implement', phase: 'NeedsGuidance' }] });
+  await ensure('Say hello', { yes: false, startOver: true });
+  expect(posts.at(-1)).toMatchObject({ path: expect.stringMatching(/\/retry$/), body: { startOver: true } });
 });
 
 it.each(['Cancelled', 'Failed'])('starts a new Change on the same issue after the phase %s', async (phase) => {

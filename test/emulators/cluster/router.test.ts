@@ -123,6 +123,15 @@ it('forwards end-to-end headers and adds the forwarded headers of the client', a
   expect((await zone.request()).headers).toMatchObject({ 'set-cookie': ['a=1', 'b=2'] });
 });
 
+it('never shows the app of a public zone the cookies that remain of its sign-in', async () => {
+  const zone = await startZone();
+  const cookie = 'svc_zone_session=secret; own=1; svc_zone_browser=secret';
+  const { body } = await zone.request({ path: '/headers', headers: { cookie, 'x-service-user': 'root' } });
+  const received = JSON.parse(body) as Record<string, string>;
+  expect(received['cookie']).toBe('own=1');
+  expect(received).not.toHaveProperty('x-service-user');
+});
+
 it('keeps client connections alive', async () => {
   const zone = await startZone();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

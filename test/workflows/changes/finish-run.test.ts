@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { approveStepUpdate, cancelRunUpdate, retryStepUpdate } from '../../../workflows/changes/messages.ts';
-import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
+import {
+  ChangeFixture,
+  buildChangeInput,
+  buildDecision,
+  buildTurnOutcome,
+  startChange,
+} from '../../support/workflows/change-fixture.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 
@@ -59,6 +65,34 @@ describeWithTemporal('finishRun', () => {
       await retried.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
       await retried.result();
       expect(change.phase()).toBe('Succeeded');
+    });
+  });
+
+  it('starts a failed step over in a new execution, without its review rounds', async () => {
+    let isBroken = true;
+    const change = new ChangeFixture({
+      turn: (input) => {
+        if (input.step === 'implement' && input.turn === 2 && isBroken) throw new ServiceError('invalid', 'Broken.');
+        if (input.step === 'review-code' && isBroken) return buildTurnOutcome('changes-requested');
+        return change.successfulTurn(input);
+      },
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.step('implement')).toMatchObject({ phase: 'Failed', reviewRounds: 1 });
+      isBroken = false;
+      const decision = { run: change.run, step: 'implement', by: 'bob', startOver: true };
+      const input = { ...buildChangeInput(harness.taskQueue), resume: { run: change.run, retry: { decision } } };
+      const retried = await startChange(harness, input);
+      await retried.executeUpdate(retryStepUpdate, { args: [decision] });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(change.step('implement')).not.toHaveProperty('reviewRounds');
+      const turns = harness.callInputs('runAgentTurn').filter(({ step }) => step === 'implement');
+      expect(turns.map(({ turn, trigger }) => `${turn} ${trigger}`)).toEqual([
+        '1 start',
+        '2 changes-requested',
+        '2 restart',
+      ]);
     });
   });
 });

@@ -161,6 +161,29 @@ describeWithTemporal('registerHumanStepHandlers', () => {
     });
   });
 
+  it('lets an agent start over instead of continuing its conversation', async () => {
+    const change = new ChangeFixture({
+      turn: (input) =>
+        input.turn === 1 && input.step === 'implement'
+          ? buildTurnOutcome('needs-guidance', 'Greet in which language?')
+          : change.successfulTurn(input),
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('NeedsGuidance');
+      const decision = { run: change.run, step: 'implement', by: 'bob', startOver: true };
+      await handle.executeUpdate(retryStepUpdate, { args: [decision] });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(harness.callInputs('runAgentTurn').slice(0, 2)).toEqual([
+        expect.objectContaining({ step: 'implement', turn: 1, trigger: 'start' }),
+        expect.objectContaining({ step: 'implement', turn: 2, trigger: 'restart' }),
+      ]);
+      expect(harness.callInputs('verifyDecision')).toEqual([
+        { action: 'retryStep', scope: { org: harness.taskQueue, run: change.run }, decision },
+      ]);
+    });
+  });
+
   it('asks a person when an agent has used all turns of its AgentRole', async () => {
     const reporter = { responsibilities: ['Do it.'], limits: { turns: 2 } };
     const steps = [{ name: 'report', type: 'agent', role: 'reporter', mode: 'report' }] as const;
