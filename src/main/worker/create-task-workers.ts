@@ -12,12 +12,12 @@ type TaskWorkerOptions = {
   host?: string;
 };
 
-const agentActivityNames = [
+export const agentActivityNames = [
   'runAgentTurn',
   'mergeBaseBranch',
   'checkUnreviewedCommits',
 ] as const satisfies (keyof Activities)[];
-const browserActivityNames = ['captureScreenshot'] as const satisfies (keyof Activities)[];
+export const browserActivityNames = ['captureScreenshot'] as const satisfies (keyof Activities)[];
 
 /** After this time without an answer from the worker that caches a workflow, any worker may replay it. */
 const stickyTimeoutMs = 5_000;

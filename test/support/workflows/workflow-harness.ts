@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Client, type WorkflowHandle, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { type Activities, type ActivityDeps, createActivities } from '../../../activities/index.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
-import { createTaskWorkers } from '../../../src/main/worker/create-task-workers.ts';
-import { queueNames } from '../../../src/main/worker/queue-names.ts';
+import {
+  agentActivityNames,
+  browserActivityNames,
+  createTaskWorkers,
+} from '../../../src/main/worker/create-task-workers.ts';
+import { type QueueName, queueNames } from '../../../src/main/worker/queue-names.ts';
 import { createWorkerIdentity } from '../../../src/main/worker/worker-identity.ts';
 import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bundle.ts';
 import type { WorkflowStart } from '../../../workflows/workflow-start.ts';
@@ -15,6 +20,14 @@ Runtime.install({
   logger: new DefaultLogger('ERROR'),
   telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
 });
+
+// In the thread of a test, the library's hook runs for every promise of the process, for stack traces that no test reads.
+Object.assign(globalHandlers, { setPromiseHook: () => {} });
+
+const queueActivities: Partial<Record<QueueName, readonly (keyof Activities)[]>> = {
+  agents: agentActivityNames,
+  browser: browserActivityNames,
+};
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 export type RecordedHistory = { type: string; workflowId: string; runId: string; history: History };
@@ -73,8 +86,8 @@ export async function startWorkflowHarness({
   };
   const startWorkers = async (): Promise<() => Promise<void>> => {
     const workers = await createTaskWorkers(common, {
-      // A test without a screenshot activity has no worker with a browser.
-      queues: queueNames.filter((name) => name !== 'browser' || activities.captureScreenshot),
+      // A worker costs more than most tests, so a queue whose activities the test does not provide has none.
+      queues: queueNames.filter((name) => queueActivities[name]?.some((activity) => activities[activity]) ?? true),
       taskQueue,
       workflowBundle: await getBundle(),
       activities: allActivities,
