@@ -12,6 +12,7 @@ import type { ApiToken } from '../src/rules/access/kinds.ts';
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { TokenLifetime } from '../src/rules/access/token-lifetime.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
+import type { AgentNetwork } from '../src/rules/network/agent-network-violation.ts';
 import type { Organization } from '../src/rules/orgs/kinds.ts';
 import type { Quotas } from '../src/rules/quotas.ts';
 import type { Store } from '../src/store/store.ts';
@@ -40,6 +41,7 @@ export type ApiConfig = {
   tokenLifetime: TokenLifetime;
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   quotas: Quotas;
+  agentNetwork: AgentNetwork;
   version: string;
 };
 

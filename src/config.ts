@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AgentNetwork } from './rules/network/agent-network-violation.ts';
 import { type InsideDestination, parseInsideDestination } from './rules/network/allowed-inside.ts';
 import type { DomainSettings } from './rules/domains/kinds.ts';
 import type { NetworkSettings } from './rules/environments/network-policies.ts';
@@ -408,7 +409,7 @@ export type Config = {
   bucket: BucketConfig | undefined;
   prometheus: PrometheusConfig | undefined;
   sandboxRequired: boolean;
-  agentNetwork: 'never' | 'public';
+  agentNetwork: AgentNetwork;
   allowedInside: readonly InsideDestination[];
   chromiumPath: string | undefined;
   logLevel: string;

@@ -16,7 +16,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentroles',
   tags: ['Agents'],
   summary: 'Create an AgentRole',
-  description: 'An AgentRole with network access requires that the org allows it.',
+  description: 'An AgentRole with network access requires that the installation (AGENT_NETWORK) and the org allow it.',
   ...requireRole('org-admin'),
   request: {
     params: OrgParams,
@@ -33,11 +33,11 @@ const route = createRoute({
   },
 });
 
-export function createAgentRole(app: App, { store }: ApiDeps): void {
+export function createAgentRole(app: App, { store, config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { name, spec } = c.req.valid('json');
-    await assertValidAgentRole(store, org, spec);
+    await assertValidAgentRole({ store, config }, org, spec);
     const created = await store.create(AgentRoleKind, { metadata: { namespace: orgNamespace(org), name }, spec });
     setETag(c, created.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentroles/${name}`);

@@ -1,4 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
+import { invalid } from '../../src/errors.ts';
+import { agentNetworkViolation } from '../../src/rules/network/agent-network-violation.ts';
 import { AgentLimits, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { getOrganization } from '../orgs/org.ts';
 import { OrganizationView, toOrganizationView } from '../orgs/schemas.ts';
@@ -25,11 +27,15 @@ const route = createRoute({
   },
 });
 
-export function putAgentLimits(app: App, { store }: ApiDeps): void {
+export function putAgentLimits(app: App, { store, config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const org = await getOrganization(store, c.req.valid('param').org);
+    const agents = c.req.valid('json');
+    const violation = agents.allowNetwork ? agentNetworkViolation(config.agentNetwork) : undefined;
+    if (violation !== undefined)
+      throw invalid(violation, [{ pointer: '/allowNetwork', detail: 'is not allowed by the installation' }]);
     assertCurrent(org, readPrecondition(c));
-    const spec = { ...org.spec, agents: c.req.valid('json') };
+    const spec = { ...org.spec, agents };
     const replaced = await store.replace(OrganizationKind, withAcceptedSpec(org, spec));
     setETag(c, replaced.metadata.resourceVersion);
     return c.json(toOrganizationView(replaced, c.get('role')), 200);

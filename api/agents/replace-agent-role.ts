@@ -26,12 +26,12 @@ const route = createRoute({
   },
 });
 
-export function replaceAgentRole(app: App, { store }: ApiDeps): void {
+export function replaceAgentRole(app: App, { store, config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const { spec, ...versions } = c.req.valid('json');
     const precondition = readRequiredPrecondition(c, versions);
-    await assertValidAgentRole(store, org, spec);
+    await assertValidAgentRole({ store, config }, org, spec);
     const ref = { namespace: orgNamespace(org), name };
     const replaced = await replaceSpec(store, AgentRoleKind, {
       ref,

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DomainSettings } from '../rules/domains/kinds.ts';
+import type { AgentNetwork } from '../rules/network/agent-network-violation.ts';
 import type { Quotas } from '../rules/quotas.ts';
 import type { Store } from '../store/store.ts';
 
@@ -13,5 +14,6 @@ export type ReconcileDeps = {
     domains: DomainSettings;
     workloadClusters?: readonly string[];
     quotas: Quotas;
+    agentNetwork: AgentNetwork;
   };
 };

@@ -11,7 +11,7 @@ export async function reconcileAgentRole(deps: ReconcileDeps, role: AgentRole): 
   await reconcileSpec(deps, AgentRoleKind, role, {
     async assertValid() {
       assertValidName(AgentRoleKind, name);
-      await assertValidAgentRole(deps.store, toOrgName(namespace), parseSpec(AgentRoleKind, AgentRoleSpec, role));
+      await assertValidAgentRole(deps, toOrgName(namespace), parseSpec(AgentRoleKind, AgentRoleSpec, role));
     },
   });
 }

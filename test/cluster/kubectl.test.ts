@@ -35,6 +35,7 @@ beforeAll(async () => {
   installation = await Installation.start(inject('temporalExecutable') ?? '', async () => ({
     STORE: 'kubernetes',
     KUBECONFIG: cluster.kubeconfig,
+    AGENT_NETWORK: 'public',
   }));
   store = await openClusterStore(cluster);
   // Two API replicas reconcile the same resources at the same time.

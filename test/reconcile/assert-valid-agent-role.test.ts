@@ -3,10 +3,16 @@ import { assertValidAgentRole } from '../../src/reconcile/assert-valid-agent-rol
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
 it('rejects network access that the org does not allow', async () => {
-  const { store } = await createReconcileDeps();
+  const { deps } = await createReconcileDeps();
   const spec = { responsibilities: ['Research.'] };
-  await expect(assertValidAgentRole(store, 'acme', spec)).resolves.toBeUndefined();
-  await expect(assertValidAgentRole(store, 'acme', { ...spec, network: true })).rejects.toMatchObject({
+  await expect(assertValidAgentRole(deps, 'acme', spec)).resolves.toBeUndefined();
+  await expect(assertValidAgentRole(deps, 'acme', { ...spec, network: true })).rejects.toMatchObject({
     errors: [{ pointer: '/spec/network', detail: 'is not allowed by the org' }],
   });
+
+  const config = { agentNetwork: 'never' } as const;
+  await expect(assertValidAgentRole({ store: deps.store, config }, 'acme', spec)).resolves.toBeUndefined();
+  await expect(assertValidAgentRole({ store: deps.store, config }, 'acme', { ...spec, network: true })).rejects.toThrow(
+    'AGENT_NETWORK=public',
+  );
 });

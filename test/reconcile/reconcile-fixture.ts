@@ -30,6 +30,7 @@ export async function createReconcileDeps(quotas: Partial<Quotas> = {}) {
       domains: buildDomainSettings(),
       workloadClusters: ['apart'],
       quotas: { ...loadConfig({}).quotas, ...quotas },
+      agentNetwork: 'public',
     },
   };
   return { ...deps, deps, calls };

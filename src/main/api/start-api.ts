@@ -52,6 +52,7 @@ export async function startApi(
       tokenLifetime: config.tokenLifetime,
       webhooks: config.webhooks,
       quotas: config.quotas,
+      agentNetwork: config.agentNetwork,
       version,
     },
     now,

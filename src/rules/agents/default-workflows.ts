@@ -4,6 +4,8 @@ import type { AgentRoleSpec, AgentStep, AgentWorkflowSpec, StepSpec } from './ki
 const changeLabel = 'service';
 /** An issue with this label starts "issue-hydration", which then removes the label. */
 const hydrationLabel = 'needs-hydration';
+/** An issue with this label starts "design", which then removes the label. */
+const designLabel = 'needs-design';
 
 /** The AgentRoles that each new org gets. */
 export const defaultRoles: Record<string, AgentRoleSpec> = {
@@ -44,6 +46,17 @@ export const defaultRoles: Record<string, AgentRoleSpec> = {
       'Read the code first; name the files and functions that the issue affects, and what they do today.',
       'Write in this order: the goal and its reason; the current behaviour; the acceptance criteria as a list; what is out of scope; open questions.',
       'Separate what the issue says from what you concluded, and never decide an open question yourself.',
+      'Mention no person and close nothing: your text is a comment, not an action.',
+    ],
+    tools: ['list_files', 'read_file', 'search'],
+  },
+  architect: {
+    responsibilities: [
+      'Design how the issue is best done in this code, before anyone writes it.',
+      'Read the code first; name the modules that the design affects, and what they are responsible for today.',
+      'Write in this order: the design in a few sentences; the alternatives and why not; what changes for users, data and operations; the risks; the order of the work.',
+      'Prefer the smallest design that does what the issue asks for and fits the structure of the code.',
+      'In your summary, say in at most three sentences what will be different and why, for readers who do not know the code.',
       'Mention no person and close nothing: your text is a comment, not an action.',
     ],
     tools: ['list_files', 'read_file', 'search'],
@@ -105,6 +118,23 @@ const issueHydrationAgentWorkflow: AgentWorkflowSpec = {
   ],
 };
 
+/** People ask for a design by the label. The summary of the step tells announcements what the Change means. */
+const designAgentWorkflow: AgentWorkflowSpec = {
+  description: 'Comments on an issue how it is best done. Add the label needs-design to the issue to ask for it.',
+  enabled: true,
+  triggers: [{ type: 'event', event: 'issue.labeled', labels: [designLabel] }],
+  steps: [
+    {
+      name: 'design',
+      type: 'agent',
+      role: 'architect',
+      mode: 'report',
+      deliver: 'issue',
+      removeLabels: [designLabel],
+    },
+  ],
+};
+
 const goToMarketAgentWorkflow: AgentWorkflowSpec = {
   description:
     'Drafts the announcements of each Release. It is off, because every Release would cost the org money. To turn it on, an org admin sets `enabled: true` with PUT /v1/orgs/{org}/agentworkflows/go-to-market.',
@@ -146,6 +176,7 @@ export const defaultAgentWorkflows = {
   change: changeAgentWorkflow,
   'quick-change': quickChangeAgentWorkflow,
   'issue-hydration': issueHydrationAgentWorkflow,
+  design: designAgentWorkflow,
   'go-to-market': goToMarketAgentWorkflow,
 } satisfies Record<string, AgentWorkflowSpec>;
 export const defaultAgentWorkflowNames = Object.keys(defaultAgentWorkflows) as (keyof typeof defaultAgentWorkflows)[];

@@ -16,4 +16,18 @@ describe('putAgentLimits', () => {
     const wrong = await request(limitsPath, { method: 'PUT', body: { costUsdPerDay: 0 } });
     expect(await wrong.json()).toMatchObject({ status: 422, errors: [{ pointer: '/costUsdPerDay' }] });
   });
+
+  it('422: names the setting of an installation that gives no agent a network', async () => {
+    const { request } = await startApi({ role: 'org-admin', config: { agentNetwork: 'never' } });
+    const put = async (body: object) => await request(limitsPath, { method: 'PUT', body });
+    expect(await (await put({ allowNetwork: true })).json()).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('AGENT_NETWORK=never'),
+      errors: [{ pointer: '/allowNetwork', detail: 'is not allowed by the installation' }],
+    });
+    expect((await put({ allowNetwork: false })).status).toBe(200);
+    const role = { name: 'surfer', spec: { responsibilities: ['Surf.'], network: true } };
+    const created = await request('/v1/orgs/acme/agentroles', { method: 'POST', body: role });
+    expect(await created.json()).toMatchObject({ status: 422, errors: [{ pointer: '/spec/network' }] });
+  });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { matchTriggers } from '../../../src/rules/intake/match-triggers.ts';
 import { defaultAgentWorkflows, defaultRoles } from '../../../src/rules/agents/default-workflows.ts';
 
 it('enables the AgentWorkflows of a new org except for announcements', () => {
@@ -7,6 +8,7 @@ it('enables the AgentWorkflows of a new org except for announcements', () => {
     change: true,
     'quick-change': true,
     'issue-hydration': true,
+    design: true,
     'go-to-market': false,
   });
 });
@@ -29,4 +31,15 @@ it('has an AgentRole for every step', () => {
     steps.flatMap((step) => (step.type === 'agent' ? [step.role] : [])),
   );
   expect(roles.filter((role) => !(role in defaultRoles))).toEqual([]);
+});
+
+it('lets the architect comment on an issue that a person labels, and change nothing', () => {
+  const facts = { event: 'issues', repo: 'acme/shop', number: 7, senderIsBot: false, isPullRequest: false } as const;
+  const match = (action: 'opened' | 'labeled', labels: string[]) =>
+    matchTriggers(defaultAgentWorkflows.design, { ...facts, action, labels, label: labels[0] ?? '' });
+  expect(match('labeled', ['needs-design'])).toMatchObject({ starts: true });
+  expect(match('opened', ['needs-design'])?.starts ?? false).toBe(false);
+  expect(match('labeled', ['bug'])?.starts ?? false).toBe(false);
+  expect(defaultAgentWorkflows.design.steps).toMatchObject([{ role: 'architect', mode: 'report', deliver: 'issue' }]);
+  expect(defaultRoles['architect']?.tools).not.toContain('run_command');
 });

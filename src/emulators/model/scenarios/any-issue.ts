@@ -24,6 +24,12 @@ export const fallbackTurns: Record<string, ScriptedTurn[]> = {
       draft: `### Goal\n\nThe goal of the issue.\n\n### Open questions\n\n- Who will use it?\n\n${scriptedNotice}`,
     }),
   ],
+  architect: [
+    turn('I list the files.', call('list_files')),
+    finish('done', 'The smallest design fits the code.', {
+      draft: `### Design\n\nThe smallest change that does what the issue asks for.\n\n${scriptedNotice}`,
+    }),
+  ],
   'release-writer': [
     finish('done', 'The Release is described.', { draft: `This is a new version.\n\n${scriptedNotice}` }),
   ],
