@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import {
-  enqueueSignal,
-  manageZoneStart,
-  removeZoneSignal,
-  withdrawSignal,
-} from '../../../workflows/environments/messages.ts';
+import { enqueueSignal, withdrawSignal } from '../../../workflows/environments/messages.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import {
@@ -52,44 +47,6 @@ describeWithTemporal('runPromotion', () => {
       await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.2.0'));
       await eventually(() => zone.phase('v0.2.0')).toBe('Failed');
       expect(zone.findReleaseZone('v0.2.0')?.failure?.message).toBe('The branch main is protected.');
-    });
-  });
-
-  it('waits while the rules of the gitops branch block the merge, says for what, and gives up at its limit', async () => {
-    const zone = new ZoneFixture();
-    const blocked = { outcome: 'blocked', message: 'The required check "validate" is running.', needsPerson: false };
-    let isAllowed = false;
-    const writePromotion: typeof zone.activities.writePromotion = async () =>
-      isAllowed
-        ? { outcome: 'promoted', gitopsCommit: 'g1', mergedAt: new Date().toISOString() }
-        : { ...blocked, outcome: 'blocked' };
-    await withWorkflowHarness({ ...zone.activities, writePromotion }, async (harness) => {
-      const start = async (intervals: { mergeWaitMs: number; mergeRetryMs: number }) =>
-        await harness.start(
-          manageZoneStart({ org: harness.taskQueue, product: 'hello', zone: 'hello-rc', intervals: { ...intervals } }),
-        );
-      const patient = await start({ mergeWaitMs: 3_600_000, mergeRetryMs: 10 });
-      await patient.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
-      await eventually(() => zone.findReleaseZone('v0.1.0')?.waitingFor).toMatchObject({
-        role: 'codehost',
-        message: blocked.message,
-        until: expect.any(String),
-      });
-      expect(zone.phase('v0.1.0')).toBe('Promoting');
-      isAllowed = true;
-      await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
-      expect(zone.findReleaseZone('v0.1.0')).not.toHaveProperty('waitingFor');
-      await patient.signal(removeZoneSignal, { by: 'ada' });
-      await patient.result();
-
-      isAllowed = false;
-      const impatient = await start({ mergeWaitMs: 30, mergeRetryMs: 10 });
-      await impatient.signal(enqueueSignal, buildPromotionRequest('v0.2.0'));
-      await eventually(() => zone.phase('v0.2.0')).toBe('Failed');
-      expect(zone.findReleaseZone('v0.2.0')?.failure).toMatchObject({
-        reason: 'promotion-refused',
-        message: `The rules of the branch still block the merge: ${blocked.message}`,
-      });
     });
   });
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { NameLabel, RepoName, RequestTimestamp, Timestamp } from '../../src/rules/names.ts';
+
+describe('NameLabel', () => {
+  it.each(['a', 'shop', 'shop-2', 'a--b', 'a'.repeat(40)])('accepts %s', (name) => {
+    expect(NameLabel.parse(name)).toBe(name);
+  });
+
+  it.each(['', '2shop', '-shop', 'shop-', 'Shop', 'sho.p', 'sho_p', 'shop\n', 'ä', 'a'.repeat(41)])(
+    'refuses %j, which no host name can contain',
+    (name) => {
+      expect(NameLabel.safeParse(name).success).toBe(false);
+    },
+  );
+});
+
+describe('RepoName', () => {
+  it.each(['acme/shop', 'Acme-2/my.shop_1', 'a/.github', 'a/...', 'a/git'])('accepts %s', (name) => {
+    expect(RepoName.parse(name)).toBe(name);
+  });
+
+  it.each([
+    'shop',
+    '/shop',
+    'acme/',
+    'acme/shop/more',
+    '-acme/shop',
+    'ac.me/shop',
+    'acme/.',
+    'acme/..',
+    'acme/../other',
+    'acme/shop.git',
+    'acme/shop.GIT',
+    'acme/sh op',
+    'acme/shop?x',
+    'acme/shop\n',
+    `acme/${'a'.repeat(136)}`,
+  ])('refuses %j', (name) => {
+    expect(RepoName.safeParse(name).success).toBe(false);
+  });
+});
+
+it('stores the time of a request in UTC', () => {
+  expect(RequestTimestamp.parse('2026-01-01T02:00:00+02:00')).toBe('2026-01-01T00:00:00.000Z');
+  expect(RequestTimestamp.parse('2026-01-01T00:00:00Z')).toBe('2026-01-01T00:00:00Z');
+  expect(RequestTimestamp.safeParse('2026-01-01').success).toBe(false);
+  expect(Timestamp.safeParse('2026-01-01T02:00:00+02:00').success).toBe(false);
+});
