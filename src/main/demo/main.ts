@@ -47,12 +47,12 @@ await runMain(async () => {
       'The agents replay a scripted scenario. Set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY to use a model.',
     );
   try {
-    const result = await Promise.race([stopSignal.then(() => undefined), drive()]);
+    const result = await Promise.race([stopSignal.then(() => undefined), drive(), failWhenEnded()]);
     terminal.close();
     if (result && values.json) process.stdout.write(`${JSON.stringify(summarizeDemo(result))}\n`);
     if (result && !values.exit) {
       printLine('The platform keeps running. Press Ctrl-C to stop.');
-      await stopSignal;
+      await Promise.race([stopSignal, failWhenEnded()]);
     }
     await stopWithin(platform.stop, stopTimeoutMs);
     process.exit(result?.succeeded ? 0 : 1);
@@ -60,6 +60,10 @@ await runMain(async () => {
     terminal.close();
     await stopWithin(platform.stop, stopTimeoutMs);
     throw error;
+  }
+
+  async function failWhenEnded(): Promise<never> {
+    throw new Error(`${await platform.ended} State is kept. Run the demo again to resume.`);
   }
 
   async function drive(): Promise<DemoResult & { succeeded: boolean }> {

@@ -19,6 +19,8 @@ export type TemporalEndpoint = {
   uiUrl: string;
   /** The credentials of an embedded server; the environment has those of any other. */
   credentials?: TemporalCredentials;
+  /** Resolves with the cause when an embedded server ends before it is closed. */
+  ended: Promise<string>;
   close(): Promise<void>;
 };
 
@@ -31,7 +33,13 @@ export async function ensureTemporal({
   onProgress,
 }: EnsureTemporalOptions): Promise<TemporalEndpoint> {
   const address = environment['TEMPORAL_ADDRESS'];
-  if (address) return { address, uiUrl: `the Web UI of ${address}`, close: async () => {} };
+  if (address)
+    return {
+      address,
+      uiUrl: `the Web UI of ${address}`,
+      ended: new Promise(() => {}),
+      close: async () => {},
+    };
   const tool = await ensureTemporalServer({ cacheDir: toolCacheDir(environment), env: environment, onProgress });
   if ('missing' in tool) throw new Error(tool.missing);
   const dataDir = join(folder, 'temporal');

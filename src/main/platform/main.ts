@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArguments } from '../process/parse-arguments.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
@@ -5,19 +6,25 @@ import { stopTimeoutMs, stopWithin, waitForStopSignal } from '../process/stop-si
 import { startPlatform } from './start-platform.ts';
 import { formatStartupBanner } from './startup-banner.ts';
 
+/** A platform that ends sooner than this has a cause that another start does not remove. */
+const lifetimeMsMin = 60_000;
+const shortLivesMax = 3;
+
 await runMain(async () => {
-  const startedAt = performance.now();
   const { port, dataDir } = parseArguments(process.argv.slice(2), {}, process.env);
+  const environment = await readEnvironment(process.env);
+  const onProgress = (message: string): boolean => process.stderr.write(`${message}\n`);
   const stopSignal = waitForStopSignal();
-  const platform = await startPlatform({
-    port,
-    dataDir,
-    environment: await readEnvironment(process.env),
-    onProgress: (message) => process.stderr.write(`${message}\n`),
-  });
-  process.stdout.write(formatStartupBanner(platform, performance.now() - startedAt));
-  await stopSignal;
-  process.stderr.write('Stopping…\n');
-  await stopWithin(platform.stop, stopTimeoutMs);
-  process.exit(0);
+  for (let shortLives = 0; ;) {
+    const startedAt = performance.now();
+    const platform = await startPlatform({ port, dataDir, environment, onProgress });
+    process.stdout.write(formatStartupBanner(platform, performance.now() - startedAt));
+    const cause = await Promise.race([stopSignal, platform.ended]);
+    onProgress(cause === undefined ? 'Stopping…' : `${cause} The platform starts again; its state is kept.`);
+    await stopWithin(platform.stop, stopTimeoutMs);
+    if (cause === undefined) process.exit(0);
+    shortLives = performance.now() - startedAt < lifetimeMsMin ? shortLives + 1 : 0;
+    if (shortLives > shortLivesMax)
+      throw new Error(`${cause} It has ended ${shortLives} times. See ${resolve(dataDir, 'logs/temporal.log')}.`);
+  }
 });

@@ -49,6 +49,8 @@ export type Platform = {
   setupTokenFile: string;
   needsRootUser: boolean;
   usesScriptedModel: boolean;
+  /** Resolves with the cause when a part has ended without which the platform stands still; state is kept. */
+  ended: Promise<string>;
   /** The reason why agents and apps cannot run here. */
   sandboxViolation: string | undefined;
   /** Throws when the org's model cannot be used: it is not reachable, or a setting is wrong. */
@@ -140,6 +142,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   return {
     apiUrl: `${config.publicUrl}/api`,
     temporalUiUrl: temporal.uiUrl,
+    ended: temporal.ended.then((cause) => `The Temporal server ${cause}.`),
     codehostUrl: codehost.url,
     codehostToken: codehost.userToken,
     setupTokenFile,

@@ -24,6 +24,8 @@ export type TemporalServer = {
   /** The address of the Web UI, with the secret that it demands. */
   uiUrl?: string;
   credentials?: TemporalCredentials;
+  /** Resolves with the cause when the server ends before it is closed. */
+  ended: Promise<string>;
   close(): Promise<void>;
 };
 
@@ -64,7 +66,12 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   );
   const record: ServerRecord = { pid: server.pid ?? 0, ownerPid: process.pid };
   if (files) await writeFile(files.pid, JSON.stringify(record));
+  let isClosing = false;
+  const ended = new Promise<string>((resolve) => {
+    server.once('exit', () => !isClosing && resolve(describeExit(server)));
+  });
   const close = async () => {
+    isClosing = true;
     await stopServer(server, files ? 'SIGTERM' : 'SIGKILL');
     if (files) await rm(files.pid, { force: true });
   };
@@ -79,6 +86,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   }
   return {
     address,
+    ended,
     close,
     ...(credentials && { credentials }),
     ...(uiPort && credentialsDir !== undefined && { uiUrl: await buildUiUrl(uiPort, credentialsDir) }),
@@ -147,7 +155,7 @@ async function spawnServer({ executable, logFile }: TemporalServerOptions, flags
 async function waitUntilServing(server: ChildProcess, port: number): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await isListening(port))) {
-    if (hasExited(server)) throw new Error(`it exited with ${server.signalCode ?? `status ${server.exitCode}`}`);
+    if (hasExited(server)) throw new Error(`it ${describeExit(server)}`);
     if (Date.now() > deadline) throw new Error(`it did not respond within ${START_TIMEOUT_MS / 1000} s`);
     await pause(5);
   }
@@ -183,6 +191,9 @@ async function stopServer(server: ChildProcess, signal: NodeJS.Signals): Promise
   await exited;
   clearTimeout(killTimer);
 }
+
+const describeExit = ({ signalCode, exitCode }: ChildProcess): string =>
+  `exited with ${signalCode ?? `status ${exitCode}`}`;
 
 const hasExited = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
 
