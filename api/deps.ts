@@ -91,7 +91,7 @@ export type ApiEnv = {
     /** The headers of every response. */
     defaultHeaders: Record<string, string>;
     /** Set by a handler that created its response with the default headers. */
-    hasDefaultHeaders?: true;
+    hasDefaultHeaders?: boolean;
     authenticator: Authenticator;
     signInGuards: SignInGuards;
     streamCounter: StreamCounter;

@@ -54,7 +54,6 @@ export function mintToken(app: App, { store, config, now }: ApiDeps): void {
       count: async () => (await store.list(ApiTokenKind, { namespace: systemNamespace, fields })).items.length,
       create: () => issueToken(store, { use: 'token', ...tokenHolder(user), label, expiresAt }, parent ?? user),
     });
-    c.header('Location', `/api/v1/me/tokens/${stored.metadata.name}`);
     return c.json({ ...toTokenView(stored), token }, 201);
   });
 }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { EmailAddress } from '../../src/rules/names.ts';
 import { AccessGroupSpec, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 
@@ -47,7 +48,7 @@ export function toTokenView({ metadata, spec, status }: ApiToken): z.infer<typeo
 }
 
 export const NewUserBody = z.strictObject({
-  email: z.email().max(254).describe('E-mail address that the user signs in with.'),
+  email: EmailAddress.describe('E-mail address that the user signs in with.'),
   password: z
     .string()
     .min(12, 'must have at least 12 characters')

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { EmailAddress } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -18,7 +19,7 @@ const route = createRoute({
   request: {
     body: body(
       z.strictObject({
-        email: z.email().max(254).describe('E-mail address of the user.'),
+        email: EmailAddress.describe('E-mail address of the user.'),
         password: z.string().min(1).max(200).describe('Password of the user.'),
       }),
     ),

@@ -1,6 +1,7 @@
 import { z, type RouteConfig } from '@hono/zod-openapi';
 import type { Handler, MiddlewareHandler } from 'hono';
 import type { ApiDeps, ApiEnv, App } from '../deps.ts';
+import { assertValidText } from './assert-valid-text.ts';
 import { limitRate } from './limit-rate.ts';
 import { negotiate } from './negotiate.ts';
 import { assertNoPrecondition } from './preconditions.ts';
@@ -34,6 +35,7 @@ function withConventions(route: RouteConfig, deps: ApiDeps): RouteConfig {
     ...[route.middleware ?? []].flat(),
     ...(requiresCaller(route) ? [limitRate(deps)] : []),
     ...(types.length > 0 ? [negotiate(types)] : []),
+    ...(takesJson(route) ? [assertValidText] : []),
     ...(isRead || route['x-preconditions'] !== undefined ? [] : [rejectPreconditions]),
     ...(isRead && requiresCaller(route) ? [serveFromCache] : []),
   ];
@@ -82,6 +84,8 @@ const withReplayedHeader = (responses: RouteConfig['responses']): RouteConfig['r
         : response,
     ]),
   );
+
+const takesJson = ({ request }: RouteConfig): boolean => 'application/json' in (request?.body?.content ?? {});
 
 const requiresCaller = ({ security = [] }: RouteConfig): boolean => security.some((scheme) => 'bearer' in scheme);
 

@@ -14,12 +14,14 @@ const codingSuffix = /:\w+$/;
 export const toEntityTag = (digest: string, { version, coding }: { version: string | undefined; coding?: string }) =>
   `"${version === undefined ? '' : `${version}.`}${digest}${coding === undefined ? '' : `:${coding}`}"`;
 
+export const entityTagsPattern = /^(\*|(W\/)?"[^"\s]*"(\s*,\s*(W\/)?"[^"\s]*")*)$/;
+
 /** Returns undefined without the header. */
 export function parseEntityTags(c: Context, header: 'If-Match' | 'If-None-Match'): EntityTags | undefined {
   const value = c.req.header(header)?.trim();
   if (value === undefined) return undefined;
   if (value === '*') return '*';
-  if (!/^((W\/)?"[^"\s]*"(\s*,\s*|$))+$/.test(value))
+  if (!entityTagsPattern.test(value))
     throw invalid(`The header ${header} is malformed. Send "*", or entity tags in double quotes: "1", "2".`);
   return [...value.matchAll(/(W\/)?"([^"\s]*)"/g)].map(([, weak, tag = '']) => ({ tag, isWeak: weak !== undefined }));
 }

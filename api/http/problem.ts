@@ -10,6 +10,8 @@ const httpProblemCodes = [
   'method-not-allowed',
   'unsupported-media-type',
   'range-not-satisfiable',
+  'request-timeout',
+  'headers-too-large',
   'internal-error',
 ] as const;
 type HttpProblemCode = (typeof httpProblemCodes)[number];
@@ -47,6 +49,11 @@ export const problemKinds: Record<ProblemCode, { status: ProblemStatus; title: s
     status: 406,
     title: 'Not acceptable',
     help: 'The operation returns none of the media types of the header `Accept`. `detail` lists those that it returns.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'Request timeout',
+    help: 'The headers or the body did not arrive in time. Send the request again.',
   },
   conflict: {
     status: 409,
@@ -88,6 +95,11 @@ export const problemKinds: Record<ProblemCode, { status: ProblemStatus; title: s
     title: 'Too many requests',
     help: 'A rate limit was reached. Retry after the number of seconds in the header `Retry-After`.',
   },
+  'headers-too-large': {
+    status: 431,
+    title: 'Request header fields too large',
+    help: 'The URL and the headers exceed 16 kB. Send fewer or shorter ones.',
+  },
   'internal-error': {
     status: 500,
     title: 'Internal error',
@@ -107,6 +119,7 @@ export type ProblemStatus =
   | 404
   | 405
   | 406
+  | 408
   | 409
   | 412
   | 413
@@ -115,6 +128,7 @@ export type ProblemStatus =
   | 422
   | 428
   | 429
+  | 431
   | 500
   | 503;
 
@@ -195,10 +209,22 @@ function isAborted({ env }: Context<ApiEnv>): boolean {
 
 export function respondProblem(c: Context<ApiEnv>, publicUrl: string, problem: ProblemCause): Response {
   const { status, headers, body } = toProblemMessage(problem, { publicUrl, requestId: c.get('requestId') });
+  // The response that it may replace had them.
+  c.set('hasDefaultHeaders', false);
   return c.body(body, status, headers);
 }
 
 type ProblemMessage = { status: ProblemStatus; headers: Record<string, string>; body: string };
+
+/** Returns the response to a request that the HTTP server cannot read; its id is found nowhere else. */
+export function toUnreadableProblem(
+  { reason, detail }: { reason: HttpProblemCode; detail: string },
+  publicUrl: string,
+): ProblemMessage {
+  const requestId = crypto.randomUUID();
+  const { headers, ...message } = toProblemMessage({ reason, detail }, { publicUrl, requestId });
+  return { ...message, headers: { ...headers, 'X-Request-Id': requestId } };
+}
 
 /** Returns the response to a refusal that happens before a request reaches its route. */
 export const toRefusal = (error: ServiceError, at: { publicUrl: string; requestId: string }): ProblemMessage =>

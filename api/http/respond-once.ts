@@ -6,6 +6,7 @@ import { requestLabels } from '../../src/rules/expiry.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Ref } from '../../src/store/store.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
+import { getOrganization } from '../orgs/org.ts';
 import { keyReused, readIdempotencyKey } from '../temporal/idempotency.ts';
 import { openResponse, sealResponse } from './sealed-response.ts';
 
@@ -25,6 +26,9 @@ export function respondOnce(deps: ApiDeps, handler: Handler<ApiEnv>): Handler<Ap
     const handle = async (): Promise<Response> => (await handler(c, next)) as Response;
     if (key === undefined) return await handle();
     const record = identify(c, key);
+    // The record would otherwise be kept in a namespace that does not exist.
+    const org = c.req.param('org');
+    if (org !== undefined) await getOrganization(deps.store, org);
     // Concurrent requests at this process wait for the response to the first of them.
     for (let first = running.get(record.ref.name); first; first = running.get(record.ref.name))
       await first.catch(() => undefined);

@@ -3,53 +3,8 @@ import { isMemberAssociation } from '../../src/rules/intake/events.ts';
 import type { DeliveryFacts } from '../../workflows/intake/messages.ts';
 import { listPeople } from '../../src/rules/intake/list-people.ts';
 import { defined } from '../../src/defined.ts';
+import { type DeliveryAccount, IssueEvent, PullRequestEvent } from './delivery-events.ts';
 import { ignored, type Ignored } from '../../src/rules/intake/ignored-reasons.ts';
-
-/** Code hosts allow fewer labels per issue; the bound keeps the workflow input small. */
-const labelsMax = 100;
-
-const truncatedText = z.string().transform((value) => value.slice(0, 300));
-const Label = z.object({ name: truncatedText });
-const Labels = z
-  .array(Label)
-  .nullish()
-  .transform((labels) => (labels ?? []).slice(0, labelsMax).map(({ name }) => name));
-const Account = z.object({ type: z.string().optional(), login: z.string().optional() }).nullish();
-const Association = z.string().nullish();
-const Repository = z.object({ full_name: z.string().max(140) });
-const OptionalTimestamp = z.iso.datetime({ offset: true }).optional().catch(undefined);
-const number = z.int().min(1);
-
-const IssueEvent = z.object({
-  action: z.enum(['opened', 'labeled']),
-  issue: z.object({
-    number,
-    labels: Labels,
-    user: Account,
-    author_association: Association,
-    pull_request: z.unknown().optional(),
-    created_at: OptionalTimestamp,
-    updated_at: OptionalTimestamp,
-  }),
-  label: Label.nullish(),
-  repository: Repository,
-  sender: Account,
-});
-
-const PullRequestEvent = z.object({
-  action: z.enum(['opened', 'reopened', 'synchronize']),
-  pull_request: z.object({
-    number,
-    labels: Labels,
-    base: z.object({ ref: truncatedText }),
-    head: z.object({ ref: truncatedText, repo: Repository.nullish() }),
-    user: Account,
-    author_association: Association,
-    updated_at: OptionalTimestamp,
-  }),
-  repository: Repository,
-  sender: Account,
-});
 
 export type DeliveryRequest = {
   event: string | undefined;
@@ -129,12 +84,10 @@ function toPullRequestFacts(payload: unknown, slug: string | undefined): Deliver
 const isMember = (pull: z.infer<typeof PullRequestEvent>['pull_request'], repo: string): boolean =>
   isMemberAssociation(pull.author_association) || pull.head.repo?.full_name.toLowerCase() === repo.toLowerCase();
 
-type Sender = z.infer<typeof Account>;
-
-const isBot = (account: Sender): boolean => account?.type === 'Bot';
+const isBot = (account: DeliveryAccount): boolean => account?.type === 'Bot';
 
 /** Every bot counts as our own app while its slug is unknown, because a loop of paid runs is the worse mistake. */
-const isOwnApp = (sender: Sender, slug: string | undefined): boolean =>
+const isOwnApp = (sender: DeliveryAccount, slug: string | undefined): boolean =>
   isBot(sender) && (slug === undefined || sender?.login?.toLowerCase() === `${slug.toLowerCase()}[bot]`);
 
 const toUtc = (timestamp: string): string => new Date(timestamp).toISOString();

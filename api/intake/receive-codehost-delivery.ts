@@ -13,6 +13,7 @@ import { createWebhookSecretMatcher } from './match-webhook-secret.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { readUnverifiedBody } from './read-unverified-body.ts';
 import { findHeader, parseSenderHints } from './sender-hints.ts';
+import { deliveryParameters, deliveryRequestBody } from './delivery-events.ts';
 import { parseDelivery } from './parse-delivery.ts';
 import { DeliveryReceiptView } from './schemas.ts';
 
@@ -26,8 +27,10 @@ const route = createRoute({
   tags: ['Webhooks'],
   summary: 'Receive a code host webhook',
   description:
-    'Authenticated by its signature. Events that can start runs are routed after the response; others are ignored. Returns 503 while too many bodies with an unverified signature are being received.',
+    'Authenticated by its signature. The code host names the type of the event and the delivery in its headers `X-…-Event` and `X-…-Delivery`. Events that can start runs are routed after the response; others are ignored. Returns 503 while too many bodies with an unverified signature are being received.',
   ...requireRole('anyone', { bodyBytesMax: 'limited by the handler' }),
+  parameters: deliveryParameters,
+  requestBody: deliveryRequestBody,
   responses: {
     202: jsonResponse('The delivery was accepted or ignored', DeliveryReceiptView),
     ...problems(401, 413, 503),

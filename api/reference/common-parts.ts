@@ -1,3 +1,4 @@
+import { entityTagsPattern } from '../http/entity-tags.ts';
 import type { DocumentedResponse, Header, Parameter } from './document-types.ts';
 
 const text = (description: string, example: string, required = false): Header => ({
@@ -15,7 +16,7 @@ export const commonHeaders = {
     true,
   ),
   ETag: text('Version of the response. Send it as `If-Match` or `If-None-Match`.', '"4711"'),
-  Location: text('URL of the created resource.', '/api/v1/orgs/acme/products/hello'),
+  Location: text('URL of the created resource.', '/api/v1/orgs/acme/products/hello', true),
   'Retry-After': {
     description: 'Seconds after which the request can be repeated.',
     required: true,
@@ -23,6 +24,8 @@ export const commonHeaders = {
     example: 5,
   },
   'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="service"', true),
+  RateLimit: text('Requests that remain, and the seconds until the limit starts again.', '"requests";r=11999;t=60'),
+  'RateLimit-Policy': text('Requests that the caller may send in a window of seconds.', '"requests";q=12000;w=60'),
   Deprecation: text('Time since when the operation is deprecated (RFC 9745).', '@1796083200', true),
   Link: text(
     'The operation to use instead (RFC 8288).',
@@ -40,6 +43,11 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 });
 
+const entityTagsHeader = (name: string, description: string): Parameter => ({
+  ...header(name, description, '"4711"'),
+  schema: { type: 'string', pattern: entityTagsPattern.source },
+});
+
 /** The headers that requests share, by the name of their component. */
 export const commonParameters = {
   RequestId: header(
@@ -47,15 +55,13 @@ export const commonParameters = {
     'Id of the request for the log of the service. It is generated if it is omitted or not of the form `[\\w=-]{1,255}`.',
     '7d0d4f0e-3c0b-4b0e-9c3f-0a4c2f1d9b11',
   ),
-  IfMatch: header(
+  IfMatch: entityTagsHeader(
     'If-Match',
     'The `ETag` that was read. The request fails if the resource has changed since.',
-    '"4711"',
   ),
-  IfNoneMatch: header(
+  IfNoneMatch: entityTagsHeader(
     'If-None-Match',
     'The `ETag` of a stored response. The response is 304 without a body if that is still current.',
-    '"4711"',
   ),
   IdempotencyKey: header(
     'Idempotency-Key',
@@ -70,8 +76,16 @@ export const commonParameters = {
 } satisfies Record<string, Parameter>;
 export type ParameterName = keyof typeof commonParameters;
 
-/** The HTTP server responds so before any operation is reached, without a problem document. */
-export const headersTooLarge: DocumentedResponse = { description: 'The URL or the headers exceed 16 kB' };
+const problem = (description: string): DocumentedResponse => ({
+  description,
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+});
+
+/** The HTTP server responds so before any operation is reached. */
+export const serverResponses: Record<string, DocumentedResponse> = {
+  408: problem('The headers or the body did not arrive in time'),
+  431: problem('The URL or the headers exceed 16 kB'),
+};
 
 /** Stands for the 2xx response, which rules of OpenAPI linters require, of an operation that only redirects. */
 export const onlyRedirects: DocumentedResponse = { description: 'None: a success is the documented redirect' };

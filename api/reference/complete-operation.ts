@@ -1,7 +1,7 @@
 import {
   commonParameters,
-  headersTooLarge,
   onlyRedirects,
+  serverResponses,
   type HeaderName,
   type ParameterName,
 } from './common-parts.ts';
@@ -28,7 +28,7 @@ export function completeOperation(entry: Entry, schemas: Schemas): Operation {
     responses: Object.fromEntries(
       Object.entries({
         ...responses,
-        431: headersTooLarge,
+        ...serverResponses,
         ...(!hasSuccess(operation) && { default: onlyRedirects }),
       }).map(([status, response]) => [status, completeResponse(response, { status, entry, schemas })]),
     ),
@@ -58,7 +58,7 @@ const eventStreamType = 'text/event-stream';
 type ResponsePlace = { status: string; entry: Entry; schemas: Schemas };
 
 function completeResponse(response: DocumentedResponse, { status, entry, schemas }: ResponsePlace): DocumentedResponse {
-  if (status === '431' || status === 'default') return response;
+  if (status === 'default') return response;
   const { [eventStreamType]: stream, ...content } = response.content ?? {};
   const headers = listHeaders(status, entry.operation).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   return {
@@ -69,12 +69,20 @@ function completeResponse(response: DocumentedResponse, { status, entry, schemas
   };
 }
 
-function listHeaders(status: string, { deprecated, responses }: Operation): HeaderName[] {
+/** No operation reads what these create. */
+const withoutLocation = new Set(['createRootUser', 'createUser', 'mintToken']);
+/** These responses precede the rate limit. */
+const unlimitedStatuses = new Set(['401', '403', '408', '413', '431']);
+
+function listHeaders(status: string, { operationId, deprecated, responses, security = [] }: Operation): HeaderName[] {
   const isSuccess = status.startsWith('2');
+  const isLimited = security.some((scheme) => 'bearer' in scheme) && !unlimitedStatuses.has(status);
   const conditions: [HeaderName, boolean][] = [
     ['X-Request-Id', true],
+    ['RateLimit', isLimited],
+    ['RateLimit-Policy', isLimited],
     ['ETag', status === '304' || (isSuccess && ('304' in responses || '412' in responses))],
-    ['Location', status === '201'],
+    ['Location', status === '201' && !withoutLocation.has(operationId)],
     ['Retry-After', status === '429' || status === '503'],
     ['WWW-Authenticate', status === '401'],
     ['Deprecation', isSuccess && deprecated === true],
@@ -98,6 +106,17 @@ function toEventStream(content: Record<string, Media>): EventStream {
         data: { type: 'object', properties: { name, resourceVersion }, required: ['name', 'resourceVersion'] },
       },
       relist: { description: 'All items follow again; discard the earlier ones.', data: { type: 'object' } },
+      closed: {
+        description: 'The caller may no longer read the items, and the stream ends.',
+        data: {
+          type: 'object',
+          properties: {
+            reason: { type: 'string', description: 'Machine-readable cause, as the `reason` of a problem.' },
+            detail: { type: 'string', description: 'The cause and the fix, for people.' },
+          },
+          required: ['reason', 'detail'],
+        },
+      },
     },
   };
 }

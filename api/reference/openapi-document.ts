@@ -3,6 +3,7 @@ import { sessionCookie } from '../auth/authenticate.ts';
 import { commonHeaders, commonParameters } from './common-parts.ts';
 import { completeOperation } from './complete-operation.ts';
 import { listOperations, type OpenApiDocument } from './document-types.ts';
+import { specifyEmails } from './specify-emails.ts';
 import { tags } from './tags.ts';
 
 /** Generates the OpenAPI document of this installation from its routes. */
@@ -42,7 +43,7 @@ export function openApiDocument(api: App, { version, publicUrl }: Pick<ApiConfig
     servers: [{ url: `${publicUrl}/api`, description: 'This installation' }],
     tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
   });
-  return complete(document as unknown as OpenApiDocument);
+  return complete(specifyEmails(document) as unknown as OpenApiDocument);
 }
 
 const description = `Builds, delivers and operates software Products.

@@ -10,6 +10,11 @@ export const NameLabel = z
     'must be lowercase letters, digits and "-", start with a letter and not end with "-"',
   );
 
+/** An address as mail servers accept it, with the lengths of RFC 5321 and RFC 1035. */
+export const emailPattern =
+  /^(?=[^@]{1,64}@)[A-Za-z0-9_'+-]+(\.[A-Za-z0-9_'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+export const EmailAddress = z.email({ pattern: emailPattern }).max(254);
+
 /** `<owner>/<repo>` on the code host. Hosts ignore a `.git` at the end, so it would be a second name of the same repo. */
 export const RepoName = z
   .string()

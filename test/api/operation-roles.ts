@@ -21,6 +21,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'getAgentWorkflow',
     'getArtifact',
     'getCodehostConnection',
+    'getDomain',
     'getLogo',
     'getModelProvider',
     'getOrg',

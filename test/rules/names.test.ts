@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NameLabel, RepoName, RequestTimestamp, Timestamp } from '../../src/rules/names.ts';
+import { EmailAddress, NameLabel, RepoName, RequestTimestamp, Timestamp } from '../../src/rules/names.ts';
 
 describe('NameLabel', () => {
   it.each(['a', 'shop', 'shop-2', 'a--b', 'a'.repeat(40)])('accepts %s', (name) => {
@@ -45,4 +45,29 @@ it('stores the time of a request in UTC', () => {
   expect(RequestTimestamp.parse('2026-01-01T00:00:00Z')).toBe('2026-01-01T00:00:00Z');
   expect(RequestTimestamp.safeParse('2026-01-01').success).toBe(false);
   expect(Timestamp.safeParse('2026-01-01T02:00:00+02:00').success).toBe(false);
+});
+
+describe('EmailAddress', () => {
+  it.each(['ada@example.com', "o'hara+ci@mail.example.co", `${'a'.repeat(64)}@example.com`, 'a@b-c.dev'])(
+    'accepts the e-mail address %s',
+    (address) => {
+      expect(EmailAddress.safeParse(address).success).toBe(true);
+    },
+  );
+
+  it.each([
+    'ada',
+    'ada@localhost',
+    '.ada@example.com',
+    'ada.@example.com',
+    'a..b@example.com',
+    'ada@-example.com',
+    'ada@example-.com',
+    'ada lovelace@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `ada@${'a'.repeat(64)}.com`,
+    `ada@${'a.'.repeat(130)}com`,
+  ])('rejects the e-mail address %s', (address) => {
+    expect(EmailAddress.safeParse(address).success).toBe(false);
+  });
 });

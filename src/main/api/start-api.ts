@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { createApp } from '../../../api/app.ts';
+import { toUnreadableProblem } from '../../../api/http/problem.ts';
 import { ByteBudget } from '../../../api/intake/byte-budget.ts';
 import { createEarlyRefusal } from '../../../api/intake/refuse-early.ts';
 import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
@@ -63,7 +64,11 @@ export async function startApi(
     unverifiedBodies: new ByteBudget(config.webhooks.unverifiedBytesMax),
   } satisfies ApiDeps;
   const app = createApp(deps);
-  const server = await startHttpServer(app, { ...config, refuse: createEarlyRefusal(deps) });
+  const server = await startHttpServer(app, {
+    ...config,
+    refuse: createEarlyRefusal(deps),
+    toProblem: (cause) => toUnreadableProblem(cause, config.publicUrl),
+  });
   // Only Kubernetes resources can be written without the API; the SQLite file belongs to this process.
   const reconciler = config.store === 'kubernetes' ? runReconciler(deps, shutdown.signal) : undefined;
   const sweeps = runSweeps(deps, { signal: shutdown.signal });

@@ -9,7 +9,14 @@ type HttpServerOptions = {
   host: string;
   /** Returns the response to a request that its headers alone refuse; such a request does not reach the app. */
   refuse?: (incoming: IncomingMessage) => Refusal | undefined;
+  /** Returns the response to a request that cannot be read; by default it is a problem without a reason. */
+  toProblem?: (cause: UnreadableCause) => Refusal;
   timeouts?: RequestTimeouts;
+};
+export type UnreadableCause = {
+  reason: 'malformed' | 'request-timeout' | 'headers-too-large';
+  status: number;
+  detail: string;
 };
 export type RequestTimeouts = { headersMs: number; requestMs: number };
 type Refusal = { status: number; headers: Record<string, string>; body: string };
@@ -26,7 +33,7 @@ const lingerMs = 200;
 /** Serves an app. `stop` waits for running requests and closes those that take longer than the given time. */
 export async function startHttpServer(
   app: { fetch: (request: Request) => Response | Promise<Response> },
-  { port, host, refuse, timeouts = defaultTimeouts }: HttpServerOptions,
+  { port, host, refuse, toProblem = toPlainProblem, timeouts = defaultTimeouts }: HttpServerOptions,
 ): Promise<HttpServerHandle> {
   const serve = getRequestListener(app.fetch, { hostname: host });
   const limits = {
@@ -39,7 +46,7 @@ export async function startHttpServer(
     if (refusal) sendRefusal(incoming, refusal);
     else void serve(incoming, outgoing);
   });
-  server.on('clientError', respondToClientError);
+  server.on('clientError', respondToClientError(toProblem));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog }, resolve);
@@ -55,24 +62,38 @@ export async function startHttpServer(
   };
 }
 
-const clientErrors: Record<string, { status: number; detail: string }> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request did not arrive in time. Send it again, faster.' },
-  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The URL and the headers exceed 16 kB. Send fewer or shorter ones.' },
+const clientErrors: Record<string, UnreadableCause> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    reason: 'request-timeout',
+    status: 408,
+    detail: 'The request did not arrive in time. Send it again, faster.',
+  },
+  HPE_HEADER_OVERFLOW: {
+    reason: 'headers-too-large',
+    status: 431,
+    detail: 'The URL and the headers exceed 16 kB. Send fewer or shorter ones.',
+  },
 };
-const malformedRequest = { status: 400, detail: 'The request is not valid HTTP/1.1.' };
+const malformedRequest: UnreadableCause = {
+  reason: 'malformed',
+  status: 400,
+  detail: 'The request is not valid HTTP/1.1.',
+};
 
 /** Responds to what reaches no handler. Node's own responses have no body. */
-function respondToClientError({ code }: NodeJS.ErrnoException, socket: Duplex): void {
-  const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };
-  if (!socket.writable || code === 'ECONNRESET' || response?.headersSent === true) {
-    socket.destroy();
-    return;
-  }
-  const { status, detail } = clientErrors[code ?? ''] ?? malformedRequest;
-  const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail });
-  const headers = { 'Content-Type': 'application/problem+json' };
-  socket.end(formatResponse({ status, headers, body }));
-}
+const respondToClientError =
+  (toProblem: (cause: UnreadableCause) => Refusal) =>
+  ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
+    const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };
+    if (!socket.writable || code === 'ECONNRESET' || response?.headersSent === true) socket.destroy();
+    else socket.end(formatResponse(toProblem(clientErrors[code ?? ''] ?? malformedRequest)));
+  };
+
+const toPlainProblem = ({ status, detail }: UnreadableCause): Refusal => ({
+  status,
+  headers: { 'Content-Type': 'application/problem+json' },
+  body: JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail }),
+});
 
 /** Sends a response without reading the body: Node's own response would first receive the whole body. */
 function sendRefusal({ socket }: IncomingMessage, refusal: Refusal): void {

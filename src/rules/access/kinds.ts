@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { NameLabel, Timestamp } from '../names.ts';
+import { EmailAddress, NameLabel, Timestamp } from '../names.ts';
 import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { orgRoles } from './roles.ts';
 
 export const UserSpec = z.strictObject({
-  email: z.email().max(254).describe('E-mail address that the user signs in with.'),
+  email: EmailAddress.describe('E-mail address that the user signs in with.'),
   platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
 });
 
@@ -71,7 +71,7 @@ export const AccessGroupSpec = z.strictObject({
     .describe(
       'Role that the members have in the org. Each role includes the ones below it: `org-admin`, `member`, `viewer`.',
     ),
-  members: z.array(z.email()).max(1000).describe('E-mail addresses of the users in the group.'),
+  members: z.array(EmailAddress).max(1000).describe('E-mail addresses of the users in the group.'),
 });
 export type AccessGroupSpec = z.infer<typeof AccessGroupSpec>;
 export const AccessGroupKind = defineResource({

@@ -1,4 +1,5 @@
 import { isReservedLabel } from '../domains/reserved-labels.ts';
+import { NameLabel } from '../names.ts';
 import { systemNamespace } from '../resource.ts';
 
 /** Namespaces that clusters usually have. A zone is also a namespace, and must never be one of these. */
@@ -20,6 +21,9 @@ export function zoneNameViolation(
   name: string,
   { host, ownHosts }: { host: string; ownHosts: readonly string[] },
 ): string | undefined {
+  // The name of a zone may derive from that of its Product, and then no schema has checked it.
+  if (!NameLabel.safeParse(name).success)
+    return 'has more than 40 characters: give the Product a shorter name, or name its zones';
   if (name === systemNamespace || clusterNamespaces.has(name) || clusterNamespacePattern.test(name))
     return 'is reserved for a namespace of the cluster or the service: choose another name';
   if (isReservedLabel(name))

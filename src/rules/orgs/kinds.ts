@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CostUsd } from '../agents/kinds.ts';
-import { RepoName } from '../names.ts';
+import { EmailAddress, RepoName } from '../names.ts';
 import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { isTimeZone } from '../scheduling/time-zone.ts';
@@ -27,7 +27,7 @@ export const ApprovalRules = z.strictObject({
   codehostLogins: z
     .array(
       z.strictObject({
-        email: z.email().max(254).describe('E-mail address of the member.'),
+        email: EmailAddress.describe('E-mail address of the member.'),
         login: z.string().min(1).max(100).describe('Account of the member on the code host.'),
       }),
     )

@@ -16,3 +16,13 @@ it('replaces a request id that is not safe to log', async () => {
   const { headers } = await request('/v1/me', { headers: { 'X-Request-Id': 'a b' } });
   expect(headers.get('X-Request-Id')).toMatch(/^[\w-]{36}$/);
 });
+
+it('422: are also on a problem that replaces a cached response', async () => {
+  const { request } = await startApi();
+  const list = async (etag: string) => await request('/v1/orgs/acme/products', { headers: { 'If-None-Match': etag } });
+  for (let at = 0; at < 3; at += 1) expect((await list('"other"')).status).toBe(200);
+  const { status, headers } = await list('malformed');
+  expect(status).toBe(422);
+  expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+});

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { getFreePort } from '../../../src/main/process/ports.ts';
+import { toUnreadableProblem } from '../../../api/http/problem.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { startApi, type ApiHarness } from '../../support/start-api.ts';
 
@@ -122,4 +123,25 @@ it('writes no fault to the log for a caller that closes the connection within th
   });
   expect(await ended.promise).toBe(500);
   expect(faults).toEqual([]);
+});
+
+it('431: is a complete problem document also for a request that reaches no operation', async () => {
+  const port = await getFreePort();
+  const server = await startHttpServer(
+    { fetch: () => new Response() },
+    { port, host: '127.0.0.1', toProblem: (cause) => toUnreadableProblem(cause, 'http://localhost:8080') },
+  );
+  onTestFinished(async () => await server.stop(0));
+  const response = await fetch(`http://127.0.0.1:${port}/?${'x'.repeat(20_000)}`);
+  const requestId = response.headers.get('X-Request-Id');
+  expect(response.status).toBe(431);
+  expect(await readProblem(response)).toEqual({
+    type: 'http://localhost:8080/api/docs/problems#headers-too-large',
+    title: 'Request header fields too large',
+    status: 431,
+    reason: 'headers-too-large',
+    detail: 'The URL and the headers exceed 16 kB. Send fewer or shorter ones.',
+    instance: requestId,
+    errors: [],
+  });
 });

@@ -93,6 +93,16 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await post()).status).toBe(201);
   });
 
+  it.each(['nosuch', 'a'.repeat(200), 'with.dots'])(
+    '404: keeps no record in the org %s that does not exist',
+    async (org) => {
+      const { post, listRecords } = await start();
+      const response = await post({ path: `/v1/orgs/${org}/agentroles` });
+      expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ reason: 'not-found' })]);
+      expect(await listRecords()).toEqual([]);
+    },
+  );
+
   it('422: is rejected with a key that is too long', async () => {
     const { post } = await start();
     expect((await post({ key: 'k'.repeat(201) })).status).toBe(422);

@@ -63,19 +63,57 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual([]);
   });
 
-  it('documents the headers of every response, 431, and the events of streams apart from the JSON body', () => {
+  it('documents the headers of every response, 408, 431, and the events of streams apart from the JSON body', () => {
     const operations = listOperations(document).map(({ operation }) => operation);
     for (const { operationId, responses } of operations) {
-      expect(responses['431'], operationId).toBeDefined();
+      expect(Object.keys(responses), operationId).toEqual(expect.arrayContaining(['408', '431']));
       for (const [status, { headers = {}, content = {} }] of Object.entries(responses)) {
-        expect(['431', 'default'].includes(status) || 'X-Request-Id' in headers, `${operationId} ${status}`).toBe(true);
+        expect(status === 'default' || 'X-Request-Id' in headers, `${operationId} ${status}`).toBe(true);
         expect(Object.keys(content), operationId).not.toContain('text/event-stream');
       }
       expect(responses['401'] === undefined || 'WWW-Authenticate' in (responses['401'].headers ?? {})).toBe(true);
     }
     const streams = operations.flatMap(({ responses }) => responses['200']?.['x-event-stream'] ?? []);
     expect(streams.length).toBeGreaterThanOrEqual(4);
-    for (const { events } of streams) expect(events['changed']?.data).toHaveProperty('$ref');
+    for (const { events } of streams) {
+      expect(Object.keys(events)).toEqual(['changed', 'deleted', 'relist', 'closed']);
+      expect(events['changed']?.data).toHaveProperty('$ref');
+    }
+  });
+
+  it('documents the rate limit of every caller, and its headers are sent', async () => {
+    const { request } = await startApi({ role: 'viewer' });
+    const { headers } = await request('/v1/me');
+    const names = ['RateLimit', 'RateLimit-Policy'];
+    expect(names.filter((name) => headers.has(name))).toEqual(names);
+    for (const { operation } of listOperations(document)) {
+      const { security = [], responses, operationId } = operation;
+      const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
+      const isLimited = security.some((scheme) => 'bearer' in scheme);
+      expect(
+        names.every((name) => name in (success?.[1].headers ?? {})),
+        operationId,
+      ).toBe(isLimited);
+    }
+  });
+
+  it('describes the body of a code host delivery and how it is signed', () => {
+    const delivery = listOperations(document).find(({ operation: { operationId } }) =>
+      operationId.startsWith('receiveCodehost'),
+    )?.operation;
+    const schema = delivery?.requestBody?.content['application/json']?.schema;
+    expect(schema?.anyOf?.map(({ properties }) => Object.keys(properties ?? {}))).toEqual([
+      ['action', 'issue', 'label', 'repository', 'sender'],
+      ['action', 'pull_request', 'repository', 'sender'],
+      [],
+    ]);
+    expect(delivery?.requestBody?.content).toHaveProperty('application/x-www-form-urlencoded');
+    expect(JSON.stringify(delivery?.parameters)).toContain('X-Hub-Signature-256');
+  });
+
+  it('allows exactly the e-mail addresses that requests may contain', () => {
+    expect(JSON.stringify(document).match(/"format":"email"/g)?.length).toBeGreaterThan(4);
+    expect(JSON.stringify(document)).not.toMatch(/"format":"email"(?!,"pattern"|,"description":"[^"]*","pattern")/);
   });
 
   it('is clean for all rules of Spectral and Redocly', async (context) => {

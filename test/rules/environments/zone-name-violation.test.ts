@@ -26,3 +26,8 @@ it('refuses the host of the installation itself, and allows other names', () => 
     Array.from({ length: 6 }, () => undefined),
   );
 });
+
+it('refuses a name that derives from a Product with a long name and is too long for a zone', () => {
+  expect(violation(`${'a'.repeat(36)}-prod`)).toContain('shorter name');
+  expect(violation(`${'a'.repeat(35)}-prod`)).toBeUndefined();
+});

@@ -21,6 +21,14 @@ export const ensureNodeTools = async (): Promise<Tool> =>
     });
   });
 
+/** Returns a folder whose `bin/python` has Schemathesis, the generator of Python clients and their type checker. */
+export const ensurePythonTools = async (): Promise<Tool> =>
+  await ensure('api-tools-python', ['requirements.txt'], async (workDir) => {
+    await run('python3', ['-m', 'venv', workDir], { timeout: installTimeoutMs });
+    const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--only-binary', ':all:', '-r', 'requirements.txt'];
+    await run(join(workDir, 'bin', 'python'), args, { cwd: workDir, timeout: installTimeoutMs });
+  });
+
 async function ensure(name: string, files: string[], install: (workDir: string) => Promise<void>): Promise<Tool> {
   const hash = createHash('sha256');
   for (const file of files) hash.update(await readFile(join(folder, file)));

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { startApi } from '../../support/start-api.ts';
+
+async function postLabel(body: string | Buffer, contentType = 'application/json') {
+  const { app, tokenFor } = await startApi();
+  const headers = { Authorization: `Bearer ${await tokenFor('viewer')}`, 'Content-Type': contentType };
+  const response = await app.request('/api/v1/me/tokens', {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(Buffer.from(body)),
+  });
+  return { status: response.status, ...((await response.json()) as { label?: string; detail?: string }) };
+}
+
+describe('a JSON body', () => {
+  it.each([
+    ['{"label":"\\ud800"}', 'surrogate'],
+    ['{"label":"a\\u0000b"}', 'NUL'],
+    ['{"l\\u0000":"a"}', 'NUL'],
+    [Buffer.from([...Buffer.from('{"label":"a'), 0xff, ...Buffer.from('"}')]), 'UTF-8'],
+  ])('422: is rejected instead of changed: %s', async (body, cause) => {
+    expect(await postLabel(body)).toMatchObject({ status: 422, detail: expect.stringContaining(cause) as string });
+  });
+
+  it('415: is rejected in another encoding', async () => {
+    const { status, detail } = await postLabel('{"label":"a"}', 'application/json; charset=utf-16');
+    expect([status, detail]).toEqual([415, expect.stringContaining('UTF-8')]);
+  });
+
+  it.each(['{"label":"\\ud83d\\ude80"}', '{"label":"🚀"}', '\ufeff{"label":"🚀"}'])(
+    '201: keeps every other text: %s',
+    async (body) => {
+      expect(await postLabel(body, 'application/json; charset=UTF-8')).toMatchObject({ status: 201, label: '🚀' });
+    },
+  );
+
+  it('400: with a syntax error is explained by the validation', async () => {
+    expect((await postLabel('{"label":"\\u0000"')).status).toBe(400);
+  });
+});
