@@ -34,6 +34,7 @@ export const createClusterBackend =
         openRegistry: openTestRegistry(),
         images: await openImageStore(join(folder, 'images')),
         npmCacheDir: join(folder, 'npm-cache'),
+        pruneImages: async () => {},
         log: () => {},
       },
       stopping.signal,

@@ -15,6 +15,8 @@ export type ImageStore = {
   discard(folder: string): Promise<void>;
   find(digest: string): Promise<Image | undefined>;
   listDigests(): Promise<string[]>;
+  /** Removes images, and the files that no other image contains. */
+  remove(digests: readonly string[]): Promise<void>;
 };
 
 export async function openImageStore(root: string): Promise<ImageStore> {
@@ -58,6 +60,11 @@ export async function openImageStore(root: string): Promise<ImageStore> {
         rootfs: join(toFolder(digest), 'rootfs'),
         startCommand: (JSON.parse(manifest) as ImageConfig).startCommand,
       };
+    },
+    async remove(digests) {
+      if (digests.length === 0) return;
+      for (const digest of digests) await rm(toFolder(digest), { recursive: true, force: true });
+      await pool.prune();
     },
     listDigests: async () => (await readdir(images)).map((name) => name.replace('sha256-', 'sha256:')).toSorted(),
   };

@@ -7,7 +7,12 @@ import { type BuildDeps, buildImage } from './build-image.ts';
 import { watchObjects } from '../watch-objects.ts';
 import { BuildRunKind, isBuildFinished } from '../../kinds/shipwright.ts';
 
-export type BuilderDeps = BuildDeps & { store: Store; log: (line: string) => void };
+export type BuilderDeps = BuildDeps & {
+  store: Store;
+  log: (line: string) => void;
+  /** Called after each build and after the deletion of builds, never while a build is running. */
+  pruneImages: () => Promise<void>;
+};
 
 type BuildStatus = NonNullable<BuildRun['status']>;
 type StatusUpdate = { buildRun: BuildRun; status: BuildStatus };
@@ -16,6 +21,17 @@ type StatusUpdate = { buildRun: BuildRun; status: BuildStatus };
 export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promise<void> {
   let last: Promise<void> = Promise.resolve();
   const queued = new Map<string, AbortController>();
+  let isPruneQueued = false;
+  const enqueuePrune = (): void => {
+    if (isPruneQueued || signal.aborted) return;
+    isPruneQueued = true;
+    last = last
+      .then(async () => {
+        isPruneQueued = false;
+        if (!signal.aborted) await deps.pruneImages();
+      })
+      .catch((error: Error) => deps.log(`images: ${error.message}`));
+  };
   await watchObjects(deps.store, BuildRunKind, {
     signal,
     onUpdate(buildRun) {
@@ -29,8 +45,12 @@ export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promis
         .then(async () => (signal.aborted ? undefined : await runBuild(deps, buildRun, [signal, cancelling.signal])))
         .catch((error: Error) => deps.log(`build ${name}: ${error.message}`))
         .finally(() => queued.delete(uid));
+      enqueuePrune();
     },
-    onDelete: ({ metadata }) => queued.get(metadata.uid)?.abort(),
+    onDelete({ metadata }) {
+      queued.get(metadata.uid)?.abort();
+      enqueuePrune();
+    },
   });
   await last;
 }

@@ -13,6 +13,7 @@ import { openGitopsReader } from './gitops-reader.ts';
 import type { OpenRegistry } from './install-packages.ts';
 import { openImageStore } from './image-store.ts';
 import { type ForwardAuth, createForwardAuth } from '../../gate/forward-auth.ts';
+import { pruneImages } from './prune-images.ts';
 import { startUsageSampler } from './usage-sampler.ts';
 import { createRouter } from './router.ts';
 import { openSyncedStateStore } from './synced-state-store.ts';
@@ -70,12 +71,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const usage = openUsageStore(join(dataDir, 'usage.sqlite'));
   const images = await openImageStore(dataDir);
   const storage = await openZoneStorage({ store, dataDir, usage, log });
+  const syncedStates = await openSyncedStateStore(join(dataDir, 'zones'));
   const controller = new ApplicationController({
     store,
     argoCdNamespace,
     log,
     gitops: await openGitopsReader(join(dataDir, 'gitops'), findRepositoryCredentials(store, argoCdNamespace)),
-    syncedStates: await openSyncedStateStore(join(dataDir, 'zones')),
+    syncedStates,
     createZone: (name, onChange) => new Zone({ sandbox, images, onChange, ...storage.forZone(name) }),
     deleteZoneData: storage.deleteZoneData,
   });
@@ -88,7 +90,19 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const servicesPort = await listen(services, zoneServicePort, host);
 
   const stopping = new AbortController();
-  const build = { store, sandbox, openRegistry, images, npmCacheDir: join(dataDir, 'npm-cache'), log };
+  // A replaced version runs until its requests are done.
+  const listRunningDigests = (): string[] =>
+    controller.zones.flatMap(({ zone }) => zone.health().images.map((image) => image.replace(/^.*@/, '')));
+  const listUsedDigests = async () => [...(await syncedStates.listDigests()), ...listRunningDigests()];
+  const build = {
+    store,
+    sandbox,
+    openRegistry,
+    images,
+    npmCacheDir: join(dataDir, 'npm-cache'),
+    log,
+    pruneImages: async () => await pruneImages({ store, images, listUsedDigests }),
+  };
   const controllers = Promise.all([runBuilder(build, stopping.signal), controller.run(stopping.signal)]);
   const sampler = startUsageSampler(usage, { zones: () => controller.zones, intervalMs: usageIntervalMs, log });
   return {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesiredState } from './desired-state.ts';
 
@@ -10,6 +10,8 @@ export type SyncedStateStore = {
   read(zone: string): Promise<SyncedState | undefined>;
   write(zone: string, synced: SyncedState): Promise<void>;
   delete(zone: string): Promise<void>;
+  /** Lists the digests of the images of all zones. */
+  listDigests(): Promise<string[]>;
 };
 
 export async function openSyncedStateStore(folder: string): Promise<SyncedStateStore> {
@@ -23,6 +25,11 @@ export async function openSyncedStateStore(folder: string): Promise<SyncedStateS
     async write(zone, synced) {
       await writeFile(`${toPath(zone)}.new`, JSON.stringify(synced));
       await rename(`${toPath(zone)}.new`, toPath(zone));
+    },
+    async listDigests() {
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+      const texts = await Promise.all(names.map(async (name) => await readFile(join(folder, name), 'utf8')));
+      return texts.map((text) => (JSON.parse(text) as SyncedState).desired.image.digest);
     },
     delete: async (zone) => await rm(toPath(zone), { force: true }),
   };

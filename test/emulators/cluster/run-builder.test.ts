@@ -1,6 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import {
   type ClusterFixture,
   DeployedZone,
@@ -32,6 +33,16 @@ it('builds one image per commit, with the same digest for the same commit', asyn
   expect(again).toBe(first);
   expect(other).not.toBe(first);
   expect(await fixture.cluster.listImageDigests()).toEqual([first, other].toSorted());
+});
+
+it('removes the image of a deleted build that no zone uses', async () => {
+  const fixture = await startClusterFixture();
+  const source = await fixture.createSampleRepo();
+  const name = await fixture.createBuildRun(source);
+  await fixture.waitForBuild(name);
+  expect(await fixture.cluster.listImageDigests()).toHaveLength(1);
+  await fixture.store.delete(BuildRunKind, { namespace: 'org-acme', name });
+  await eventually(async () => expect(await fixture.cluster.listImageDigests()).toEqual([]));
 });
 
 it('builds the requested commit, not the head of its branch', async () => {
