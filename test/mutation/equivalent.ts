@@ -37,8 +37,13 @@ const equivalents: readonly Equivalent[] = [
 /** The order of a list depends on the sign of a comparison only. */
 const isComparison = ({ operator, code }: Mutant): boolean => operator === 'off by one' && /\? -1 : 1\b/.test(code);
 
+/** Names of steps, zones and releases are unique, so the first of a name is also the last. */
+const isUniqueName = ({ operator, code }: Mutant): boolean =>
+  operator === '.find to .findLast' && /\.find\(\(\{ name \}\) => name === /.test(code);
+
 export const isEquivalent = (mutant: Mutant): boolean =>
   isComparison(mutant) ||
+  isUniqueName(mutant) ||
   equivalents.some(
     ({ file, code, operator, replacement }) =>
       file === mutant.file &&

@@ -35,6 +35,7 @@ function buildRun(proof?: string): Pick<AgentWorkflowRun, 'metadata' | 'spec' | 
       startedBy: 'ada',
       roles: {},
       steps: [
+        { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
         { name: 'approve', type: 'human' },
         { name: 'merge', type: 'merge' },
         { name: 'approve-docs', type: 'human' },

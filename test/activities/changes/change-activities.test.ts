@@ -4,6 +4,7 @@ import { createChangeActivities } from '../../../activities/changes/change-activ
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { call as callTool, turn as says, write } from '../../../src/emulators/model/scenario.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
+import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import { AgentWorkflowRunKind, type Verdict } from '../../../src/rules/changes/kinds.ts';
@@ -11,6 +12,7 @@ import { runBranch } from '../../../src/rules/changes/run-names.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { createFolder, pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
 import { type AgentRunHarness, startAgentRunHarness } from '../../support/changes/agent-run-harness.ts';
 
@@ -53,6 +55,32 @@ it('records a verdict of the workflow unchanged', async () => {
   await run.runRound('implement', 1);
   const verdict = { outcome: 'needs-guidance' as const, summary: 'The step has taken all of its 3 turns.' };
   expect(await record(run, verdict)).toEqual(verdict);
+});
+
+it('opens a run once, and keeps what was recorded since', async () => {
+  const store = openTestStore();
+  const namespace = 'org-acme';
+  await store.create(ProductKind, {
+    metadata: { namespace, name: 'hello' },
+    spec: { repos: [], delivery: { zones: [] } },
+  });
+  const spec = {
+    agentWorkflow: 'change',
+    product: 'hello',
+    startedBy: 'ada',
+    steps: changeAgentWorkflow.steps,
+    roles: {},
+  };
+  await store.create(AgentWorkflowRunKind, { metadata: { namespace, name: ref.run }, spec });
+  const deps = { store, blobs: directoryBlobs('/nowhere'), codehost: { forOrg: async () => ({}) as OrgCodehost } };
+  const { openRun, recordRun } = createChangeActivities({ ...deps, decisions: trustingJudge, now: () => new Date() });
+  const input = { ...ref, agentWorkflow: 'change', product: 'hello', startedBy: 'ada', workflowId: 'change-7' };
+  const opened = await openRun(input);
+  expect(opened.status.steps.map(({ name }) => name)).toEqual(spec.steps.map(({ name }) => name));
+  await recordRun({ ...ref, patch: { phase: 'Running', steps: [{ name: 'implement', phase: 'Running' }] } });
+  const again = await openRun(input);
+  expect(again.status.steps.find(({ name }) => name === 'implement')?.phase).toBe('Running');
+  expect((await store.get(AgentWorkflowRunKind, { namespace, name: ref.run })).status).toEqual(again.status);
 });
 
 const run = 'change-shop-1';
