@@ -88,7 +88,7 @@ export function judgeCertificates(caa: Observation<CaaRecord>, authorities: read
       message: `The CAA records do not allow ${names} to issue. Add: CAA 0 issue "${authorities[0]}".`,
     };
   // The service requests a certificate per address, so wildcard certificates are not required.
-  const wildcards = permits(wild.length > 0 ? wild : issue, authorities) ? '' : ', but not wildcard certificates';
+  const wildcards = permits(wild, authorities) ? '' : ', but not wildcard certificates';
   return { ...base, verdict: 'allowed', message: `The CAA records allow ${names} to issue${wildcards}.` };
 }
 

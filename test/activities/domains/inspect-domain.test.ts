@@ -1,6 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inspectDomain } from '../../../activities/domains/inspect-domain.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { DnsEndpointKind } from '../../../src/kinds/external-dns.ts';
+import { EventsV1EventKind } from '../../../src/kinds/kubernetes.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { createFakeDns } from './fake-dns.ts';
 
@@ -8,8 +10,7 @@ const spec = { name: 'shop.example', kind: 'external' as const, token: 't', shar
 
 /** Inspects a domain whose address is this, with an ingress host that has the address 192.0.2.7. */
 async function readTraffic(address: string, ingress: { host: string | undefined; addresses: string[] }) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const { dns, addresses } = createFakeDns();
   addresses['ingress.test'] = '192.0.2.7';
   addresses[spec.name] = address;
@@ -34,4 +35,41 @@ it.each([
 
 it('uses the named addresses without a host', async () => {
   expect(await readTraffic('192.0.2.9', { host: undefined, addresses: ['192.0.2.9'] })).toBe('connected');
+});
+
+describe('a managed domain whose records do not exist yet', () => {
+  const name = 'shop.managed.test';
+  const ref = { namespace: 'service-system', name };
+
+  /** Inspects the domain after the service has requested its records, or not, and these events about it. */
+  async function readProblem({ isRequested = true, events = [] as object[] } = {}) {
+    const store = openTestStore();
+    if (isRequested) await store.create(DnsEndpointKind, { metadata: ref, spec: { endpoints: [] } });
+    for (const [index, event] of events.entries())
+      await store.create(EventsV1EventKind, { metadata: { ...ref, name: `event-${index}` }, ...event } as never);
+    const domains = buildDomainSettings();
+    const deps = { store, dns: createFakeDns().dns, domains, isProxied: () => false, allowedInside: [] };
+    const managed = { ...spec, name, kind: 'managed' as const };
+    const { ownership } = await inspectDomain(deps, { spec: managed }, { allServers: true });
+    expect(ownership.verdict).toBe('missing');
+    return ownership.message;
+  }
+  const about = (kind: string, more: object, of = name) => ({ regarding: { kind, name: of }, ...more });
+  const rejected = /^The DNS provider rejected the records\./;
+
+  it('says what to do when they were not requested, or rejected', async () => {
+    expect(await readProblem()).toBe('The name or its wildcard does not resolve yet.');
+    expect(await readProblem({ isRequested: false })).toMatch(/^The DNS records of the domain were not requested\./);
+    expect(await readProblem({ events: [about('DNSEndpoint', { type: 'Warning' })] })).toMatch(rejected);
+    expect(await readProblem({ events: [about('DNSEndpoint', { reason: 'RecordError' })] })).toMatch(rejected);
+  });
+
+  it('ignores the events of other objects, and those that are no problem', async () => {
+    const events = [
+      about('Pod', { type: 'Warning' }),
+      about('DNSEndpoint', { type: 'Warning' }, 'other.managed.test'),
+      about('DNSEndpoint', { type: 'Normal', reason: 'RecordReady' }),
+    ];
+    expect(await readProblem({ events })).toBe('The name or its wildcard does not resolve yet.');
+  });
 });

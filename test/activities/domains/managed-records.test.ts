@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ensureManagedRecords, removeManagedRecords } from '../../../activities/domains/managed-records.ts';
 import { DnsEndpointKind } from '../../../src/kinds/external-dns.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
@@ -27,6 +27,12 @@ it('requests one record set for each name and type, with all its targets, and re
     { dnsName, recordType: 'AAAA', targets: ['::1'], recordTTL: 60 },
   ]);
   expect(spec?.endpoints).toEqual(sets);
+});
+
+it('fails when the records cannot be removed, so that it is tried again', async () => {
+  const { store } = await createHarness();
+  vi.spyOn(store, 'delete').mockRejectedValueOnce(new Error('The store is away.'));
+  await expect(removeManagedRecords(store, 'shop.managed.test')).rejects.toThrow('The store is away.');
 });
 
 it('removes the records of a name once', async () => {

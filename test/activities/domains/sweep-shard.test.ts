@@ -10,11 +10,11 @@ import { createFakeDns } from './fake-dns.ts';
 
 const ref = { namespace: 'org-acme', name: 'shop.example' };
 
-async function createHarness() {
+async function createHarness(shard = 0) {
   const store = openSqliteStore({ file: ':memory:' });
   onTestFinished(async () => await store.close());
   const domain = await store.create(DomainKind, {
-    metadata: { ...ref, labels: { [sweepShardLabel]: '0' } },
+    metadata: { ...ref, labels: { [sweepShardLabel]: String(shard) } },
     spec: { name: ref.name, kind: 'external', shared: false, token: 't' },
   });
   const { dns, texts } = createFakeDns();
@@ -43,19 +43,19 @@ it('records changed checks and notifies the domain workflow once per change', as
   expect((await store.get(DomainKind, ref)).status?.checks?.ownership.verdict).toBe('verified');
 });
 
-it('records the time of a round and stops when it is cancelled', async () => {
-  const { deps, store } = await createHarness();
+it.each([
+  [0, '1000'],
+  // The rounds of this shard begin 18 seconds later.
+  [3, '999'],
+])('records the time of a round of shard %i and stops when it is cancelled', async (shard, round) => {
+  const { deps, store } = await createHarness(shard);
   const abort = new AbortController();
   const notifyDomainWorkflow = async (): Promise<void> => abort.abort();
-  const sweep = sweepShard(
-    { ...deps, notifyDomainWorkflow },
-    { shard: 0, intervalMs: 60_000, rounds: 2 },
-    abort.signal,
-  );
+  const sweep = sweepShard({ ...deps, notifyDomainWorkflow }, { shard, intervalMs: 60_000, rounds: 2 }, abort.signal);
   await expect(sweep).rejects.toThrow('aborted');
-  const name = sweepConfigMapName(0);
+  const name = sweepConfigMapName(shard);
   const { data } = await store.get(ConfigMapKind, { namespace: 'service-system', name });
-  expect(data).toMatchObject({ round: '1000', pending: new Date(60_000_000).toISOString() });
+  expect(data).toMatchObject({ round, pending: new Date(60_000_000).toISOString() });
 });
 
 it('records no checks of a deleted domain', async () => {

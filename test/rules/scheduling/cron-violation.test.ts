@@ -12,6 +12,7 @@ it.each([
 
 it.each([
   ['', /five fields: minute, hour, day of month, month, day of week\. This one has 0/],
+  ['  ', /This one has 0/],
   ['0 9 * *', /This one has 4/],
   ['0 0 9 * * *', /This one has 6/],
   ['@daily', /This one has 1/],
