@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { buildKubeconfig } from './control-plane/kubeconfig.ts';
 import { kubectl } from './control-plane/kubectl.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
+import { getMachineAddress } from './proxies/machine-address.ts';
 
 const manifest = fileURLToPath(new URL('../../deploy/workload-cluster.yaml', import.meta.url));
 const zone = 'hello-far';
@@ -26,9 +27,7 @@ let folder: string;
 
 /** Serves an app at an address of this machine: the API server connects to no loopback address. */
 async function startApp(): Promise<{ address: string; port: number }> {
-  const found = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  const { address } = found.find(({ family, internal }) => family === 'IPv4' && !internal) ?? {};
-  if (address === undefined) throw new Error('This machine has no address beyond loopback.');
+  const address = getMachineAddress();
   const server = createServer((request, response) => {
     if (request.url === '/') response.end('Hello');
     else response.writeHead(404).end();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 import { createAcmeOrg, pushRepo, waitForZonePhase } from '../support/platform/acme.ts';
+import { openSignInPage, sendPageRequest as sendRequest } from '../support/platform/send-page-request.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { TestPlatform, rootUser } from '../support/platform/test-platform.ts';
 
@@ -15,52 +16,6 @@ beforeAll(async () => {
   await createAcmeOrg(api);
 }, 60_000);
 afterAll(async () => await platform.remove());
-
-type RequestOptions = {
-  cookie?: string;
-  html?: boolean;
-  form?: Record<string, string>;
-  headers?: Record<string, string>;
-};
-type PageResponse = { status: number; text: string; location: string | undefined; cookie: string | undefined };
-
-/** Sends one request as a browser would: `*.localhost` resolves to this machine. Redirects are not followed. */
-async function sendRequest(
-  address: string,
-  { cookie, html = false, form, headers = {} }: RequestOptions = {},
-): Promise<PageResponse> {
-  const { host, port, pathname, search } = new URL(address);
-  return await new Promise((resolve, reject) => {
-    const outgoing = request({
-      host: '127.0.0.1',
-      port,
-      path: pathname + search,
-      method: form ? 'POST' : 'GET',
-      headers: {
-        host,
-        ...(html ? { accept: 'text/html' } : {}),
-        ...(cookie ? { cookie } : {}),
-        ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
-        ...headers,
-      },
-    });
-    outgoing.on('error', reject).on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => {
-        // A response that forgets a cookie sets the new one after it.
-        const set = response.headers['set-cookie']?.at(-1);
-        resolve({
-          status: response.statusCode ?? 0,
-          text,
-          location: response.headers.location,
-          cookie: set?.split(';')[0],
-        });
-      });
-    });
-    outgoing.end(form && new URLSearchParams(form).toString());
-  });
-}
 
 const app = {
   'app.js': `export const app = (request, response) => response.end(JSON.stringify(request.headers));\n`,
@@ -79,16 +34,6 @@ async function deployZone(name: string, access: string): Promise<{ address: stri
 const server = `import { createServer } from 'node:http';
 createServer((request, response) => response.end(JSON.stringify(request.headers))).listen(process.env.PORT, '127.0.0.1');
 `;
-
-/** Follows the redirects of a browser without a session: the gate, the service, the zone's own host, the sign-in page. */
-async function openSignInPage(address: string): Promise<{ page: string; browser: string }> {
-  const redirect = await sendRequest(address, { html: true });
-  expect(redirect).toMatchObject({ status: 302, location: expect.stringContaining('/api/v1/auth/zone-sign-in?') });
-  const { location: identification = '' } = await sendRequest(redirect.location ?? '', { html: true });
-  expect(identification).toContain('/.service/sign-in?zone=');
-  const { location: page = '', cookie: browser = '' } = await sendRequest(identification, { html: true });
-  return { page, browser };
-}
 
 async function signIn(
   address: string,

@@ -63,6 +63,7 @@ export async function copyModuleSources(
   { module, version, keepFolders = [] }: ModuleSources,
   context: GoBuildContext,
 ): Promise<Tool> {
+  await mkdir(context.workDir, { recursive: true });
   const found = await runGoCommand(['mod', 'download', '-json', `${module}@v${version}`], context);
   if (!found.ok) return { missing: `its sources cannot be downloaded (${lastLine(found.output)})` };
   const { Dir } = JSON.parse(found.output) as { Dir: string };
@@ -71,7 +72,8 @@ export async function copyModuleSources(
   return { path: copies };
 }
 
-async function runGoCommand(args: string[], { env, workDir }: GoBuildContext) {
+/** Runs a command of Go, such as `go mod`. */
+export async function runGoCommand(args: string[], { env, workDir }: GoBuildContext) {
   const go = await findOnPath('go', env);
   if (go === undefined) return { ok: false, output: 'Go is not on PATH' };
   return await runProgram(go, args, { env, cwd: workDir, timeoutMs: 60 * 60_000 });
