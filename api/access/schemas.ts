@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { EmailAddress } from '../../src/rules/names.ts';
+import { EmailAddress, Timestamp } from '../../src/rules/names.ts';
 import { AccessGroupSpec, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 
@@ -24,8 +24,8 @@ export const TokenView = z
   .object({
     name: z.string().describe('Name of the token, which `revokeToken` takes.'),
     label: z.string().describe('Label that the owner gave the token.'),
-    createdAt: z.string().describe('Time at which the token was created.'),
-    expiresAt: z.string().optional().describe('Time at which the token expires.'),
+    createdAt: Timestamp.describe('Time at which the token was created.'),
+    expiresAt: Timestamp.optional().describe('Time at which the token expires.'),
     lastUsedAt: z
       .string()
       .optional()
@@ -62,7 +62,7 @@ export const UserView = z
     name: z.string().describe('Name of the user.'),
     email: z.string().describe('E-mail address that the user signs in with.'),
     platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
-    createdAt: z.string().describe('Time at which the user was created.'),
+    createdAt: Timestamp.describe('Time at which the user was created.'),
   })
   .openapi('User');
 

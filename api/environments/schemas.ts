@@ -1,3 +1,4 @@
+import { Timestamp } from '../../src/rules/names.ts';
 import { z } from '@hono/zod-openapi';
 import { ZoneSpec, ZoneStatus } from '../../src/rules/products/kinds.ts';
 import { ActionView } from '../http/views.ts';
@@ -19,7 +20,7 @@ export const ZoneView = z
       .describe('Newest Release that can be promoted to a zone which runs nothing.'),
     resourceVersion: z.string().describe('Version of the Product that contains the zone. It changes with every write.'),
     generation: z.int().describe('Generation of the Product that contains the zone.'),
-    createdAt: z.string().describe('Time at which the Product was created.'),
+    createdAt: Timestamp.describe('Time at which the Product was created.'),
     actions: z.array(ActionView).describe('Operations on the zone, with whether the caller can perform them now.'),
   })
   .openapi('Zone');
@@ -31,7 +32,7 @@ const PodView = z
     ready: z.boolean().describe('Whether the pod accepts requests.'),
     notReadyReason: z.string().optional().describe('Why the pod accepts no requests.'),
     restarts: z.int().describe('Number of restarts of its containers.'),
-    startedAt: z.string().optional().describe('Time at which the pod started.'),
+    startedAt: Timestamp.optional().describe('Time at which the pod started.'),
     node: z.string().optional().describe('Node that runs the pod.'),
     image: z.string().optional().describe('Image of the app’s container.'),
   })
@@ -49,7 +50,7 @@ const VolumeView = z
   .openapi('Volume');
 const EventView = z
   .object({
-    at: z.string().describe('Time of the last occurrence.'),
+    at: Timestamp.describe('Time of the last occurrence.'),
     warning: z.boolean().describe('Whether the event is a warning.'),
     reason: z.string().describe('Machine-readable reason of the event.'),
     message: z.string().describe('What happened.'),
@@ -81,7 +82,7 @@ export const ZoneDetailsView = ZoneView.extend({
 
 const PointView = z
   .object({
-    at: z.string().describe('Time of the measurement.'),
+    at: Timestamp.describe('Time of the measurement.'),
     cpuCores: z.number().optional().describe('CPU usage in cores.'),
     memoryBytes: z.number().optional().describe('Memory usage in bytes.'),
     receivedBytesPerSecond: z.number().optional().describe('Network traffic that the pod received.'),
@@ -115,7 +116,7 @@ export const ZoneLogsView = z
           lines: z
             .array(
               z.object({
-                at: z.string().describe('Time of the line.'),
+                at: Timestamp.describe('Time of the line.'),
                 text: z.string().describe('Text of the line.'),
               }),
             )

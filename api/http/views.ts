@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { Timestamp } from '../../src/rules/names.ts';
 import { type Action, actionReasons } from '../../src/rules/access/actions.ts';
 import { apiVersion, type Resource, type ResourceKind } from '../../src/rules/resource.ts';
 
@@ -32,7 +33,7 @@ export const viewSchema = <Spec, Status>(kind: ResourceKind<Spec, Status>) =>
       .string()
       .describe('Version of the resource. It changes with every write; send it as `If-Match` to replace the resource.'),
     generation: z.int().describe('Number of changes of `spec`.'),
-    createdAt: z.string().describe('Time at which the resource was created.'),
+    createdAt: Timestamp.describe('Time at which the resource was created.'),
     actions: z.array(ActionView).describe('Operations on the resource, with whether the caller can perform them now.'),
   });
 

@@ -8,7 +8,7 @@ import { removeRequestMarker } from '../../src/rules/products/request-marker.ts'
 import { logoDirections } from '../../src/rules/products/logo.ts';
 import { runPhases, Usage, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
-import { NameLabel } from '../../src/rules/names.ts';
+import { NameLabel, Timestamp } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { ActionView, toView, viewSchema } from '../http/views.ts';
 
@@ -63,7 +63,7 @@ export const VersionView = z
     version: z.string().describe('Semantic version.'),
     release: z.string().describe('Name of the Release.'),
     commit: z.string().describe('Commit that was built.'),
-    taggedAt: z.string().describe('Time at which the commit was tagged.'),
+    taggedAt: Timestamp.describe('Time at which the commit was tagged.'),
     digest: z.string().optional().describe('Digest of the image.'),
     url: z.string().optional().describe('URL of the release at the code host.'),
     run: z.string().optional().describe('Run whose merge started the Release.'),
@@ -81,8 +81,8 @@ export const IssueView = z
     state: z.enum(['open', 'closed']).describe('State of the issue.'),
     labels: z.array(z.string()).describe('Labels of the issue.'),
     author: z.string().describe('Account of the author at the code host.'),
-    createdAt: z.string().describe('Time at which the issue was created.'),
-    updatedAt: z.string().describe('Time at which the issue last changed.'),
+    createdAt: Timestamp.describe('Time at which the issue was created.'),
+    updatedAt: Timestamp.describe('Time at which the issue last changed.'),
     column: z
       .enum(boardColumns)
       .optional()
