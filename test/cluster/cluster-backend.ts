@@ -15,6 +15,8 @@ import { accountEnvironment, createChartAccounts } from './create-chart-account.
 import { getToolPath } from './tools/get-tool-path.ts';
 import { ensureShipwrightCrds } from './tools/ensure-shipwright-crds.ts';
 
+export const gateImage = 'registry.example.com/gate:1';
+
 type ClusterAccess = KubectlAccess & { server: string; caData: string };
 
 /**
@@ -49,6 +51,7 @@ export const createClusterBackend =
     await createChartAccounts(cluster, { helm, folder });
     return {
       STORE: 'kubernetes',
+      GATE_IMAGE: gateImage,
       ...accountEnvironment(folder, 'api'),
       ZONE_ADDRESS: `http://{zone}.localhost:${sites.port}`,
       ZONE_SERVICE: `http://{product}.{zone}.svc.localhost:${sites.port}`,

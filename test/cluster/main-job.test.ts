@@ -19,7 +19,7 @@ import type { Replica } from '../support/platform/replica.ts';
 // The import declares the values that the global setup provides.
 import type {} from '../support/global-setup/temporal.ts';
 import { kubectl } from './control-plane/kubectl.ts';
-import { createClusterBackend } from './cluster-backend.ts';
+import { createClusterBackend, gateImage } from './cluster-backend.ts';
 import { accountEnvironment } from './create-chart-account.ts';
 import { openClusterStore } from './open-cluster-store.ts';
 
@@ -38,9 +38,8 @@ beforeAll(async () => {
   ({ apis, workers } = await installation.startTwoOfEach(accountEnvironment(installation.folder, 'worker')));
   api = await installation.signInAsRoot();
   await createAcmeOrg(api);
-  // The cluster has no controller that demands sign-in, so production is public.
-  const zones = ['hello-rc', 'hello-prod'].map((name) => ({ name, access: 'public' }));
-  await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'], delivery: { zones } } });
+  // Production requires sign-in unless its spec says otherwise.
+  await api.post('/v1/orgs/acme/products', { name: 'hello', spec: { repos: ['acme/hello'] } });
 });
 afterAll(async () => await installation?.close());
 
@@ -114,15 +113,16 @@ it('delivers a Change to production in a cluster while one API and one worker ar
     const revision = commits.indexOf(synced?.sync?.revision ?? '');
     expect(commits.indexOf(gitopsCommit)).toBeGreaterThanOrEqual(0);
     expect(revision).toBeLessThanOrEqual(commits.indexOf(gitopsCommit));
-    const pods = await kubectl(cluster, [
-      'get',
-      'pods',
-      '-n',
-      zone,
-      '-o',
-      'jsonpath={.items[*].spec.containers[*].image}',
-    ]);
-    expect(pods).toBe(`registry.local/acme/hello@${status.digest}`);
+    const readImages = async (selector: string) =>
+      await kubectl(cluster, [
+        'get',
+        'pods',
+        `--namespace=${zone}`,
+        `--selector=app.kubernetes.io/component${selector}`,
+        '--output=jsonpath={.items[*].spec.containers[*].image}',
+      ]);
+    expect(await readImages('!=gate')).toBe(`registry.local/acme/hello@${status.digest}`);
+    expect(await readImages('=gate')).toBe(zone === 'hello-prod' ? gateImage : '');
   }
   const { items: builds } = await store.list(BuildRunKind, { namespace: 'org-acme' });
   await store.close();
