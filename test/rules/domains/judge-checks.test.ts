@@ -120,10 +120,11 @@ describe('certificates', () => {
     expect(judgeCertificates(records, ['letsencrypt.org'])).toMatchObject({ verdict });
   });
 
-  it('explains whether wildcard certificates are allowed', () => {
+  it('explains the verdict, and whether wildcard certificates are allowed', () => {
     const judged = (records: Observation<CaaRecord>) => judgeCertificates(records, ['letsencrypt.org']).message;
     expect(judged(caa(['issue', 'letsencrypt.org']))).not.toContain('wildcard');
     expect(judged(caa(['issue', 'letsencrypt.org'], ['issuewild', ';']))).toContain('not wildcard');
+    expect(judged(caa(['tbs', 'x', true], ['xyz', 'x', true]))).toContain('The CAA record "tbs" is critical');
     expect(judged(caa(['issue', 'digicert.com']))).toContain('Add: CAA 0 issue "letsencrypt.org"');
   });
 });

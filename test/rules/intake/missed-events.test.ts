@@ -59,6 +59,13 @@ it.each<[string, CodehostEvent, AgentWorkflow, ProcessedEvent[], boolean]>([
     true,
   ],
   ['a processed label', labeled, workflow(), [{ ...processed, event: 'issue.labeled', label: 'bug' }], false],
+  [
+    'a reopened pull request when only its opening was processed',
+    { ...opened, event: 'pull_request', action: 'reopened', baseBranch: 'main', headBranch: 'moon' },
+    workflow({ triggers: [{ type: 'onChange' }] }),
+    [{ ...processed, event: 'pull_request.opened' }],
+    true,
+  ],
   ['a label that starts nothing', { ...labeled, label: 'other' }, workflow(), [], false],
   ['an event for a disabled AgentWorkflow', opened, workflow({ enabled: false }), [], false],
   ['an event without a trigger', opened, workflow({ triggers: [] }), [], false],

@@ -38,6 +38,11 @@ it('differs for different names and directions', () => {
   expect(new Set(logos).size).toBe(logos.length);
 });
 
+it('draws each shape of the geometric direction', () => {
+  const logos = Array.from({ length: 20 }, (_, index) => drawLogo(`shop-${index}`, 'geometric', outline)).join('');
+  for (const shape of [/<circle /, /<rect /, /<path d="M\d+ \d+L/, /<path d="M\d+ \d+A/]) expect(logos).toMatch(shape);
+});
+
 it('fills the whole canvas', () => {
   const names = ['hello', 'shop', 'payments', 'search', 'mail'];
   for (const direction of ['symbol', 'pattern'] as const)
