@@ -32,6 +32,13 @@ const equivalents: readonly Equivalent[] = [
     replacement: '(at >= after.getTime())',
     reason: 'The library returns only local times after that of `after`, and none of them is the same instant.',
   },
+  {
+    file: 'src/rules/scheduling/due-times.ts',
+    code: 'const findPrevious = (at: number): Date | undefined => utcCron.previousRuns(1, new Date(at))[0];',
+    operator: 'off by one',
+    replacement: '2',
+    reason: 'The first of two earlier times is the same.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

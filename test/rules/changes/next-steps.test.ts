@@ -46,6 +46,9 @@ describe('nextSteps', () => {
 
 it('finds the last step before the merge that resolves conflicts', () => {
   expect(findConflictResolver(steps, 'merge')?.name).toBe('resolve');
+  const later: StepSpec = { name: 'document', type: 'agent', role: 'writer', mode: 'change' };
+  const withLater = [...steps.slice(0, -1), later, ...steps.slice(-1)];
+  expect(findConflictResolver(withLater, 'merge')?.name).toBe('resolve');
   expect(
     findConflictResolver(
       steps.filter(({ name }) => name !== 'resolve'),
