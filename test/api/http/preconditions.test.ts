@@ -56,6 +56,7 @@ const conditional: [operationId: string, method: string, path: string, body?: ob
   ['replaceProduct', 'PUT', '/products/shop', { spec: { repos: [], delivery: { zones: [] } } }],
   ['deleteProduct', 'DELETE', '/products/shop'],
   ['removeZone', 'DELETE', '/products/shop/zones/shop-prod?confirm=shop-prod'],
+  ['deleteOrg', 'DELETE', '?confirm=acme'],
 ];
 const replacements = ['putAccessGroups', 'putTeams', 'replaceAgentRole', 'replaceAgentWorkflow', 'replaceProduct'];
 
