@@ -9,6 +9,7 @@ import * as domains from '../../workflows/domains/messages.ts';
 import * as environments from '../../workflows/environments/messages.ts';
 import * as workflows from '../../workflows/index.ts';
 import * as intake from '../../workflows/intake/messages.ts';
+import * as orgs from '../../workflows/orgs/messages.ts';
 import * as products from '../../workflows/products/messages.ts';
 import * as releases from '../../workflows/releases/messages.ts';
 import * as scheduling from '../../workflows/scheduling/messages.ts';
@@ -33,6 +34,7 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
   const [product, repo, zone, run] = ['hello', 'acme/hello', 'hello-rc', 'change-hello-7-1a2b3c4d'];
   const role = { responsibilities: ['Resolve the conflict.'] };
   return [
+    orgs.deleteOrgStart({ org, by: 'bob' }),
     products.commitLogoStart({ org, product, repo, hash: 'h1', type: 'image/svg+xml' }),
     products.createIssueStart({ org, product, repo, requestId: '1', payloadKey: 'requests/1' }),
     products.deleteProductStart({ org, product, by: 'bob' }),

@@ -52,7 +52,15 @@ describe('unfinishedViolation', () => {
     expect(await unfinishedViolation(tree, undefined)).toBeUndefined();
     const failing = failWith(new Error('The name is too long.'));
     expect(await unfinishedViolation(failing, undefined)).toBe('The files cannot be committed: The name is too long.');
-    expect(await unfinishedViolation({ ...failing, branchSha: 'b' }, undefined)).toBeUndefined();
+  });
+
+  it('accepts what the branch already changes, but not commits that undo each other', async () => {
+    const { openWorkspace, commit } = await createWorkspace();
+    commit(branch, { 'a.txt': 'two\n' }, { from: 'main' });
+    expect(await unfinishedViolation(await prepareWorkingTree(openWorkspace()), undefined)).toBeUndefined();
+    commit(branch, { 'a.txt': 'one\n' });
+    const undone = await prepareWorkingTree(openWorkspace());
+    expect(await unfinishedViolation(undone, undefined)).toMatch(/^Nothing is changed yet\./);
   });
 
   it('names at most thirty conflict markers that remain', async () => {

@@ -220,11 +220,9 @@ describeWithKnot('domains of an org', () => {
     it('200: returns the remaining records and releases the name', async () => {
       const harness = sweeping;
       await claim(harness, 'nine.test');
-      const { status, body } = await harness.callApi(`${path}/nine.test`, 'DELETE');
-      expect(status).toBe(200);
-      expect(body).toMatchObject({
-        name: 'nine.test',
-        remainingRecords: [{ type: 'TXT', name: '_service.nine.test' }, {}, {}],
+      expect(await harness.callApi(`${path}/nine.test`, 'DELETE')).toMatchObject({
+        status: 200,
+        body: { name: 'nine.test', remainingRecords: [{ type: 'TXT', name: '_service.nine.test' }, {}, {}] },
       });
       expect((await claim(harness, 'nine.test', 'other')).status).toBe(201);
       expect((await harness.callApi(`${path}/nine.test`, 'DELETE')).status).toBe(404);
