@@ -41,7 +41,7 @@ export async function callWorkflow<T>(
   }
 }
 
-const attemptsMax = 5;
+const attemptsMax = 10;
 
 /**
  * Repeats a message that the workflow did not accept because it was completing or continuing as new. The server keeps
@@ -58,11 +58,15 @@ async function retryUntilAccepted<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The server gives these rejections no status code of their own, so they are recognized by their message. */
+/**
+ * The server gives these rejections no status code of their own, so they are recognized by their message. The library
+ * reports that of an update with start without a cause.
+ */
 const isTransientRejection = (error: unknown): boolean =>
   error instanceof TemporalError &&
-  isGrpcServiceError(error.cause) &&
-  /unexpected workflow task failure|workflow is closing/.test(error.cause.message);
+  /unexpected workflow task failure|workflow is closing/.test(
+    isGrpcServiceError(error.cause) ? error.cause.message : error.message,
+  );
 
 /** The status UNAVAILABLE of gRPC: the client has no connection to the server. */
 const isUnavailable = (cause: unknown): boolean => isGrpcServiceError(cause) && cause.code === 14;

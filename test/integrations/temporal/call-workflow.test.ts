@@ -34,7 +34,7 @@ describe('callWorkflow', () => {
     'repeats a message that the server rejected with "%s"',
     async (text) => {
       const cause = Object.assign(new Error(`5 NOT_FOUND: ${text}`), { code: 5, details: text, metadata: {} });
-      const rejections = [new ServiceError('Rejected.', { cause })];
+      const rejections = [new ServiceError('Rejected.', { cause }), new ServiceError(`Unable to update: ${text}.`)];
       const result = await callWorkflow(client, async () => {
         const rejection = rejections.pop();
         if (rejection) throw rejection;
