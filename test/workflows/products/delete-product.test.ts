@@ -27,7 +27,9 @@ describeWithTemporal('deleteProduct', () => {
             .map((ref) => ref.zone)
             .toSorted(),
         ).toEqual(['hello-prod', 'hello-rc']);
-        expect(harness.calledActivities().slice(-2)).toEqual(['removeProductChart', 'deleteProductResources']);
+        // An event that arrives with the last task of the workflow makes the server repeat that task and its activity.
+        const called = [...new Set(harness.calledActivities())];
+        expect(called.slice(-2)).toEqual(['removeProductChart', 'deleteProductResources']);
         expect(zone.phase('v0.1.0')).toBe('Cancelled');
       },
     );
