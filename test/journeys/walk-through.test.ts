@@ -124,7 +124,7 @@ describe(`generated requests (TEST_SEED=${testSeed})`, () => {
     async (caller, context) => {
       const tools = requireTool(await ensurePythonTools(), context);
       const all = listOperations(await readDocument()).map(({ operation }) => operation.operationId);
-      const operationIds = sample(all, 8);
+      const operationIds = sample(all, 4);
       const runs = await (
         await platform.signIn(rootUser)
       ).get<{ items: { name: string }[] }>('/v1/orgs/acme/agentworkflowruns');

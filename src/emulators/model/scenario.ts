@@ -10,6 +10,8 @@ export type Scenario = {
 
 export const call = (name: string, input: Record<string, unknown> = {}): ScriptedToolCall => ({ name, input });
 export const runCommand = (command: string): ScriptedToolCall => call('run_command', { command });
+/** Without npm and a process for each file, which take longer than the tests. */
+export const testCommand = 'node --test --test-isolation=none';
 export const edit = (path: string, old: string, replacement: string): ScriptedToolCall =>
   call('edit_file', { path, old, new: replacement });
 export const write = (path: string, ...lines: string[]): ScriptedToolCall =>
@@ -37,7 +39,7 @@ export const approvingReviewers = {
     finish('approved', 'The change does what the issue asks for, and input from outside is escaped.'),
   ],
   'test-reviewer': [
-    turn('I run the tests.', runCommand('npm test')),
+    turn('I run the tests.', runCommand(testCommand)),
     finish('approved', 'The tests pass, and cover what the issue asks for.'),
   ],
 };

@@ -1,10 +1,10 @@
-import { call, finish, runCommand, turn, type ScriptedTurn } from '../scenario.ts';
+import { call, finish, runCommand, turn, type ScriptedTurn, testCommand } from '../scenario.ts';
 
 const keepBothSidesScript = [
   "for file in $(grep -rlE '^<{7} ' --exclude-dir=node_modules --exclude-dir=.git .); do",
   '  sed -i -E "/^(<{7} |={7}$|>{7} )/d" "$file"',
   'done',
-  'npm test',
+  testCommand,
 ].join('\n');
 
 /** Resolves any conflict by keeping both sides. */

@@ -1,4 +1,14 @@
-import { approvingReviewers, call, edit, finish, runCommand, matchesTitle, turn, type Scenario } from '../scenario.ts';
+import {
+  approvingReviewers,
+  call,
+  edit,
+  finish,
+  runCommand,
+  matchesTitle,
+  turn,
+  type Scenario,
+  testCommand,
+} from '../scenario.ts';
 
 /** The change removes the start command, so the image build fails. */
 export const brokenBuild: Scenario = {
@@ -8,7 +18,7 @@ export const brokenBuild: Scenario = {
     implementer: [
       turn('I read the scripts.', call('read_file', { path: 'package.json' })),
       turn('Drop the start script.', edit('package.json', '    "start": "node server.js",\n', '')),
-      turn('I run the tests.', runCommand('npm test')),
+      turn('I run the tests.', runCommand(testCommand)),
       finish('done', 'The start script is removed.'),
     ],
     ...approvingReviewers,
@@ -27,7 +37,7 @@ export const failingSmokeCheck: Scenario = {
         edit('app.js', "=== '/') return send(response, 200,", "=== '/') return send(response, 500,"),
         edit('test/server.test.js', 'assert.equal(response.status, 200);', 'assert.equal(response.status, 500);'),
       ),
-      turn('I run the tests.', runCommand('npm test')),
+      turn('I run the tests.', runCommand(testCommand)),
       finish('done', 'The front page answers 500.'),
     ],
     ...approvingReviewers,

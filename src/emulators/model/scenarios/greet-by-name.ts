@@ -8,6 +8,7 @@ import {
   turn,
   write,
   type Scenario,
+  testCommand,
 } from '../scenario.ts';
 
 /** The change succeeds in the first round. */
@@ -66,7 +67,7 @@ export const greetByName: Scenario = {
           '});',
         ),
       ),
-      turn('I run all tests.', runCommand('npm test')),
+      turn('I run all tests.', runCommand(testCommand)),
       finish(
         'done',
         'Visitors are greeted by the name in ?name=, escaped; without one nothing changes. All tests pass.',

@@ -1,4 +1,4 @@
-import { call, edit, finish, runCommand, matchesTitle, turn, write, type Scenario } from '../scenario.ts';
+import { call, edit, finish, runCommand, matchesTitle, turn, write, type Scenario, testCommand } from '../scenario.ts';
 
 /** The code review requests changes in the first round and approves in the second. */
 export const reviewRequestsChanges: Scenario = {
@@ -64,7 +64,7 @@ export const reviewRequestsChanges: Scenario = {
           '});',
         ),
       ),
-      turn('I run all tests.', runCommand('npm test')),
+      turn('I run all tests.', runCommand(testCommand)),
       finish('done', 'The time is escaped, an unknown zone shows UTC, and both have tests that pass.'),
     ],
     'code-reviewer': [
@@ -81,9 +81,9 @@ export const reviewRequestsChanges: Scenario = {
       finish('approved', 'The time is escaped and only known zones are used.'),
     ],
     'test-reviewer': [
-      turn('I run the tests.', runCommand('npm test')),
+      turn('I run the tests.', runCommand(testCommand)),
       finish('approved', 'The existing tests pass; the code review requests the missing ones.'),
-      turn('I run the tests again.', runCommand('npm test')),
+      turn('I run the tests again.', runCommand(testCommand)),
       finish('approved', 'The time and an unknown zone are tested, and all tests pass.'),
     ],
   },
