@@ -215,11 +215,11 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const onMissing = async (): Promise<void> => {
         if (await isZoneDesired(store, input)) await applyApplication(input);
       };
-      const onRefused = async (): Promise<void> => await refreshApplication(store, input);
+      const refresh = async (): Promise<void> => await refreshApplication(store, input);
       const deadline = Date.parse(input.mergedAt) + input.timeoutMs;
       return await waitUntilHealthy(
         { store, healthRecheckDelayMs, now },
-        { input, judge, onMissing, onRefused, deadline, signal: Context.current().cancellationSignal },
+        { input, judge, onMissing, refresh, deadline, signal: Context.current().cancellationSignal },
       );
     },
 

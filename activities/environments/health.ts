@@ -16,6 +16,8 @@ const degradedGracePeriodMs = 15_000;
 /** The controller may judge an Application by an older state of its project, which it has read a moment later. */
 const refusalGracePeriodMs = 5_000;
 const refusalRetryDelayMs = 1_000;
+/** The controller may have compared the Application with an older revision, and reads the repo every few minutes only. */
+const refreshIntervalMs = 10_000;
 
 /** Creates a check whether a revision is our commit or contains it; remembers the result for each revision. */
 export async function createRevisionCheck(
@@ -51,8 +53,8 @@ type HealthWatch = {
   judge: (application: Application) => Promise<HealthVerdict>;
   /** Runs when the Application does not exist. */
   onMissing: () => Promise<void>;
-  /** Runs when the controller refuses the Application, and makes it judge again. */
-  onRefused: () => Promise<void>;
+  /** Makes the controller read the repo and judge the Application again. */
+  refresh: () => Promise<void>;
   deadline: number;
   signal: AbortSignal;
 };
@@ -60,7 +62,7 @@ type HealthWatch = {
 /** Watches an Application until it is healthy in two consecutive reads, has failed, or the deadline has passed. */
 export async function waitUntilHealthy(
   { store, healthRecheckDelayMs, now }: HealthDeps,
-  { input, judge, onMissing, onRefused, deadline, signal }: HealthWatch,
+  { input, judge, onMissing, refresh, deadline, signal }: HealthWatch,
 ): Promise<HealthOutcome> {
   const ref = { namespace: orgNamespace(input.org), name: input.zone };
   let hasProgressed = false;
@@ -75,7 +77,7 @@ export async function waitUntilHealthy(
       refusedSince ??= Date.now();
       if (Date.now() - refusedSince > refusalGracePeriodMs) return { outcome: 'failed', message: verdict.message };
       await sleep(refusalRetryDelayMs, undefined, { signal: timeout });
-      await onRefused();
+      await refresh();
     } else refusedSince = undefined;
     if (verdict.state === 'degraded') {
       degradedSince ??= Date.now();
@@ -93,10 +95,13 @@ export async function waitUntilHealthy(
     const secondVerdict = current && (await judge(current));
     return secondVerdict?.state === 'healthy' ? { outcome: 'healthy', healthyAt: now().toISOString() } : undefined;
   };
+  const refreshing = setInterval(() => void refresh().catch(() => undefined), refreshIntervalMs);
   try {
     return await waitForObject(store, ApplicationKind, { ...ref, signal: timeout, judge: toOutcome, onMissing });
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
     return { outcome: 'failed', message: `The zone was not healthy in time: ${lastMessage}.` };
+  } finally {
+    clearInterval(refreshing);
   }
 }

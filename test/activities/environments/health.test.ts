@@ -71,7 +71,7 @@ async function watchHealth(
         calls.missing += 1;
         if (reports.length > 0) await create();
       },
-      onRefused: async () => void (calls.refused += 1),
+      refresh: async () => void (calls.refused += 1),
       deadline: Date.now() + timeoutMs,
       signal,
     },
