@@ -10,13 +10,13 @@ const attemptsMax = 20;
 
 /** The claims under one registrable domain are in the ConfigMap of this prefix and the domain. */
 const claimsPrefix = 'domain-claims-';
+const parseClaims = ({ data }: ConfigMap): Claims => JSON.parse(data?.['claims'] ?? '[]') as Claims;
 
 /** Ends all claims of an org, also those whose Domain no longer exists. */
 export async function deleteOrgClaims(store: Store, org: string): Promise<void> {
   const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
-  const toClaims = ({ data }: ConfigMap): Claims => JSON.parse(data?.['claims'] ?? '[]') as Claims;
   const holding = items.filter(
-    (item) => item.metadata.name.startsWith(claimsPrefix) && toClaims(item).some((claim) => claim.org === org),
+    (item) => item.metadata.name.startsWith(claimsPrefix) && parseClaims(item).some((claim) => claim.org === org),
   );
   for (const { metadata } of holding)
     await updateDomainClaims(store, metadata.name.slice(claimsPrefix.length), (claims) => ({
@@ -36,7 +36,7 @@ export async function updateDomainClaims<Outcome extends { claims: Claims } | { 
   const metadata = { namespace: systemNamespace, name: `${claimsPrefix}${registrableDomain}` };
   for (let attempt = 1; ; attempt += 1) {
     const configMap = await getOrCreate(store, ConfigMapKind, { metadata, data: { claims: '[]' } });
-    const outcome = change(JSON.parse(configMap.data?.['claims'] ?? '[]') as Claims);
+    const outcome = change(parseClaims(configMap));
     if ('conflict' in outcome) return outcome;
     const { claims } = outcome;
     try {

@@ -17,7 +17,7 @@ const degradedGracePeriodMs = 15_000;
 const refusalGracePeriodMs = 5_000;
 const refusalRetryDelayMs = 1_000;
 /** The controller may have compared the Application with an older revision, and reads the repo every few minutes only. */
-const refreshIntervalMs = 10_000;
+const defaultRefreshIntervalMs = 10_000;
 
 /** Creates a check whether a revision is our commit or contains it; remembers the result for each revision. */
 export async function createRevisionCheck(
@@ -47,7 +47,7 @@ export async function explainDegraded(
   return podReason === undefined ? message : `${message.replace(/\.$/, '')}: ${podReason}`;
 }
 
-type HealthDeps = { store: Store; healthRecheckDelayMs: number; now: () => Date };
+type HealthDeps = { store: Store; healthRecheckDelayMs: number; refreshIntervalMs?: number; now: () => Date };
 type HealthWatch = {
   input: { org: string; zone: string };
   judge: (application: Application) => Promise<HealthVerdict>;
@@ -61,7 +61,7 @@ type HealthWatch = {
 
 /** Watches an Application until it is healthy in two consecutive reads, has failed, or the deadline has passed. */
 export async function waitUntilHealthy(
-  { store, healthRecheckDelayMs, now }: HealthDeps,
+  { store, healthRecheckDelayMs, refreshIntervalMs = defaultRefreshIntervalMs, now }: HealthDeps,
   { input, judge, onMissing, refresh, deadline, signal }: HealthWatch,
 ): Promise<HealthOutcome> {
   const ref = { namespace: orgNamespace(input.org), name: input.zone };

@@ -1,3 +1,4 @@
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind, type ZoneStatus } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -34,6 +35,7 @@ export async function isZoneKnown(store: Store, { org, product, zone }: ZoneRef)
 /** Returns true when the zone is in the spec of a Product that is not being deleted. */
 export async function isZoneDesired(store: Store, { org, product, zone }: ZoneRef): Promise<boolean> {
   const found = await store.find(ProductKind, { namespace: orgNamespace(org), name: product });
-  const isDeleting = found?.status?.deletionMessage !== undefined || found?.metadata.deletionTimestamp !== undefined;
-  return !isDeleting && (found?.spec.delivery.zones ?? []).some(({ name }) => name === zone);
+  return (
+    found !== undefined && !isProductDeleting(found) && found.spec.delivery.zones.some(({ name }) => name === zone)
+  );
 }

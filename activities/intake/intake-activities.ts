@@ -11,7 +11,7 @@ import { agentWorkflowLabel, DeliveryKind } from '../../src/rules/intake/kinds.t
 import { ignored, type IgnoredReason } from '../../src/rules/intake/ignored-reasons.ts';
 import { matchTriggers } from '../../src/rules/intake/match-triggers.ts';
 import { isSameEvent, isSameIssueOpening } from '../../src/rules/intake/duplicate-events.ts';
-import { orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
+import { isDeleting, orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
 import { quotaViolation, type Quotas } from '../../src/rules/quotas.ts';
 import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
@@ -46,7 +46,7 @@ export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
   matchDelivery: async ({ org, facts }: MatchDeliveryInput): Promise<DeliveryMatch[]> => {
     const namespace = orgNamespace(org);
     const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: org });
-    if (organization?.metadata.deletionTimestamp !== undefined) return [];
+    if (organization && isDeleting(organization)) return [];
     const { items } = await store.list(AgentWorkflowKind, { namespace });
     const matches = items.flatMap(({ metadata, spec }): DeliveryMatch[] => {
       const match = matchTriggers(spec, facts);

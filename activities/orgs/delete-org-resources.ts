@@ -1,4 +1,4 @@
-import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import { ignoreNotFound } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { AppProjectKind } from '../../src/kinds/argo-cd.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
@@ -10,6 +10,7 @@ import { orgLogosPrefix } from '../../src/rules/products/logo.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { deleteOrgClaims } from '../domains/update-domain-claims.ts';
+import { removeFinalizer } from '../remove-finalizer.ts';
 import { waitUntilDeleted } from '../wait-until-deleted.ts';
 import { findDeletingOrg, type OrgDeletionRef, recordDeletionProgress } from './org-deletion.ts';
 
@@ -30,7 +31,8 @@ export async function deleteOrgResources(deps: OrgResourceDeps, ref: OrgDeletion
   const project = { namespace: deps.argoCdNamespace, name: orgProjectName(ref.org) };
   await store.delete(AppProjectKind, project).catch(ignoreNotFound);
   await deleteOrgNamespace(store, ref);
-  await finalize(store, ref);
+  const finalized = { ref: { namespace: systemNamespace, name: ref.org }, uid: ref.uid, finalizer: orgFinalizer };
+  await removeFinalizer(store, OrganizationKind, finalized);
 }
 
 /** Reservations name the org that holds them; their Products are gone. */
@@ -57,19 +59,4 @@ async function deleteOrgNamespace(store: Store, ref: OrgDeletionRef): Promise<vo
     async (remaining) =>
       await recordDeletionProgress(store, ref, `Its namespace is still being deleted: ${remaining.join(', ')}.`),
   );
-}
-
-async function finalize(store: Store, ref: OrgDeletionRef): Promise<void> {
-  for (;;) {
-    const organization = await findDeletingOrg(store, ref);
-    if (!organization) return;
-    const { metadata } = organization;
-    const finalizers = (metadata.finalizers ?? []).filter((name) => name !== orgFinalizer);
-    try {
-      return void (await store.replace(OrganizationKind, { ...organization, metadata: { ...metadata, finalizers } }));
-    } catch (error) {
-      if (isServiceError(error, 'not-found')) return;
-      if (!isServiceError(error, 'conflict')) throw error;
-    }
-  }
 }

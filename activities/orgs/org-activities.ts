@@ -8,7 +8,7 @@ import { DomainKind } from '../../src/rules/domains/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
-import { orgNamespace, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
+import { isDeleting, orgNamespace, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
 import { waitUntilDeleted } from '../wait-until-deleted.ts';
 import { deleteOrgResources, type OrgResourceDeps } from './delete-org-resources.ts';
@@ -41,8 +41,7 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
     beginOrgDeletion: async ({ org }: { org: string }): Promise<{ uid: string } | undefined> => {
       const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: org });
       if (!organization) return undefined;
-      const { uid, deletionTimestamp } = organization.metadata;
-      if (deletionTimestamp !== undefined) return { uid };
+      if (isDeleting(organization)) return { uid: organization.metadata.uid };
       throw new ServiceError(
         'decision-refused',
         `The deletion of the org "${org}" was not requested. Delete it through the API or with kubectl.`,

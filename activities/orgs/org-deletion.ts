@@ -1,6 +1,6 @@
 import { ignoreNotFound } from '../../src/errors.ts';
 import { type Organization, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { systemNamespace } from '../../src/rules/resource.ts';
+import { isDeleting, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** The uid is that of the deleted Organization, because a later org of the same name must keep what it has. */
@@ -9,8 +9,7 @@ export type OrgDeletionRef = { org: string; uid: string };
 /** Returns the Organization while it is being deleted. */
 export async function findDeletingOrg(store: Store, { org, uid }: OrgDeletionRef): Promise<Organization | undefined> {
   const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: org });
-  const { metadata } = organization ?? {};
-  return metadata?.uid === uid && metadata.deletionTimestamp !== undefined ? organization : undefined;
+  return organization?.metadata.uid === uid && isDeleting(organization) ? organization : undefined;
 }
 
 /** Records what the deletion of an org is waiting for. */

@@ -5,6 +5,7 @@ import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { runPrefix } from '../../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { environmentsFinalizer, type Product, ProductKind } from '../../src/rules/products/kinds.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { logosPrefix } from '../../src/rules/products/logo.ts';
 import { addRequestMarker, requestMarker } from '../../src/rules/products/request-marker.ts';
 import type { IssueEvent } from '../../src/rules/intake/events.ts';
@@ -12,6 +13,7 @@ import { productReservationName, zoneReservationName } from '../../src/rules/pro
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { deleteAddressReservations } from '../../src/store/address-reservations.ts';
 import type { Store } from '../../src/store/store.ts';
+import { removeFinalizer } from '../remove-finalizer.ts';
 import type { CreateIssueInput, LabelIssueInput } from '../../workflows/products/messages.ts';
 
 export type ProductDeps = {
@@ -73,7 +75,7 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
     beginProductDeletion: async (ref: ProductRef): Promise<string[]> => {
       const product = await store.find(ProductKind, toRef(ref));
       if (!product) return [];
-      if (product.status?.deletionMessage === undefined && product.metadata.deletionTimestamp === undefined)
+      if (!isProductDeleting(product))
         throw new ServiceError(
           'decision-refused',
           `The deletion of the Product "${ref.product}" was not requested. Delete it through the API or with kubectl.`,
@@ -95,18 +97,15 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
       // The address reservations go before the Product, whose spec is the only list of them.
       const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => zone.addresses ?? []);
       await deleteAddressReservations(store, { holder: ref, addresses });
-      if (product) await deleteAndFinalize(product);
+      if (product) await deleteAndFinalize(product.metadata);
       await deleteReservations([productReservationName(ref.product), ...zones.map(zoneReservationName)]);
     },
   };
 
-  /** Removes the finalizer, which has kept the object until its environments were removed. */
-  async function deleteAndFinalize({ metadata }: Product): Promise<void> {
+  async function deleteAndFinalize(metadata: Product['metadata']): Promise<void> {
     await store.delete(ProductKind, metadata);
-    const remaining = await store.find(ProductKind, metadata);
-    if (!remaining) return;
-    const finalizers = (remaining.metadata.finalizers ?? []).filter((name) => name !== environmentsFinalizer);
-    await store.replace(ProductKind, { ...remaining, metadata: { ...remaining.metadata, finalizers } });
+    const { uid } = metadata;
+    await removeFinalizer(store, ProductKind, { ref: metadata, uid, finalizer: environmentsFinalizer });
   }
 
   async function deleteReservations(names: string[]): Promise<void> {

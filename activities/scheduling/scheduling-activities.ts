@@ -3,7 +3,7 @@ import { type AgentWorkflow, AgentWorkflowKind } from '../../src/rules/agents/ki
 import { isRejected } from '../../src/rules/conditions.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -51,8 +51,8 @@ export function createSchedulingActivities({ store, now }: SchedulingDeps) {
         store.find(AgentWorkflowKind, toRef(ref)),
         store.find(OrganizationKind, { namespace: systemNamespace, name: ref.org }),
       ]);
-      const isActive = organization?.metadata.deletionTimestamp === undefined;
-      const verdict = agentWorkflow && organization && isActive && judgeSchedule(agentWorkflow, organization, at);
+      const verdict =
+        agentWorkflow && organization && !isDeleting(organization) && judgeSchedule(agentWorkflow, organization, at);
       if (!verdict) return { now: at.toISOString() };
       const { description, nextAt } = verdict;
       const plan = { now: at.toISOString(), schedule: description, ...(nextAt && { next: nextAt.toISOString() }) };

@@ -1,3 +1,4 @@
+import { isDeleting } from '../../src/rules/resource.ts';
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
@@ -5,7 +6,6 @@ import { NameLabel } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { isDeleting } from '../../src/reconcile/accepted-condition.ts';
 import { scheduledDefaults, seedOrg } from '../../src/reconcile/seed-org.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 import { jsonResponse, body } from '../http/views.ts';

@@ -1,4 +1,4 @@
-import { isDeleting } from '../../src/reconcile/accepted-condition.ts';
+import { isDeleting } from '../../src/rules/resource.ts';
 import { actionsFor } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { OrganizationKind, type Organization } from '../../src/rules/orgs/kinds.ts';

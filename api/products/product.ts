@@ -1,4 +1,5 @@
 import { ServiceError } from '../../src/errors.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -13,7 +14,7 @@ export const getProductByName = async (
 /** Returns a Product that new work may start on; throws while the Product is being deleted. */
 export async function getActiveProduct(store: Store, ref: { org: string; product: string }): Promise<Product> {
   const product = await getProductByName(store, ref);
-  if (product.status?.deletionMessage !== undefined || product.metadata.deletionTimestamp !== undefined)
+  if (isProductDeleting(product))
     throw new ServiceError('product-deleting', `The Product "${ref.product}" is being deleted.`);
   return product;
 }

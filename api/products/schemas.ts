@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Issue } from '../../src/integrations/codehost/codehost.ts';
 import { actionsFor, type ActionRule } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind, ProductLogo, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
 import { findBoardColumn, boardColumns } from '../../src/rules/products/board.ts';
 import { removeRequestMarker } from '../../src/rules/products/request-marker.ts';
@@ -26,9 +27,8 @@ const productActions: ActionRule[] = [
 ];
 
 export function toProductView(product: Product, role: OrgRole | undefined) {
-  const { metadata, status } = product;
-  const isDeleting = status?.deletionMessage !== undefined || metadata.deletionTimestamp !== undefined;
-  const blockedBy = isDeleting ? 'The Product is being deleted.' : undefined;
+  const { metadata } = product;
+  const blockedBy = isProductDeleting(product) ? 'The Product is being deleted.' : undefined;
   const actions = actionsFor(
     role,
     productActions.map((rule) => ({ ...rule, blockedBy })),

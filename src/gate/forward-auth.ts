@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as forward } from 'node:http';
 import { request as forwardSecurely } from 'node:https';
 import type { Rejection } from './rejection.ts';
+import { relayResponse } from './relay-response.ts';
 import { removeServiceHeaders } from './service-headers.ts';
 
 /** The user who may open the zone, or why the request must not reach it. */
@@ -65,17 +66,10 @@ export function createForwardAuth({ serviceUrl, publicUrl, toOrigin }: ForwardAu
         [zoneHostHeader]: request.headers.host ?? '',
       };
       const send = service.protocol === 'https:' ? forwardSecurely : forward;
-      const upstream = send(service, { method: request.method, path: request.url, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-        answer.on('error', () => response.destroy());
-      });
-      upstream.on('error', () => {
-        if (response.headersSent) response.destroy();
-        else response.writeHead(503).end();
-      });
-      response.once('close', () => upstream.destroy());
-      request.pipe(upstream);
+      const sent = send(service, { method: request.method, path: request.url, headers });
+      relayResponse(sent, response, { toHeaders: (own) => own, onNoResponse: () => response.writeHead(503).end() });
+      response.once('close', () => sent.destroy());
+      request.pipe(sent);
     },
   };
 }

@@ -1,11 +1,7 @@
-import {
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
-  STATUS_CODES,
-  request as forward,
-} from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, request as forward } from 'node:http';
 import type { Socket } from 'node:net';
+import { formatResponseHead } from './format-response-head.ts';
+import { relayResponse } from './relay-response.ts';
 import { endWithRejection, respondWithRejection } from './rejection.ts';
 import { removeHopByHopHeaders, removeServiceHeaders } from './service-headers.ts';
 
@@ -26,14 +22,9 @@ const startRequest = (request: IncomingMessage, { connection, added }: Upstream)
 /** Streams a request to the app and its response to the visitor. When either side ends early, so does the other. */
 export function forwardRequest(request: IncomingMessage, response: ServerResponse, upstream: Upstream): void {
   const sent = startRequest(request, upstream);
-  sent.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, removeHopByHopHeaders(answer.headers));
-    answer.pipe(response);
-    answer.on('error', () => response.destroy());
-  });
-  sent.on('error', () => {
-    if (response.headersSent) response.destroy();
-    else respondWithRejection(response, noResponse);
+  relayResponse(sent, response, {
+    toHeaders: removeHopByHopHeaders,
+    onNoResponse: () => respondWithRejection(response, noResponse),
   });
   response.once('close', () => upstream.connection.destroy());
   // An app may respond to the headers alone, while the body is still being sent.
@@ -77,8 +68,6 @@ export function forwardUpgrade(
   sent.end();
 }
 
-function formatHead({ statusCode = 502, statusMessage, headers }: IncomingMessage, own: OutgoingHttpHeaders): string {
-  const all = { ...removeHopByHopHeaders(headers), ...own };
-  const lines = Object.entries(all).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`));
-  return [`HTTP/1.1 ${statusCode} ${statusMessage || STATUS_CODES[statusCode]}`, ...lines, '', ''].join('\r\n');
-}
+/** The head of the response of the app, with headers of this connection instead of those of the other. */
+const formatHead = ({ statusCode = 502, statusMessage, headers }: IncomingMessage, own: OutgoingHttpHeaders): string =>
+  formatResponseHead(statusCode, { ...removeHopByHopHeaders(headers), ...own }, statusMessage);

@@ -1,5 +1,6 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { formatResponseHead } from './format-response-head.ts';
 
 /** A response that the gate sends instead of forwarding the request. */
 export type Rejection = { status: number; text: string; location?: string };
@@ -19,9 +20,7 @@ export function respondWithRejection(response: ServerResponse, rejection: Reject
 /** Rejects a request whose connection was to be upgraded, and closes the connection. */
 export function endWithRejection(socket: Socket, rejection: Rejection): void {
   const headers = { ...toHeaders(rejection), connection: 'close', 'content-length': '0' };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const { status } = rejection;
   // The rest of the request is read and dropped; the connection would otherwise stay open.
-  socket.resume().write([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', ''].join('\r\n'));
+  socket.resume().write(formatResponseHead(rejection.status, headers));
   socket.destroySoon();
 }

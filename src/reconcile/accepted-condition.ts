@@ -1,6 +1,6 @@
 import { ignoreNotFound, isServiceError } from '../errors.ts';
 import { withAcceptedCondition, type Condition } from '../rules/conditions.ts';
-import type { Resource, ResourceKind, StoredObject } from '../rules/resource.ts';
+import type { Resource, ResourceKind } from '../rules/resource.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 /** Records in the status whether the spec was accepted; `rejection` is the error to fix. */
@@ -26,5 +26,3 @@ export function rejectionMessage(error: unknown): string {
   if (isServiceError(error) && (!isRetryable || error.reason === 'quota-reached')) return error.message;
   throw error;
 }
-
-export const isDeleting = ({ metadata }: StoredObject): boolean => metadata.deletionTimestamp !== undefined;

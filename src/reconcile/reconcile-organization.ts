@@ -1,7 +1,6 @@
 import { invalid } from '../errors.ts';
 import { orgFinalizer, type Organization, OrganizationKind, OrganizationSpec } from '../rules/orgs/kinds.ts';
-import { systemNamespace } from '../rules/resource.ts';
-import { isDeleting } from './accepted-condition.ts';
+import { isDeleting, systemNamespace } from '../rules/resource.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { reconcileSpec } from './reconcile-spec.ts';

@@ -1,7 +1,7 @@
 import { isServiceError } from '../errors.ts';
 import { acceptedGenerationAnnotation, isReconciled, type Condition } from '../rules/conditions.ts';
-import type { Resource, ResourceKind } from '../rules/resource.ts';
-import { isDeleting, rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
+import { isDeleting, type Resource, type ResourceKind } from '../rules/resource.ts';
+import { rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 type SpecReconciler = {

@@ -5,9 +5,8 @@ import { isCreatedByService, withAcceptedCondition, type Condition } from '../ru
 import { DomainKind } from '../rules/domains/kinds.ts';
 import { DeliveryKind } from '../rules/intake/kinds.ts';
 import { ReleaseKind } from '../rules/releases/kinds.ts';
-import type { Resource, ResourceKind } from '../rules/resource.ts';
+import { isDeleting, type Resource, type ResourceKind } from '../rules/resource.ts';
 import { ignoreNotFound } from '../errors.ts';
-import { isDeleting } from './accepted-condition.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 type WithConditions = { conditions?: Condition[] | undefined };

@@ -3,9 +3,8 @@ import { deleteOrgStart, type DeleteOrgInput } from '../../workflows/orgs/messag
 import { isServiceError } from '../errors.ts';
 import { callWorkflow } from '../integrations/temporal/call-workflow.ts';
 import { orgFinalizer, OrganizationKind } from '../rules/orgs/kinds.ts';
-import { systemNamespace } from '../rules/resource.ts';
+import { isDeleting, systemNamespace } from '../rules/resource.ts';
 import type { Store } from '../store/store.ts';
-import { isDeleting } from './accepted-condition.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 /**

@@ -31,6 +31,10 @@ export type Metadata = {
 /** Any object that the store can hold: the service's own kinds, and those of other systems (Secret, Application, BuildRun). */
 export type StoredObject = { apiVersion: string; kind: string; metadata: Metadata };
 
+/** True for an object that a finalizer keeps after its deletion was requested. */
+export const isDeleting = ({ metadata }: Pick<StoredObject, 'metadata'>): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
 export type Resource<Spec, Status> = StoredObject & { spec: Spec; status?: Status };
 
 /** A kind of object, with the names by which the store addresses it. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createRevisionCheck,
@@ -37,13 +38,13 @@ function passSeconds(seconds: number): void {
 /** Watches an Application whose controller sends these reports, the next one after each judgement. */
 async function watchHealth(
   reports: Report[],
-  { isMissing = false, timeoutMs = 20_000, signal = new AbortController().signal } = {},
+  { isMissing = false, timeoutMs = 20_000, refreshIntervalMs = 10_000, signal = new AbortController().signal } = {},
 ) {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const store = openTestStore();
   const create = async () => void (await store.create(ApplicationKind, { metadata: ref, spec }));
-  const calls = { judged: 0, missing: 0, refused: 0 };
+  const calls = { judged: 0, missing: 0, refreshed: 0 };
   const send = async (report: Report | undefined) =>
     await store
       .updateStatus(ApplicationKind, ref, () => ({
@@ -57,7 +58,7 @@ async function watchHealth(
     await send(reports[0]);
   }
   const outcome: Promise<HealthOutcome> = waitUntilHealthy(
-    { store, healthRecheckDelayMs: 1, now: () => new Date(at) },
+    { store, healthRecheckDelayMs: 1, refreshIntervalMs, now: () => new Date(at) },
     {
       input: { org: 'acme', zone: 'shop-prod' },
       judge: async () => {
@@ -71,7 +72,7 @@ async function watchHealth(
         calls.missing += 1;
         if (reports.length > 0) await create();
       },
-      refresh: async () => void (calls.refused += 1),
+      refresh: async () => void (calls.refreshed += 1),
       deadline: Date.now() + timeoutMs,
       signal,
     },
@@ -83,7 +84,7 @@ describe('waitUntilHealthy', () => {
   it('needs two healthy reads in a row', async () => {
     const { outcome, calls } = await watchHealth([healthy, waiting, progressing, healthy, healthy]);
     expect(await outcome).toEqual({ outcome: 'healthy', healthyAt: at });
-    expect(calls).toEqual({ judged: 5, missing: 0, refused: 0 });
+    expect(calls).toEqual({ judged: 5, missing: 0, refreshed: 0 });
   });
 
   it('fails when the rule says so', async () => {
@@ -114,10 +115,22 @@ describe('waitUntilHealthy', () => {
     const later = then(waiting, () => passSeconds(10));
     const accepted = await watchHealth([refused, later, refused, healthy, healthy]);
     expect(await accepted.outcome).toMatchObject({ outcome: 'healthy' });
-    expect(accepted.calls.refused).toBe(2);
+    expect(accepted.calls.refreshed).toBe(2);
     const stays = await watchHealth([refused, then(refused, () => passSeconds(6)), healthy, healthy]);
     expect(await stays.outcome).toEqual({ outcome: 'failed', message: 'the project does not allow it' });
-    expect(stays.calls.refused).toBe(1);
+    expect(stays.calls.refreshed).toBe(1);
+  });
+
+  it('has the controller refresh again and again until it reports', async () => {
+    const reports = [waiting];
+    const { outcome, calls, store } = await watchHealth(reports, { refreshIntervalMs: 5 });
+    await vi.waitFor(() => expect(calls.refreshed).toBeGreaterThan(2));
+    reports.push(healthy, healthy);
+    await store.updateStatus(ApplicationKind, ref, () => ({ reconciledAt: 'later' }));
+    expect(await outcome).toMatchObject({ outcome: 'healthy' });
+    const { refreshed } = calls;
+    await sleep(30);
+    expect(calls.refreshed).toBe(refreshed);
   });
 
   it('lets the caller create a missing Application, also one that disappears between the two reads', async () => {
