@@ -32,7 +32,7 @@ export type ReleaseDeps = {
 
 export type { BuildOutcome } from './builds.ts';
 export type { OpenReleaseInput } from './create-release.ts';
-export type OpenedRelease = { release: string; version: string; zones: string[] };
+export type OpenedRelease = { release: string; version: string; uid: string; zones: string[] };
 
 /** Starting again resets the zones, and with them who approved what that runs in production. */
 function assertRestartable({ metadata, status }: Release): void {
@@ -66,7 +66,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       const release =
         (await findReleaseByCommit(store, input)) ??
         (await createNextRelease(store, await codehost.forOrg(input.org), input));
-      const { name } = release.metadata;
+      const { name, uid } = release.metadata;
       if (input.version !== undefined && input.version !== release.spec.version)
         throw new ServiceError(
           'commit-already-released',
@@ -82,7 +82,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       await store.updateStatus(ReleaseKind, { namespace, name }, ({ status }) =>
         status?.cutRuns ? { ...initial, cutRuns: status.cutRuns } : initial,
       );
-      return { release: name, version: release.spec.version, zones };
+      return { release: name, version: release.spec.version, uid, zones };
     },
 
     /** Updates the status of the Release; a cancelled Release cancels its builds too. */

@@ -13,17 +13,11 @@ type RunRef = { org: string; run: string };
 
 /** Rebuilds the workflow input of a run from its resource; the instructions are not part of it. */
 export function toRunInput({ metadata, spec }: AgentWorkflowRun, org: string): RunAgentWorkflowInput {
-  const { agentWorkflow, product, startedBy, target, release } = spec;
-  const requestId = parseRequestId(metadata.annotations?.[workflowIdAnnotation] ?? '', { org, agentWorkflow, product });
-  return {
-    org,
-    agentWorkflow,
-    product,
-    startedBy,
-    ...(target && { target }),
-    ...(release && { release: { name: release.name, version: release.version } }),
-    ...(requestId !== undefined && { requestId }),
-  };
+  const { agentWorkflow, product, startedBy, target } = spec;
+  const release = spec.release && { name: spec.release.name, version: spec.release.version };
+  const origin = { org, agentWorkflow, product, ...(release && { release }) };
+  const requestId = parseRequestId(metadata.annotations?.[workflowIdAnnotation] ?? '', origin);
+  return { ...origin, startedBy, ...(target && { target }), ...(requestId !== undefined && { requestId }) };
 }
 
 export const workflowIdFor = (run: AgentWorkflowRun, org: string): string => runAgentWorkflowId(toRunInput(run, org));

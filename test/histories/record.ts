@@ -102,7 +102,12 @@ const activities: Partial<Activities> = {
   commitLogo: async () => ({ repo, path: 'logo.svg', type: 'image/svg+xml', hash: 'h1', commit: 'c1' }),
   designLogo: async () => {},
   mergeBaseBranch: async () => ({ outcome: 'conflicts', headSha: 'head-2', files: ['server.js'] }),
-  openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: ['hello-rc', 'hello-prod'] }),
+  openRelease: async () => ({
+    release: 'hello-v0.1.0',
+    version: 'v0.1.0',
+    uid: 'u1',
+    zones: ['hello-rc', 'hello-prod'],
+  }),
   readZone: async ({ zone }) => ({ requiresApproval: zone === 'hello-prod', running: undefined }),
   beginProductDeletion: async (ref) => (ref.product === product ? ['hello-rc', 'hello-prod'] : []),
   removeProductChart: async () => {},

@@ -26,7 +26,10 @@ export type RunAgentWorkflowInput = {
     guidedSteps?: string[];
     restartedSteps?: string[];
   };
-  /** Distinguishes starts without a target: the request id of a manual start, or the due time of a scheduled one. */
+  /**
+   * Distinguishes starts without a target: the request id of a manual start, the due time of a scheduled one, or the
+   * uid of the Release, whose version may have belonged to a deleted Product of the same name.
+   */
   requestId?: string;
   /** The poll interval for state that only the code host knows, and how long a blocked merge waits. */
   intervals?: { pollIntervalMs: number; mergeWaitMs?: number };
@@ -56,8 +59,10 @@ export const runProgressQuery = defineQuery<RunProgress>('runProgress');
 
 function toTargetId({ target, release, product, requestId }: RunAgentWorkflowInput): string {
   if (target) return `${target.repo}#${target.number}`;
-  return release ? `${product}@${release.version}` : `${product}/${requestId ?? 'manual'}`;
+  return `${release ? toTag(product, release) : product}/${requestId ?? 'manual'}`;
 }
+
+const toTag = (product: string, { version }: { version: string }): string => `${product}@${version}`;
 
 /** A retry has the same kind as the run that it retries, because both are derived from the same input. */
 function toTargetKind({ target, release, startedBy }: RunAgentWorkflowInput): string {
@@ -70,10 +75,10 @@ function toTargetKind({ target, release, startedBy }: RunAgentWorkflowInput): st
 export const runAgentWorkflowId = (input: RunAgentWorkflowInput): string =>
   `run-agent-workflow/${input.org}/${input.agentWorkflow}/${toTargetId(input)}`;
 
-/** Returns the request id that a workflow id ends with, and undefined when the run has a target or a Release. */
+/** Returns the request id that a workflow id ends with, and undefined when the run has a target. */
 export function parseRequestId(
   workflowId: string,
-  run: Pick<RunAgentWorkflowInput, 'org' | 'agentWorkflow' | 'product'>,
+  run: Pick<RunAgentWorkflowInput, 'org' | 'agentWorkflow' | 'product' | 'release'>,
 ): string | undefined {
   const prefix = runAgentWorkflowId({ ...run, startedBy: '', requestId: '' });
   return workflowId.startsWith(prefix) ? workflowId.slice(prefix.length) : undefined;
@@ -83,7 +88,7 @@ export function parseRequestId(
 export function runAgentWorkflowStart(
   input: RunAgentWorkflowInput,
 ): WorkflowStart<(input: RunAgentWorkflowInput) => Promise<void>> {
-  const { org, agentWorkflow, product, startedBy, resume } = input;
+  const { org, agentWorkflow, product, release, startedBy, resume } = input;
   const targetKind = toTargetKind(input);
   const startsOnce = targetKind === 'release' || targetKind === 'schedule';
   return {
@@ -95,7 +100,7 @@ export function runAgentWorkflowStart(
       workflowIdConflictPolicy: resume ? 'USE_EXISTING' : 'FAIL',
       workflowIdReusePolicy: startsOnce && !resume ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
       typedSearchAttributes: searchAttributes({ org, product, targetKind }),
-      staticSummary: `${agentWorkflow}: ${toTargetId(input)}`,
+      staticSummary: `${agentWorkflow}: ${release ? toTag(product, release) : toTargetId(input)}`,
       staticDetails: `Org **${org}**, Product **${product}**, started by ${startedBy}.`,
     },
   };

@@ -97,7 +97,7 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
   try {
     await scope.run(async () => {
       opened = await openRelease({ ...input, workflowId });
-      const { release, version } = opened;
+      const { release, version, uid } = opened;
       await record({ phase: 'Building' });
       const build = await buildImage({ org: input.org, release, attempt: runId });
       if (build.outcome === 'failed') return await record(toBuildFailure(release, build.reason));
@@ -106,7 +106,7 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
       await record({ phase: 'Promoting', taggedAt: timestamp(), url });
       // The tag exists from here on, so a cancellation must not stop the runs that it triggers.
       await CancellationScope.nonCancellable(
-        async () => await startReleaseRuns({ ...input, release: { name: release, version } }),
+        async () => await startReleaseRuns({ ...input, release: { name: release, version, uid } }),
       );
       await promoteToZones(opened, build.digest);
     });

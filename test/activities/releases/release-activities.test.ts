@@ -92,10 +92,12 @@ async function createProduct() {
 
 it('reserves the version tag of the commit, then the next version, and keeps the version of a commit', async () => {
   const { openRelease } = await createProduct();
-  const zones = ['hello-prod'];
-  expect(await openRelease({ ...input, commit: 'c1' })).toEqual({ release: 'hello-v0.1.0', version: 'v0.1.0', zones });
-  const next = { release: 'hello-v0.2.0', version: 'v0.2.0', zones };
-  expect(await openRelease({ ...input, commit: 'c2' })).toEqual(next);
+  const more = { uid: expect.any(String), zones: ['hello-prod'] };
+  const first = await openRelease({ ...input, commit: 'c1' });
+  expect(first).toEqual({ release: 'hello-v0.1.0', version: 'v0.1.0', ...more });
+  const next = await openRelease({ ...input, commit: 'c2' });
+  expect(next).toEqual({ release: 'hello-v0.2.0', version: 'v0.2.0', ...more });
+  expect(next.uid).not.toBe(first.uid);
   expect(await openRelease({ ...input, commit: 'c2' })).toEqual(next);
 });
 

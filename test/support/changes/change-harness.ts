@@ -73,7 +73,7 @@ export async function startChangeHarness(scenarios: Scenario[]) {
       }),
     }),
     ...createChangeActivities({ store, codehost, blobs, decisions: trustingJudge, now: () => new Date() }),
-    openRelease: async () => ({ release: 'r-v0.1.0', version: 'v0.1.0', zones: [] }),
+    openRelease: async () => ({ release: 'r-v0.1.0', version: 'v0.1.0', uid: 'u1', zones: [] }),
     recordRelease: async () => {},
     buildImage: async () => ({ outcome: 'built' as const, digest: 'sha256:1' }),
     tagRelease: async () => ({ url: 'http://host/releases/v0.1.0' }),

@@ -56,7 +56,7 @@ export class ChangeFixture {
       closePullRequest: async () => void (this.pullRequest = { ...this.pullRequest, state: 'closed' }),
       deleteRunBranch: async () => void (this.isBranchDeleted = true),
       // The Release of the merge is not under test, so it finishes without zones.
-      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: [] }),
+      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', uid: 'u1', zones: [] }),
       recordRelease: async () => {},
       buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
       tagRelease: async () => ({ url: 'http://host/releases/v0.1.0' }),

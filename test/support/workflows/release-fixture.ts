@@ -16,7 +16,7 @@ export class ReleaseFixture {
     this.activities = {
       ...this.zones.activities,
       readZone: async ({ zone }) => ({ requiresApproval: zone === 'hello-prod', running: undefined }),
-      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones }),
+      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', uid: 'u1', zones }),
       recordRelease: async ({ patch }) => void (this.status = { ...this.status, ...patch }),
       buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
       tagRelease: async () => ({ url: 'http://host/releases/v0.1.0' }),

@@ -24,7 +24,7 @@ const due = '2026-01-05T09:00:00.000Z';
 const origins: [origin: string, input: RunAgentWorkflowInput, id: string, kind: string, startsOnce: boolean][] = [
   ['an issue', { ...base, target }, 'acme/hello#7', 'issue', false],
   ['a pull request', { ...base, target: { ...target, kind: 'pull-request' } }, 'acme/hello#7', 'pull-request', false],
-  ['a Release', { ...base, release, startedBy: 'Release v0.1.0' }, 'hello@v0.1.0', 'release', true],
+  ['a Release', { ...base, release, startedBy: 'Release v0.1.0', requestId: 'u1' }, 'hello@v0.1.0/u1', 'release', true],
   ['a schedule', { ...base, startedBy: 'schedule', requestId: due }, `hello/${due}`, 'schedule', true],
   ['instructions', { ...base, instructionsKey: 'requests/r1', requestId: 'r1' }, 'hello/r1', 'instructions', false],
 ];
@@ -48,7 +48,7 @@ describe('runAgentWorkflowStart', () => {
       conflictPolicy: 'FAIL',
       reusePolicy: startsOnce ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
       attributes: { org: 'acme', product: 'hello', targetKind: kind },
-      summary: `change: ${id}`,
+      summary: `change: ${kind === 'release' ? 'hello@v0.1.0' : id}`,
       details: `Org **acme**, Product **hello**, started by ${input.startedBy}.`,
     });
   });
@@ -90,12 +90,13 @@ describe('runAgentWorkflowStart', () => {
 
 describe('parseRequestId', () => {
   it.each([
-    ['run-agent-workflow/acme/change/hello/r1', 'r1'],
-    ['run-agent-workflow/acme/change/hello@v0.1.0', undefined],
-    ['run-agent-workflow/acme/change/acme/hello#7', undefined],
-    ['', undefined],
-  ])('%s → %s', (workflowId, expected) => {
-    expect(parseRequestId(workflowId, base)).toBe(expected);
+    ['run-agent-workflow/acme/change/hello/r1', base, 'r1'],
+    ['run-agent-workflow/acme/change/hello@v0.1.0/u1', { ...base, release }, 'u1'],
+    ['run-agent-workflow/acme/change/hello@v0.1.0/u1', base, undefined],
+    ['run-agent-workflow/acme/change/acme/hello#7', base, undefined],
+    ['', base, undefined],
+  ])('%s of %j → %s', (workflowId, run, expected) => {
+    expect(parseRequestId(workflowId, run)).toBe(expected);
   });
 });
 

@@ -6,11 +6,12 @@ import { describeWithTemporal } from '../../support/workflows/temporal-client.ts
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 
 describeWithTemporal('startReleaseRuns', () => {
-  it('starts the runs that its tag triggers once per version, and records them', async () => {
+  it('starts the runs that its tag triggers once per Release, and records them', async () => {
     const release = new ReleaseFixture();
     const run = new ChangeFixture({
       steps: [{ name: 'write', type: 'agent', role: 'release-writer', mode: 'report' }],
     });
+    let uid = 'u1';
     const releaseRuns: { agentWorkflow: string; run: string }[] = [];
     const activities: Partial<Activities> = {
       ...run.activities,
@@ -19,7 +20,7 @@ describeWithTemporal('startReleaseRuns', () => {
       findReleaseTriggers: async () => ['go-to-market'],
       recordReleaseRun: async ({ releaseRun }) => void releaseRuns.push(releaseRun),
       buildImage: async () => ({ outcome: 'built', digest: 'sha256:1' }),
-      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', zones: [] }),
+      openRelease: async () => ({ release: 'hello-v0.1.0', version: 'v0.1.0', uid, zones: [] }),
     };
     await withWorkflowHarness(activities, async (harness) => {
       await (await startRelease(harness)).result();
@@ -27,7 +28,7 @@ describeWithTemporal('startReleaseRuns', () => {
       expect(releaseRuns).toEqual([{ agentWorkflow: 'go-to-market', run: run.run }]);
       expect(harness.callInputs('openRun')).toEqual([
         expect.objectContaining({
-          workflowId: `run-agent-workflow/${harness.taskQueue}/go-to-market/hello@v0.1.0`,
+          workflowId: `run-agent-workflow/${harness.taskQueue}/go-to-market/hello@v0.1.0/u1`,
           release: 'hello-v0.1.0',
           startedBy: 'Release v0.1.0',
         }),
@@ -41,6 +42,12 @@ describeWithTemporal('startReleaseRuns', () => {
       expect(harness.callInputs('findReleaseTriggers')).toHaveLength(2);
       expect(harness.callInputs('openRun')).toHaveLength(1);
       expect(releaseRuns).toHaveLength(1);
+
+      // The version belongs to a new Release once its Product, or the org, was deleted and created again.
+      uid = 'u2';
+      await (await startRelease(harness)).result();
+      await eventually(() => harness.callInputs('openRun')).toHaveLength(2);
+      expect(releaseRuns).toHaveLength(2);
     });
   });
 });
