@@ -57,6 +57,8 @@ export type ApiDeps = {
   models: Models;
   telemetry: ZoneTelemetry;
   workloadClusters: WorkloadClusters;
+  /** Absent if a registry holds the images, which the service neither lists nor deletes. */
+  isImageDeleted?: (digest: string) => Promise<boolean>;
   /** Signs a decision that the caller was authorized to make; workers refuse decisions without it. */
   signDecision: (decision: Omit<SignedDecision, 'at'>) => DecisionProof;
   config: ApiConfig;

@@ -124,6 +124,10 @@ export const reasons = {
     code: 'conflict',
     help: 'The Release is not built, or not verified in the zones before this one.',
   },
+  'image-deleted': {
+    code: 'conflict',
+    help: 'The image of the Release was deleted, because many newer builds have replaced it. Promote a newer Release, or bring the version back in a new Change.',
+  },
   'agent-role-in-use': {
     code: 'conflict',
     help: 'An AgentWorkflow uses the AgentRole. Change or delete the AgentWorkflow first.',

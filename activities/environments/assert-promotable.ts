@@ -1,5 +1,6 @@
 import { ServiceError } from '../../src/errors.ts';
 import type { DecisionJudge, SignedDecision } from '../../src/rules/access/decisions.ts';
+import { imageDeleted } from '../../src/rules/environments/image-deleted.ts';
 import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
 import type { ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
@@ -9,12 +10,20 @@ import type { Promotion } from './gitops.ts';
 
 type RequestedPromotion = Pick<Promotion, 'org' | 'product' | 'zone' | 'release' | 'version' | 'commit' | 'digest'>;
 
+export type PromotableDeps = {
+  store: Store;
+  decisions: DecisionJudge;
+  /** Absent if a registry holds the images, which the service neither lists nor deletes. */
+  isImageDeleted?: (digest: string) => Promise<boolean>;
+};
+
 /**
- * Throws unless the request describes a Release as the store has it, and a person approved it where the zone requires
- * that. The workflow has checked both; this protects a zone when something other than our workflow asks for a promotion.
+ * Throws unless the request describes a Release as the store has it, its image exists, and a person approved it where the zone requires
+ * that. The API and the workflow have checked it; this protects a zone when something other than our workflow asks for a
+ * promotion, and when the image was deleted while the promotion waited.
  */
 export async function assertPromotable(
-  { store, decisions }: { store: Store; decisions: DecisionJudge },
+  { store, decisions, isImageDeleted }: PromotableDeps,
   promotion: RequestedPromotion,
   zone: Pick<ZoneSpec, 'name' | 'promotionPolicy'>,
 ): Promise<void> {
@@ -25,6 +34,7 @@ export async function assertPromotable(
       'decision-refused',
       `The promotion to "${promotion.zone}" does not describe the Release "${promotion.release}". Start the Release again.`,
     );
+  if (await isImageDeleted?.(promotion.digest)) throw imageDeleted(release);
   if (getPromotionPolicy(promotion.product, zone) !== 'after-approval') return;
   const decision = release.status?.zones.find(({ name }) => name === promotion.zone)?.decision;
   const refusal = await decisions.judgeRecorded(decision?.proof, (signed) => approves(signed, promotion));

@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import type { WorkloadClusters } from '../../src/integrations/telemetry/zone-cluster.ts';
-import type { DecisionJudge } from '../../src/rules/access/decisions.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import type { Application } from '../../src/kinds/argo-cd.ts';
 import { gitopsRepoViolation } from '../../src/rules/environments/gitops-access.ts';
@@ -18,10 +17,9 @@ import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
-import type { Store } from '../../src/store/store.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
-import { assertPromotable } from './assert-promotable.ts';
+import { assertPromotable, type PromotableDeps } from './assert-promotable.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
   gitopsRepoDescription,
@@ -44,8 +42,7 @@ import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureZoneNamespace } from './zone-namespace.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
-export type EnvironmentDeps = {
-  store: Store;
+export type EnvironmentDeps = PromotableDeps & {
   codehost: Codehost;
   zoneAddress: (zone: string) => string;
   domains: DomainSettings;
@@ -61,7 +58,6 @@ export type EnvironmentDeps = {
   registry: RegistryCredentials;
   /** The delay between the two reads that must both be healthy. */
   healthRecheckDelayMs: number;
-  decisions: DecisionJudge;
   now: () => Date;
 };
 

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError, invalid } from '../../src/errors.ts';
+import { imageDeleted } from '../../src/rules/environments/image-deleted.ts';
 import { ineligibility } from '../../src/rules/environments/promotion-eligibility.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, toOrgName } from '../../src/rules/resource.ts';
@@ -29,7 +30,7 @@ const route = createRoute({
   tags: ['Zones'],
   summary: 'Promote a Release to a zone manually',
   description:
-    'Promoting an older version is a rollback and pauses newer ones. Fails with 409 if the zone is frozen or the Release is not verified in the zones before it.',
+    'Promoting an older version is a rollback and pauses newer ones. Fails with 409 if the zone is frozen, the Release is not verified in the zones before it, or its image was deleted.',
   ...requireRole('member'),
   request: { params: ZoneParams, body: body(PromoteBody) },
   responses: {
@@ -56,6 +57,7 @@ export function promoteToZone(app: App, deps: ApiDeps): void {
         'release-not-eligible',
         `The Release "${name}" cannot be promoted to "${ref.zone}": ${violation}`,
       );
+    if (await deps.isImageDeleted?.(release.status?.digest ?? '')) throw imageDeleted(release);
     const caller = c.get('caller');
     const wasHealthy = release.status?.zones.some((zone) => zone.name === ref.zone && zone.healthyAt !== undefined);
     if (!wasHealthy)

@@ -52,6 +52,7 @@ type StartApiOptions = {
     | 'temporal'
     | 'telemetry'
     | 'workloadClusters'
+    | 'isImageDeleted'
     | 'now'
     | 'shutdownSignal'
     | 'log'
@@ -136,6 +137,7 @@ export async function startApi({
       error: (fields, message) => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
     },
     ...(options.streamHeartbeatMs !== undefined && { streamHeartbeatMs: options.streamHeartbeatMs }),
+    ...(options.isImageDeleted && { isImageDeleted: options.isImageDeleted }),
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
     ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
   };

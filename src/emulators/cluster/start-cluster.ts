@@ -48,6 +48,8 @@ export type Cluster = {
   /** Returns the URL of a zone inside the cluster, which needs no sign-in. */
   zoneServiceUrl(product: string, zone: string): string;
   listImageDigests(): Promise<string[]>;
+  /** Returns true when no zone can start the image any more. */
+  isImageDeleted(digest: string): Promise<boolean>;
   telemetry: ZoneTelemetry;
   close(): Promise<void>;
 };
@@ -110,6 +112,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     zoneUrl: (zone) => `http://${zone}.localhost:${listeningPort}`,
     zoneServiceUrl: (product, zone) => `http://${product}.${zone}.svc.localhost:${servicesPort}`,
     listImageDigests: images.listDigests,
+    isImageDeleted: async (digest) => (await images.find(digest)) === undefined,
     telemetry: createZoneTelemetry({
       logFile: storage.logFile,
       listPods: (zone) => controller.findZone(zone)?.pods ?? [],

@@ -21,6 +21,7 @@ type ApiProcessOptions = {
   log: Logger;
   version: string;
   telemetry: ZoneTelemetry;
+  isImageDeleted?: ApiDeps['isImageDeleted'];
   registry: Registry;
 };
 
@@ -28,7 +29,7 @@ type ApiProcessOptions = {
 export async function startApi(
   config: Config,
   { store, blobs, codehost, models, temporal, workloadClusters }: Connections,
-  { log, version, telemetry, registry }: ApiProcessOptions,
+  { log, version, telemetry, isImageDeleted, registry }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
   const shutdown = new AbortController();
@@ -40,6 +41,7 @@ export async function startApi(
     models,
     telemetry,
     workloadClusters,
+    ...(isImageDeleted && { isImageDeleted }),
     signDecision: await createDecisionSigner(store, now),
     config: {
       publicUrl: config.publicUrl,

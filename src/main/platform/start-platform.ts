@@ -126,6 +126,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     sandbox,
     openNetwork: openAgentNetwork(config, log),
     browser,
+    isImageDeleted: cluster.isImageDeleted,
     workflowBundle,
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
   });
@@ -133,7 +134,8 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   const setupTokenFile = join(folder, 'setup-token');
   const { needed } = await ensureSetupToken(store, setupTokenFile);
   const registry = createMetricsRegistry();
-  const api = await startApi(config, connections, { log, version, telemetry: cluster.telemetry, registry });
+  const { telemetry, isImageDeleted } = cluster;
+  const api = await startApi(config, connections, { log, version, telemetry, isImageDeleted, registry });
   closeOnStop({ close: api.stop });
   if (config.metricsPort !== undefined) {
     const adminServer = await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort });

@@ -22,6 +22,8 @@ export type StartWorkerOptions = {
   /** Absent if the installation allows no network to agents. */
   openNetwork?: OpenNetwork | undefined;
   browser: Browser;
+  /** Absent if a registry holds the images. */
+  isImageDeleted?: (digest: string) => Promise<boolean>;
   workflowBundle: { codePath: string };
   /** This process's folder for checkouts, and the name of the task queue for activities that need its files. */
   checkouts: { path: string; name: string };
@@ -37,7 +39,7 @@ const heartbeatThrottleMaxMs = 1_000;
 export async function startWorker(
   config: Config,
   { store, blobs, codehost, models, dns, workloadClusters, temporalConnection, temporal }: Connections,
-  { queues, sandbox, openNetwork, browser, workflowBundle, checkouts }: StartWorkerOptions,
+  { queues, sandbox, openNetwork, browser, isImageDeleted, workflowBundle, checkouts }: StartWorkerOptions,
 ): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
   const now = (): Date => new Date();
   const activities = createActivities({
@@ -47,6 +49,7 @@ export async function startWorker(
     sandbox,
     ...(openNetwork && { openNetwork }),
     browser,
+    ...(isImageDeleted && { isImageDeleted }),
     models,
     dns,
     domains: config.domains,

@@ -83,6 +83,14 @@ describe('assertPromotable', () => {
     await expect(assertPromotable({ store, decisions: trustingJudge }, promotion, policy)).resolves.toBeUndefined();
   });
 
+  it('refuses a Release whose image was deleted', async () => {
+    const deps = { store: await createStore(sign()), decisions: judge };
+    const isImageDeleted = async (digest: string): Promise<boolean> => digest === promotion.digest;
+    await expect(
+      assertPromotable({ ...deps, isImageDeleted }, promotion, { name: 'zone', promotionPolicy: 'automatic' }),
+    ).rejects.toMatchObject({ reason: 'image-deleted' });
+  });
+
   it.each([
     ['digest', 'sha256:evil'],
     ['commit', 'c2'],

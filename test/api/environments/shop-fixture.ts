@@ -1,12 +1,15 @@
 import { expect } from 'vitest';
 import { startApi, type ApiHarness } from '../../support/start-api.ts';
 
-type Problem = { detail: string; errors?: { pointer: string; detail: string }[] };
+type Problem = { reason: string; detail: string; errors?: { pointer: string; detail: string }[] };
 type SendOptions = { method?: string; body?: unknown };
 
 /** Creates a Product with the default pair of zones. */
-export async function aShop(role: 'org-admin' | 'member' | 'viewer' = 'org-admin'): Promise<ApiHarness> {
-  const api = await startApi({ role });
+export async function aShop(
+  role: 'org-admin' | 'member' | 'viewer' = 'org-admin',
+  options: Parameters<typeof startApi>[0] = {},
+): Promise<ApiHarness> {
+  const api = await startApi({ role, ...options });
   const body = { name: 'shop', spec: { repos: [] } };
   expect((await api.request('/v1/orgs/acme/products', { method: 'POST', body, role: 'org-admin' })).status).toBe(201);
   return api;
@@ -16,5 +19,6 @@ export async function aShop(role: 'org-admin' | 'member' | 'viewer' = 'org-admin
 export async function send({ request }: ApiHarness, path: string, { method = 'POST', body }: SendOptions = {}) {
   const response = await request(path, { method, ...(body === undefined ? {} : { body }) });
   const problem = (await response.json()) as Problem;
-  return { status: response.status, pointers: problem.errors?.map(({ pointer }) => pointer), detail: problem.detail };
+  const { reason, detail } = problem;
+  return { status: response.status, reason, pointers: problem.errors?.map(({ pointer }) => pointer), detail };
 }

@@ -216,6 +216,17 @@ describe('promoteToZone', () => {
     expect((await send(api, `${zones}/shop-rc/promote`, { body })).status).toBe(503);
   });
 
+  it('409: refuses a rollback to a Release whose image was deleted', async () => {
+    const api = await aShop('org-admin', { isImageDeleted: async (digest) => digest === 'sha256:old' });
+    const zone = { name: 'shop-prod', phase: 'Superseded' as const, healthyAt: '2026-01-02T03:04:05Z' };
+    const body = await aRelease(api, { digest: 'sha256:old', zones: [zone] });
+    expect(await send(api, `${prod}/promote`, { body })).toMatchObject({
+      status: 409,
+      reason: 'image-deleted',
+      detail: expect.stringContaining('Promote a newer Release, or bring the code of v1.0.0 back in a new Change.'),
+    });
+  });
+
   it('403: rejects a promotion by the starter if the org requires two people, except for a rollback', async () => {
     const api = await aShop();
     const organization = { namespace: 'service-system', name: 'acme' };

@@ -40,9 +40,11 @@ it('removes the image of a deleted build that no zone uses', async () => {
   const source = await fixture.createSampleRepo();
   const name = await fixture.createBuildRun(source);
   await fixture.waitForBuild(name);
-  expect(await fixture.cluster.listImageDigests()).toHaveLength(1);
+  const digests = await fixture.cluster.listImageDigests();
+  expect(await Promise.all(digests.map(fixture.cluster.isImageDeleted))).toEqual([false]);
   await fixture.store.delete(BuildRunKind, { namespace: 'org-acme', name });
   await eventually(async () => expect(await fixture.cluster.listImageDigests()).toEqual([]));
+  expect(await Promise.all(digests.map(fixture.cluster.isImageDeleted))).toEqual([true]);
 });
 
 it('builds the requested commit, not the head of its branch', async () => {
