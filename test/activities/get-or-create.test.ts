@@ -1,11 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { getOrCreate } from '../../activities/get-or-create.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openTestStore } from '../support/open-test-store.ts';
 
 it('creates an object, and returns the existing one afterwards', async () => {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const metadata = { namespace: 'org-acme', name: 'one' };
   const created = await getOrCreate(store, ConfigMapKind, { metadata, data: { value: '1' } });
   expect(created.data).toEqual({ value: '1' });

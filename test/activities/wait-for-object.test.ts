@@ -1,14 +1,13 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { waitForObject } from '../../activities/wait-for-object.ts';
 import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openTestStore } from '../support/open-test-store.ts';
 
 const ref = { namespace: 'org-acme', name: 'one' };
 const judge = ({ data }: ConfigMap): string | undefined => data?.['result'];
 
 function createStore() {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   return store;
 }
 

@@ -27,6 +27,17 @@ describe('listMutants', () => {
     expect(list(text)).toContain(expected);
   });
 
+  it('leaves an await alone whose promise is returned, unless a try needs it', () => {
+    expect(list('async () => { return await f(); };')).toEqual([]);
+    expect(list('async () => await f();')).toEqual([]);
+    expect(list('async () => { try { return await f(); } catch {} };')).toEqual([
+      'removed await: async () => { try { return (f()); } catch {} };',
+    ]);
+    expect(list('async () => { try { g(async () => await f()); } catch {} };')).not.toContainEqual(
+      expect.stringContaining('removed await'),
+    );
+  });
+
   it('leaves types, documentation and log lines alone', () => {
     expect(
       list(

@@ -29,20 +29,32 @@ export function listMutants(file: string, text: string): Mutant[] {
   );
 }
 
-function walk(node: Node, text: string): Node[] {
+function walk(node: Node, text: string, isInTry = false): Node[] {
   if (isSkipped(node)) return [];
   const children = (visitorKeys[node.type] ?? []).flatMap((key) => [node[key]].flat());
   const nodes = children.filter((child): child is Node => typeof child === 'object' && child !== null);
+  const isWithinTry = node.type === 'TryStatement' || (isInTry && !isFunction(node));
   if (node.type === 'CallExpression') {
     const { callee } = node as unknown as { callee: Node };
     const name = text.slice(callee.start, callee.end);
     if (name === 'createRoute') return findRequiredRole(nodes, text);
-    if (describingCall.test(name)) return walk(callee, text);
+    if (describingCall.test(name)) return walk(callee, text, isInTry);
   }
   // Column titles and examples of a custom resource are text for `kubectl`.
   if (node.type === 'Property' && /^(crd|title|description|summary|example)\b/.test(text.slice(node.start))) return [];
-  return [node, ...nodes.flatMap((child) => walk(child, text))];
+  return [
+    node,
+    ...nodes.flatMap((child) => {
+      const found = walk(child, text, isWithinTry);
+      // Returning a promise is the same as returning what it resolves to, unless a `try` catches the error.
+      return child.type === 'AwaitExpression' && isReturned(child, node) && !isWithinTry ? found.slice(1) : found;
+    }),
+  ];
 }
+
+const isFunction = ({ type }: Node): boolean => /Function/.test(type);
+const isReturned = (child: Node, { type, body }: Node): boolean =>
+  type === 'ReturnStatement' || (type === 'ArrowFunctionExpression' && body === child);
 
 /** Only the required role of a route is behaviour; the rest of its definition is documentation. */
 function findRequiredRole(nodes: Node[], text: string): Node[] {

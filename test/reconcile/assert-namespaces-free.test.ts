@@ -1,9 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { NamespaceKind } from '../../src/kinds/kubernetes.ts';
 import { assertNamespacesFree } from '../../src/reconcile/assert-namespaces-free.ts';
 import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
 import { ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openTestStore } from '../support/open-test-store.ts';
 
 const holder = { org: 'acme', product: 'shop' };
 const toSpec = (...zones: Partial<ZoneSpec>[]) => ({
@@ -12,8 +12,7 @@ const toSpec = (...zones: Partial<ZoneSpec>[]) => ({
 });
 
 function createStore() {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   return store;
 }
 

@@ -1,17 +1,15 @@
 import { Client } from '@temporalio/client';
-import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import type { Quotas } from '../../src/rules/quotas.ts';
 import type { ReconcileDeps } from '../../src/reconcile/deps.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openTestStore } from '../support/open-test-store.ts';
 import { buildDomainSettings, createOrg } from '../support/start-api.ts';
 
 type Call = { type: string; workflowId: string; signal?: string };
 
 /** Creates dependencies with the org "acme" and a Temporal client that records its calls instead of sending them. */
 export async function createReconcileDeps(quotas: Partial<Quotas> = {}) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await createOrg(store, 'acme');
   const calls: Call[] = [];
   const record = async (type: string, options: { workflowId: string; signal?: { name: string } }) => {

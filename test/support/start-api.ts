@@ -22,7 +22,7 @@ import { orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
 import { createToken } from '../../src/rules/access/token.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openMemoryStore } from './open-test-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertDocumented } from './assert-documented.ts';
 import { createTestDispatcher } from './servers/test-dispatcher.ts';
@@ -93,7 +93,7 @@ export async function startApi({
   codehostApiUrl = 'http://127.0.0.1:1',
   ...options
 }: StartApiOptions = {}): Promise<ApiHarness> {
-  const store = options.store ?? openSqliteStore({ file: ':memory:' });
+  const store = options.store ?? openMemoryStore();
   const directory = await mkdtemp(join(tmpdir(), 'api-'));
   const onCleanup = options.onCleanup ?? onTestFinished;
   onCleanup(async () => {

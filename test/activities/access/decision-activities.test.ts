@@ -1,11 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDecisionActivities } from '../../../activities/access/decision-activities.ts';
 import { createDecisionJudge, createDecisionSigner } from '../../../src/main/wiring/decision-keys.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 it('tells a workflow why a decision is refused', async () => {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const now = (): Date => new Date();
   const decision = {
     action: 'freezeZone' as const,

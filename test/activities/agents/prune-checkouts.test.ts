@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pruneCheckouts } from '../../../activities/agents/prune-checkouts.ts';
 import { AgentWorkflowRunKind, type RunPhase } from '../../../src/rules/changes/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 it('removes the checkouts of finished runs only', async () => {
   const checkoutsDir = await createScratchFolder();
-  const store = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
   const phases: Record<string, RunPhase> = { done: 'Succeeded', broken: 'Failed', waiting: 'WaitingForPerson' };
   for (const [name, phase] of Object.entries(phases)) {
     const spec = { agentWorkflow: 'change', product: 'shop', startedBy: 'ada', steps: [], roles: {} };
@@ -22,6 +22,6 @@ it('removes the checkouts of finished runs only', async () => {
 });
 
 it('does nothing before the first checkout', async () => {
-  const store = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
   await pruneCheckouts({ store, checkoutsDir: '/nonexistent' });
 });

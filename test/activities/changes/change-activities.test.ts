@@ -10,9 +10,8 @@ import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows
 import { AgentWorkflowRunKind, type Verdict } from '../../../src/rules/changes/kinds.ts';
 import { runBranch } from '../../../src/rules/changes/run-names.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { createFolder, pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { createFolder, pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
 import { type AgentRunHarness, startAgentRunHarness } from '../../support/changes/agent-run-harness.ts';
 
@@ -90,8 +89,7 @@ const runRef = { org: 'acme', run };
 async function startRunOnCodehost({ decisions = trustingJudge } = {}) {
   const { codehost, app, octokit, token, repo } = await startShopFixture();
   await octokit.request('POST /repos/{owner}/{repo}/issues', { ...repo, title: 'Greet', body: 'By name.' });
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const namespace = 'org-acme';
   await store.create(ProductKind, {
     metadata: { namespace, name: 'shop' },

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { createDraftActivities } from '../../../activities/changes/draft-activities.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
@@ -9,7 +9,7 @@ import { AgentWorkflowRunKind, type DraftPost, type RunSpec } from '../../../src
 import { toArtifactPointer } from '../../../src/rules/changes/evidence.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startShopFixture, pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
 
 const namespace = 'org-acme';
@@ -21,8 +21,7 @@ type Comment = { body: string; user: { login: string } };
 /** Creates an issue on the emulated code host, and a run whose step `hydrate` can have a draft. */
 async function createHydration(draft: string) {
   const shop = await startShopFixture();
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const credentials = { appId: String(shop.app.id), privateKey: shop.app.pem, account: 'acme', version: '1' };
   const codehost = octokitCodehost({
     apiUrl: shop.codehost.apiUrl,

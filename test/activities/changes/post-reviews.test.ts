@@ -5,12 +5,12 @@ import { ServiceError } from '../../../src/errors.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import { type AgentWorkflowRun, AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 async function createReviewedRun() {
   const blobs = directoryBlobs(await createScratchFolder());
-  const run: AgentWorkflowRun = await openSqliteStore({ file: ':memory:' }).create(AgentWorkflowRunKind, {
+  const run: AgentWorkflowRun = await openMemoryStore().create(AgentWorkflowRunKind, {
     metadata: { namespace: 'org-acme', name: 'change-1' },
     spec: { agentWorkflow: 'change', product: 'shop', startedBy: 'ada', steps: changeAgentWorkflow.steps, roles: {} },
   });

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDomainActivities } from '../../../activities/domains/domain-activities.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
@@ -7,7 +7,7 @@ import { addressReservationLabels, addressReservationName } from '../../../src/r
 import { challengeName, challengeValue } from '../../../src/rules/domains/dns-records.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { createFakeDns } from './fake-dns.ts';
 
 const ref = { org: 'acme', domain: 'shop.example' };
@@ -16,8 +16,7 @@ const toDomainRef = ({ org, domain }: typeof ref) => ({ namespace: `org-${org}`,
 
 function createHarness() {
   const applied: string[] = [];
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const { dns, texts, addresses } = createFakeDns();
   const clock = { now: new Date() };
   const activities = wrapActivities(

@@ -1,18 +1,17 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordChecks, sweepRound, sweepShard } from '../../../activities/domains/sweep-shard.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { challengeName, challengeValue } from '../../../src/rules/domains/dns-records.ts';
 import { DomainKind, sweepShardLabel } from '../../../src/rules/domains/kinds.ts';
 import { sweepConfigMapName } from '../../../src/rules/domains/sweep-buckets.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { createFakeDns } from './fake-dns.ts';
 
 const ref = { namespace: 'org-acme', name: 'shop.example' };
 
 async function createHarness(shard = 0) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const domain = await store.create(DomainKind, {
     metadata: { ...ref, labels: { [sweepShardLabel]: String(shard) } },
     spec: { name: ref.name, kind: 'external', shared: false, token: 't' },

@@ -1,8 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ensureApplication } from '../../../activities/environments/application.ts';
 import { ApplicationKind, type Application } from '../../../src/kinds/argo-cd.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const namespace = 'org-acme';
 const repo = { repoUrl: 'https://code.test/acme/gitops.git', branch: 'main' };
@@ -12,8 +12,7 @@ const zones: ZoneSpec[] = [
 ];
 
 async function createHarness() {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const product = await store.create(ProductKind, {
     metadata: { namespace, name: 'shop' },
     spec: { repos: [], delivery: { zones } },

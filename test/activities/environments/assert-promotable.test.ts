@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assertPromotable } from '../../../activities/environments/assert-promotable.ts';
 import {
   type DecisionJudge,
@@ -8,7 +8,7 @@ import {
   signDecision,
 } from '../../../src/rules/access/decisions.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -29,8 +29,7 @@ const sign = (changed: Partial<SignedDecision> = {}, key = privateKey): string =
 
 /** Creates a store with a built Release whose zone shows an approval by root. */
 async function createStore(proof?: string) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await store.create(ReleaseKind, {
     metadata: { namespace, name: promotion.release },
     spec: { product: 'shop', repo: 'acme/shop', commit: 'c1', version: 'v0.1.0', startedBy: 'ada' },

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createEnvironmentActivities } from '../../../activities/environments/environment-activities.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
@@ -14,7 +14,7 @@ import { zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
@@ -40,8 +40,7 @@ async function createHarness({
   codehost = {} as Codehost,
   workloadClusters = new Map(),
 }: HarnessOptions = {}) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await store.create(OrganizationKind, {
     metadata: { namespace: 'service-system', name: 'acme' },
     spec: { codehostAccount: 'acme', gitopsRepo: 'acme/shop' },

@@ -1,18 +1,17 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ensureOrgProject } from '../../../activities/environments/org-project.ts';
 import { ensureZoneNamespace } from '../../../activities/environments/zone-namespace.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { ApplicationKind, AppProjectKind, ownCluster } from '../../../src/kinds/argo-cd.ts';
 import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const repoUrl = 'https://code.test/acme/gitops.git';
 const argoCdNamespace = 'argocd';
 
 function createHarness() {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const createNamespace = async (org: string, zone: string) =>
     await ensureZoneNamespace(
       store,

@@ -1,14 +1,13 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { saveRegistrySecret } from '../../../activities/environments/registry-credentials.ts';
 import { readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const ref = { namespace: 'org-acme', name: 'registry-push' };
 const key = '.dockerconfigjson';
 
 it('writes the credentials, replaces its own, and leaves those of an operator', async () => {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const read = async () => await store.get(SecretKind, ref);
   await saveRegistrySecret(store, ref, '{"auths":{"a":{}}}');
   const first = await read();

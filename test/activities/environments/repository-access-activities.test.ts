@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { cloneSecretName, repoAnnotation } from '../../../activities/codehost/git-credentials.ts';
 import { createRepositoryAccessActivities } from '../../../activities/environments/repository-access-activities.ts';
 import { notFound, ServiceError } from '../../../src/errors.ts';
@@ -10,7 +10,7 @@ import { readSecretText, type Secret, SecretKind } from '../../../src/kinds/kube
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
 
 const namespace = 'org-acme';
@@ -19,8 +19,7 @@ const clone = { namespace, name: cloneSecretName('acme/shop') };
 const argoCd = { namespace: 'argocd', name: 'org-acme' };
 
 async function createOrg(codehost: Codehost) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await store.create(OrganizationKind, {
     metadata: { namespace: 'service-system', name: 'acme' },
     spec: { codehostAccount: 'acme', gitopsRepo },

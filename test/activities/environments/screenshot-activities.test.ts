@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createScreenshotActivities } from '../../../activities/environments/screenshot-activities.ts';
 import type { Browser } from '../../../src/integrations/browser/browser.ts';
 import { noBrowser } from '../../../src/integrations/browser/no-browser.ts';
@@ -7,7 +7,7 @@ import { type ZoneSpec, ProductKind } from '../../../src/rules/products/kinds.ts
 import { artifactDataKey, toArtifactId, artifactReleaseLabel } from '../../../src/rules/changes/evidence.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { describeWithChromium, startBrowser } from '../../support/servers/chromium.ts';
 import { startCanary, startSite } from '../../support/servers/test-sites.ts';
 
@@ -16,8 +16,7 @@ const ref = { org: 'acme', product: 'hello', zone: 'hello-rc', release: 'hello-v
 
 /** Creates a Release that runs in a zone with the given site. */
 async function createRunningRelease(options: { browser: Browser; site: string; zone?: Partial<ZoneSpec> }) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const zone: ZoneSpec = { name: ref.zone, promotionPolicy: 'automatic', ...options.zone };
   const product = { namespace, name: ref.product };
   await store.create(ProductKind, {

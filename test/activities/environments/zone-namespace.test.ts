@@ -1,10 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { deleteZoneNamespace, ensureZoneNamespace } from '../../../activities/environments/zone-namespace.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { NamespaceKind, NetworkPolicyKind } from '../../../src/kinds/kubernetes.ts';
 import { zoneNetworkPolicies } from '../../../src/rules/environments/network-policies.ts';
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const { network } = loadConfig({});
 const isolation = { network, access: 'public' as const };
@@ -12,8 +12,7 @@ const owner = { org: 'acme', product: 'shop', zone: 'shop-rc', uid: 'u1' };
 const ref = { namespace: '', name: 'shop-rc' };
 
 function createStore() {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   return store;
 }
 

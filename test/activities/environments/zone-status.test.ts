@@ -1,7 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isZoneDesired, isZoneKnown, recordZoneStatus } from '../../../activities/environments/zone-status.ts';
 import { type Product, ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const product = { namespace: 'org-acme', name: 'shop' };
 const inSpec = { org: 'acme', product: 'shop', zone: 'shop-prod' };
@@ -10,8 +10,7 @@ const nowhere = { ...inSpec, zone: 'shop-rc' };
 
 /** Stores a Product with one zone in its spec and another one, which was removed from it, in its status. */
 async function createProduct(status: Partial<NonNullable<Product['status']>> = {}, finalizers: string[] = []) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const zones = [{ name: inSpec.zone, promotionPolicy: 'automatic' as const }];
   await store.create(ProductKind, {
     metadata: { ...product, finalizers },

@@ -9,7 +9,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind, type RunCause } from '../../../src/rules/changes/kinds.ts';
 import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { DeliveryKind } from '../../../src/rules/intake/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { ignored } from '../../../src/rules/intake/ignored-reasons.ts';
 import type { Store } from '../../../src/store/store.ts';
 
@@ -26,7 +26,7 @@ const facts: CodehostEvent & { event: 'issues' } = {
 };
 
 let store: Store;
-beforeEach(() => void (store = openSqliteStore({ file: ':memory:' })));
+beforeEach(() => void (store = openMemoryStore()));
 afterEach(async () => await store.close());
 
 async function start(agents: AgentLimits, ...workflows: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createReconciliationActivities } from '../../../activities/intake/reconciliation-activities.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
@@ -7,14 +7,13 @@ import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const namespace = 'org-acme';
 const since = '2026-01-01T12:00:00.000Z';
 
 async function createHarness(host: Partial<OrgCodehost>) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await store.create(OrganizationKind, {
     metadata: { namespace: 'service-system', name: 'acme' },
     spec: { codehostAccount: 'acme', gitopsRepo: 'acme/gitops' },

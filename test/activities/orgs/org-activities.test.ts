@@ -21,14 +21,14 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { seedOrg } from '../../../src/reconcile/seed-org.ts';
 import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 
 const argoCdNamespace = 'argocd';
 const system = 'service-system';
 
 async function createHarness({ isDeleting = true } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'orgs-'));
-  const store = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
   onTestFinished(async () => {
     await store.close();
     await rm(folder, { recursive: true, force: true });

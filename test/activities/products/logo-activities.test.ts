@@ -13,7 +13,7 @@ import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
 import { sumCosts } from '../../../src/rules/agents/sum-costs.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { logoKey, type LogoSuggestion, type LogoType, suggestionKey } from '../../../src/rules/products/logo.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore, openTestStore } from '../../support/open-test-store.ts';
 import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import {
   replyError,
@@ -28,7 +28,7 @@ const input = { org: 'acme', product: 'shop', round: '1', direction: 'badge' as 
 
 async function createDesigner(...replies: ScriptedReply[]) {
   const folder = await mkdtemp(join(tmpdir(), 'logos-'));
-  const store = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
   onTestFinished(async () => {
     await store.close();
     await rm(folder, { recursive: true, force: true });
@@ -111,8 +111,7 @@ async function createCommitter() {
     throttle: false,
     findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
   });
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await store.create(ProductKind, {
     metadata: { namespace: 'org-acme', name: 'shop' },
     spec: { repos: ['acme/shop'], delivery: { zones: [] } },

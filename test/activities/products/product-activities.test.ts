@@ -10,13 +10,13 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ownerReference } from '../../../src/rules/resource.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 
 const namespace = 'org-acme';
 
 async function createHarness() {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
-  const store = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
   onTestFinished(async () => {
     await store.close();
     await rm(folder, { recursive: true, force: true });

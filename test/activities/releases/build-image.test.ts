@@ -6,15 +6,14 @@ import { loadConfig } from '../../../src/config.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
 
 const namespace = 'org-acme';
 
 async function startBuild(environment: Record<string, string> = {}, ownSecret?: Record<string, string>) {
   const { codehost } = await connectShop();
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const { imageRepository, buildStrategy, registry, network } = loadConfig(environment);
   const { buildImage } = createReleaseActivities({
     store,

@@ -1,9 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { cancelBuilds, toBuildOutcome } from '../../../activities/releases/builds.ts';
 import { type BuildRun, BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { ownerReference } from '../../../src/rules/resource.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const namespace = 'org-acme';
 const condition = (status: 'True' | 'False' | 'Unknown', message?: string) => ({
@@ -36,8 +36,7 @@ it.each([
 });
 
 it('cancels only the unfinished builds of the Release', async () => {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const releases = await Promise.all(
     ['v1', 'v2'].map(
       async (version) =>

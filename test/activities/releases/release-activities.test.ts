@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createReleaseActivities } from '../../../activities/releases/release-activities.ts';
 import type { Codehost, OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { loadConfig } from '../../../src/config.ts';
@@ -6,7 +6,7 @@ import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflo
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const namespace = 'org-acme';
 const commit = 'c0ffee';
@@ -15,8 +15,7 @@ const releaseRun = { agentWorkflow: 'go-to-market', run: 'go-to-market-hello-1a2
 const input = { org: 'acme', product: 'hello', repo: 'acme/hello', commit, startedBy: 'ada', workflowId: 'w' };
 
 async function createRelease() {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await store.create(ProductKind, {
     metadata: { namespace, name: 'hello' },
     spec: { repos: ['acme/hello'], delivery: { zones: [] } },
@@ -73,8 +72,7 @@ const host = {
 };
 
 async function createProduct() {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await store.create(ProductKind, {
     metadata: { namespace, name: 'hello' },
     spec: { repos: ['acme/hello'], delivery: { zones: [{ name: 'hello-prod', promotionPolicy: 'automatic' }] } },

@@ -1,16 +1,15 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSchedulingActivities } from '../../../activities/scheduling/scheduling-activities.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const namespace = 'org-acme';
 const ref = { org: 'acme', agentWorkflow: 'upkeep' };
 
 async function createHarness({ enabled = true } = {}) {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   await store.create(OrganizationKind, {
     metadata: { namespace: 'service-system', name: 'acme' },
     spec: { codehostAccount: 'acme', gitopsRepo: 'acme/gitops', scheduling: { enabled, timeZone: 'UTC' } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDns, type DnsServer } from '../../../src/emulators/dns/start-dns.ts';
 import { DnsEndpointKind } from '../../../src/kinds/external-dns.ts';
 import { EventsV1EventKind } from '../../../src/kinds/kubernetes.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { type DomainHarness, startDomainHarness } from '../../support/workflows/domain-harness.ts';
 import { waitUntil } from '../../support/platform/wait-until.ts';
 
@@ -10,8 +10,8 @@ const path = '/v1/orgs/acme/domains';
 const system = 'service-system';
 
 describe('managed domains', () => {
-  const store = openSqliteStore({ file: ':memory:' });
-  const empty = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
+  const empty = openMemoryStore();
   let dns: DnsServer;
   let harness: DomainHarness;
   beforeAll(async () => {

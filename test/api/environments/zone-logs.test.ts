@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CoreV1EventKind, NamespaceKind, PodKind } from '../../../src/kinds/kubernetes.ts';
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { eventually } from '../../emulators/cluster/cluster-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
 import { type ZoneApiFixture, startZoneApiFixture, serverImport, readViolations } from './zone-api-fixture.ts';
@@ -128,7 +128,7 @@ describe('getZoneLogs', () => {
   });
 
   it('200: reads a zone of a workload cluster in that cluster, and nothing of its gate', async () => {
-    const apart = openSqliteStore({ file: ':memory:' });
+    const apart = openMemoryStore();
     onTestFinished(async () => await apart.close());
     const lines = [{ at: '2026-01-01T00:00:00.000Z', text: 'hello' }];
     const gatePod = 'shop-gate-5d7f9c8b6-x2x4z';

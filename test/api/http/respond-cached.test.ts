@@ -1,10 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { tokenName } from '../../../api/auth/authenticate.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createOrg, startApi } from '../../support/start-api.ts';
 
@@ -77,8 +77,7 @@ it('401: a revoked token is rejected although the response is cached', async () 
 
 /** Opens a store that tells the changes of each kind apart, as a cluster does. */
 function storeWithRevisionsByKind(): Store {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const changes = new Map<string, number>();
   const countChange = ({ kind }: { kind: string }): void => void changes.set(kind, (changes.get(kind) ?? 0) + 1);
   return {

@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSchedulingActivities } from '../../../activities/scheduling/scheduling-activities.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { runScheduleId } from '../../../workflows/scheduling/messages.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { startApi } from '../../support/start-api.ts';
@@ -71,7 +71,7 @@ describe('putScheduling', () => {
 
 describeWithTemporal('putScheduling with a schedule', () => {
   it('signals the schedule at every change; the schedule starts runs and ends with its AgentWorkflow', async () => {
-    const store = openSqliteStore({ file: ':memory:' });
+    const store = openMemoryStore();
     let now = new Date(Date.now() + 48 * 60 * 60_000);
     now.setUTCHours(8, 30, 0, 0);
     const started: string[] = [];

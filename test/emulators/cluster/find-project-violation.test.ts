@@ -1,10 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ensureOrgProject } from '../../../activities/environments/org-project.ts';
 import { ensureZoneNamespace } from '../../../activities/environments/zone-namespace.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { findProjectViolation } from '../../../src/emulators/cluster/find-project-violation.ts';
 import { type Application, ownCluster } from '../../../src/kinds/argo-cd.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const repoUrl = 'https://code.test/acme/gitops.git';
 const spec: Application['spec'] = {
@@ -14,8 +14,7 @@ const spec: Application['spec'] = {
 };
 
 async function judge(change: Partial<Application['spec']>, namespace = 'org-acme'): Promise<string | undefined> {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const { network } = loadConfig({});
   for (const [org, zone] of [
     ['acme', 'shop-rc'],

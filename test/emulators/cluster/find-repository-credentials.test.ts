@@ -1,14 +1,13 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { findRepositoryCredentials } from '../../../src/emulators/cluster/find-repository-credentials.ts';
 import { repositorySecretLabels } from '../../../src/kinds/argo-cd.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const url = 'http://localhost:1920/acme/gitops.git';
 
 async function findIn(namespace: string, labels: Record<string, string>, wanted = url, project = 'org-acme') {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const data = toSecretData({ url, project: 'org-acme', username: 'owner', password: 'secret' });
   await store.put(SecretKind, { metadata: { namespace, name: 'org-acme', labels }, data });
   return await findRepositoryCredentials(store, 'argocd')(wanted, project);

@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { type ImageStore, openImageStore } from '../../../src/emulators/cluster/image-store.ts';
 import { keptBuilds, pruneImages } from '../../../src/emulators/cluster/prune-images.ts';
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 const namespace = 'org-acme';
@@ -12,8 +12,7 @@ const namespace = 'org-acme';
 /** Builds images of an app whose packages stay the same. */
 async function createHarness() {
   const root = await createScratchFolder();
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const images: ImageStore = await openImageStore(root);
   const build = async (product: string, number: number): Promise<string> => {
     const { folder, rootfs } = await images.createWorkspace();

@@ -5,7 +5,7 @@ import { CoreV1EventKind, PersistentVolumeClaimKind, type Pod, PodKind } from '.
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
 import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
 import { ZoneObjects } from '../../../src/emulators/cluster/zone-objects.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import {
   type ZoneValuesOptions,
   type ClusterFixture,
@@ -116,7 +116,7 @@ it('replaces the pods of a crashed process at the next start', async () => {
 });
 
 it('counts equal events in one object and deletes the oldest ones above the limit', async () => {
-  const store = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
   const objects = new ZoneObjects(store, namespace, () => {});
   const emitBackOff = (pod: string): void =>
     objects.emitEvent({ pod, type: 'Warning', reason: 'BackOff', message: 'again' });

@@ -2,10 +2,10 @@ import { Resolver } from 'node:dns/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startDns } from '../../../src/emulators/dns/start-dns.ts';
 import { DnsEndpointKind } from '../../../src/kinds/external-dns.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 
 it('serves the records of DNSEndpoints authoritatively, until they are deleted', async () => {
-  const store = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
   const server = await startDns({ store, dnsZones: ['example.test'], port: 0 });
   onTestFinished(async () => {
     await server.close();

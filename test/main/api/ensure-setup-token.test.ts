@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ensureSetupToken } from '../../../src/main/api/ensure-setup-token.ts';
 import { UserKind } from '../../../src/rules/access/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 it('writes the same token for every process, and reports whether a root user exists', async () => {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   const folder = await createScratchFolder();
   const files = ['one', 'other'].map((name) => join(folder, name));
   const results = await Promise.all(files.map(async (file) => await ensureSetupToken(store, file)));

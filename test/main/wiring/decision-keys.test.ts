@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { createDecisionJudge, createDecisionSigner } from '../../../src/main/wiring/decision-keys.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 
 const keyRef = { namespace: systemNamespace, name: 'service-decision-key' };
 const now = (): Date => new Date('2026-11-22T10:00:00.000Z');
@@ -13,8 +13,7 @@ const decision = {
 };
 
 function openStore() {
-  const store = openSqliteStore({ file: ':memory:' });
-  onTestFinished(async () => await store.close());
+  const store = openTestStore();
   return store;
 }
 

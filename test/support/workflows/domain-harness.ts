@@ -12,7 +12,7 @@ import { readTemporalSettings } from '../../../src/main/temporal/read-temporal-s
 import { notifyDomainWorkflow } from '../../../src/main/worker/notify-domain-workflow.ts';
 import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bundle.ts';
 import type { DomainSettings } from '../../../src/rules/domains/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../open-test-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { sweepDnsStart } from '../../../workflows/domains/messages.ts';
 import { defaultTaskQueue } from '../../../workflows/task-queues.ts';
@@ -43,7 +43,7 @@ export type DomainHarnessOptions = {
 /** Runs the real API, domain workflows and sweep on a separate Temporal server. */
 export async function startDomainHarness(options: DomainHarnessOptions): Promise<DomainHarness> {
   const { resolver, settings, zoneServers = [], sweepIntervalMs = 100 } = options;
-  const store = options.store ?? openSqliteStore({ file: ':memory:' });
+  const store = options.store ?? openMemoryStore();
   const executable = inject('temporalExecutable') ?? '';
   const scratch = await mkdtemp(join(tmpdir(), 'domains-'));
   const logFile = join(scratch, 'temporal.log');

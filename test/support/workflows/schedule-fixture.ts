@@ -11,7 +11,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { orgNamespace, systemNamespace } from '../../../src/rules/resource.ts';
 import { workflowScheduleAnnotations, orgScheduleAnnotations } from '../../../src/rules/scheduling/judge-schedule.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../open-test-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {
   runScheduleStart,
@@ -32,7 +32,7 @@ export class ScheduleFixture {
   readonly activities: Partial<Activities>;
   /** `<product> <time>` of each run, in the order of their starts. */
   readonly startedRuns: string[] = [];
-  readonly #store = openSqliteStore({ file: ':memory:' });
+  readonly #store = openMemoryStore();
   readonly #createdAt: string;
   readonly #workflows: string[] = [];
   /** The clock at the loop's last read of its schedule, and at its last read that it has fully processed. */

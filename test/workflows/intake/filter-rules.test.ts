@@ -6,7 +6,7 @@ import { parseDelivery } from '../../../api/intake/parse-delivery.ts';
 import { AgentWorkflowKind, type TriggerSpec } from '../../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { runAgentWorkflowStart } from '../../../workflows/changes/messages.ts';
 import type { routeDelivery } from '../../../workflows/index.ts';
@@ -178,7 +178,7 @@ async function routeRow({ client, taskQueue: org }: WorkflowHarness, row: Row, n
 
 describeWithTemporal('the event rules', () => {
   it('start the specified runs for combinations of event, action, label, branch, sender and state', async () => {
-    const store = openSqliteStore({ file: ':memory:' });
+    const store = openMemoryStore();
     const { matchDelivery } = createIntakeActivities({ store, now: () => new Date(), quotas: loadConfig({}).quotas });
     // The runs have no activities here, so each fails immediately.
     const activities = { matchDelivery, recordDelivery: async (): Promise<void> => {} };

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { startOrgDeletion } from '../../../src/reconcile/start-org-deletion.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import type { deleteOrg } from '../../../workflows/index.ts';
 import { deleteOrgStart } from '../../../workflows/orgs/messages.ts';
 import { createOrg } from '../../support/start-api.ts';
@@ -21,7 +21,7 @@ it('starts one deletion per org, which is what the API and kubectl start', async
   });
   expectTypeOf<NonNullable<(typeof start)['signature']>>().toEqualTypeOf<typeof deleteOrg>();
   const { temporal, starts } = captureStarts();
-  const store = openSqliteStore({ file: ':memory:' });
+  const store = openMemoryStore();
   await createOrg(store, 'acme');
   await startOrgDeletion({ store, temporal }, { org: 'acme', by: 'bob' });
   const { type, options } = start;

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { executeWorkflow } from '../../../api/temporal/execute-workflow.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { startProductDeletion } from '../../../src/reconcile/start-product-deletion.ts';
 import type { commitLogo, createIssue, deleteProduct, labelIssue, suggestLogos } from '../../../workflows/index.ts';
 import {
@@ -96,7 +96,7 @@ describe('starts of Product workflows', () => {
   it('are what the deletion of a Product starts', async () => {
     const input = { ...ref, by: 'kubectl' };
     const { temporal, starts } = captureStarts();
-    const store = openSqliteStore({ file: ':memory:' });
+    const store = openMemoryStore();
     const product = { namespace: 'org-acme', name: 'hello' };
     await store.create(ProductKind, { metadata: product, spec: { repos: [], delivery: { zones: [] } } });
     await startProductDeletion({ store, temporal }, input);
