@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import FastFirstSequencer from './test/support/fast-first-sequencer.ts';
 
-const withoutServers = ['test/*.test.ts', 'test/{rules,kinds,store,processes,api/reference}/**/*.test.ts'];
+const withoutServers = ['test/*.test.ts', 'test/{rules,kinds,store,reconcile,processes,api/reference}/**/*.test.ts'];
 
 export default defineConfig({
   test: {

@@ -6,8 +6,7 @@ import { NameLabel } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
-import { scheduledDefaults, seedOrg } from '../../src/reconcile/seed-org.ts';
-import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
+import { seedOrg } from '../../src/reconcile/seed-org.ts';
 import { jsonResponse, body } from '../http/views.ts';
 import { orgRef } from './org.ts';
 import { OrganizationView, toOrganizationView } from './schemas.ts';
@@ -41,7 +40,7 @@ const route = createRoute({
   },
 });
 
-export function createOrg(app: App, { store, temporal }: ApiDeps): void {
+export function createOrg(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { name, displayName, codehostAccount = name } = c.req.valid('json');
     const existing = await store.find(OrganizationKind, orgRef(name));
@@ -57,7 +56,6 @@ export function createOrg(app: App, { store, temporal }: ApiDeps): void {
       metadata: { ...orgRef(name), finalizers: [orgFinalizer] },
       spec,
     });
-    await wakeSchedules(temporal, name, scheduledDefaults);
     c.header('Location', `/api/v1/orgs/${name}`);
     return c.json(toOrganizationView(org, 'org-admin'), 201);
   });

@@ -4,11 +4,10 @@ import { isDeleting, systemNamespace } from '../rules/resource.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { reconcileSpec } from './reconcile-spec.ts';
-import { scheduledDefaults, seedOrg } from './seed-org.ts';
+import { seedOrg } from './seed-org.ts';
 import { startOrgDeletion } from './start-org-deletion.ts';
-import { wakeSchedules } from './wake-schedules.ts';
 
-/** Gives an Organization that was written to the store without the API its defaults and schedules. */
+/** Gives an Organization that was written to the store without the API its defaults. */
 export async function reconcileOrganization(deps: ReconcileDeps, organization: Organization): Promise<void> {
   const { name, namespace } = organization.metadata;
   if (isDeleting(organization) && organization.metadata.finalizers?.includes(orgFinalizer))
@@ -23,9 +22,6 @@ export async function reconcileOrganization(deps: ReconcileDeps, organization: O
       assertValidName(OrganizationKind, name);
       parseSpec(OrganizationKind, OrganizationSpec, organization);
     },
-    async apply() {
-      await seedOrg(deps.store, name);
-      await wakeSchedules(deps.temporal, name, scheduledDefaults);
-    },
+    apply: async () => await seedOrg(deps.store, name),
   });
 }

@@ -25,7 +25,7 @@ const folders: Record<string, string> = {
   workflows: 'workflows',
 };
 /** The folders whose tests need no server; the others start Temporal first. */
-const withoutServers = ['rules', 'kinds', 'store', 'processes'];
+const withoutServers = ['rules', 'kinds', 'store', 'reconcile', 'processes'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
-import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { ProductKind, type ProductSpec } from '../../src/rules/products/kinds.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
+const volume = (name: string, path: string) => ({ name, path, size: '1Gi' });
 const zone = (name: string, more: object = {}) => ({ name, ...more });
 
 it.each([
@@ -19,7 +20,14 @@ it.each([
     'an unknown cluster',
     { zones: [zone('rc', { cluster: 'x' })] },
     '/spec/delivery/zones/0/cluster',
-    'is not a workload',
+    'is not a workload cluster of this installation: choose one of apart',
+  ],
+  ['a gitops repo', { repos: ['acme/a', 'Acme/Gitops'] }, '/spec/repos/1', 'is the gitops repo of an org'],
+  [
+    'volumes with the same name',
+    { zones: [zone('rc', { volumes: [volume('data', '/a'), volume('data', '/b')] })] },
+    '/spec/delivery/zones/0/volumes/1/name',
+    'is a duplicate',
   ],
   ['a duplicate repo', { repos: ['acme/a', 'Acme/A'] }, '/spec/repos/1', 'is a duplicate'],
   ['the repo of another Product', { repos: ['acme/taken'] }, '/spec/repos/0', 'already belongs to the Product "other"'],
@@ -40,4 +48,27 @@ it.each([
     reason: 'invalid',
     errors: [{ pointer, detail: expect.stringContaining(detail) as string }],
   });
+});
+
+it('keeps a zone in its cluster, also when that one is no longer configured', async () => {
+  const { deps } = await createReconcileDeps();
+  const toSpec = (cluster?: string) => ({ repos: [], delivery: { zones: [zone('shop-rc', { cluster })] } }) as never;
+  const validate = async (spec: never, before?: ProductSpec, workloadClusters?: string[]) =>
+    await assertValidProduct(
+      { ...deps, config: { ...deps.config, ...(workloadClusters && { workloadClusters }) } },
+      { org: 'acme', name: 'shop', spec, ...(before && { before }) },
+    );
+  await expect(validate(toSpec('apart'))).resolves.toBeUndefined();
+  await expect(validate(toSpec('apart'), toSpec('apart'), [])).resolves.toBeUndefined();
+  await expect(validate(toSpec('apart'), toSpec())).rejects.toThrow(
+    'cannot change: remove the zone "shop-rc" and add it again',
+  );
+  await expect(validate(toSpec('apart'), undefined, [])).rejects.toThrow('of this installation: leave it out');
+});
+
+it('lets a Product keep its own repos and zones', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const spec = { repos: ['acme/shop'], delivery: { zones: [zone('shop-rc')] } } as never;
+  await store.create(ProductKind, { metadata: { namespace: 'org-acme', name: 'shop' }, spec });
+  await expect(assertValidProduct(deps, { org: 'acme', name: 'shop', spec, before: spec })).resolves.toBeUndefined();
 });

@@ -22,12 +22,14 @@ it('rejects network access that the org does not allow, and accepts the AgentRol
   expect(await reconcile()).toMatchObject({ status: 'True' });
 });
 
-it('rejects an AgentRole in a namespace that belongs to no org', async () => {
+it('rejects an AgentRole in a namespace that belongs to no org, or with a name that is no label', async () => {
   const { deps, store } = await createReconcileDeps();
-  const metadata = { namespace: 'org-unknown', name: 'sweeper' };
-  await reconcileAgentRole(
-    deps,
-    await store.create(AgentRoleKind, { metadata, spec: { responsibilities: ['Sweep.'] } }),
-  );
-  expect((await store.get(AgentRoleKind, metadata)).status?.conditions?.[0]).toMatchObject({ status: 'False' });
+  for (const metadata of [
+    { namespace: 'org-unknown', name: 'sweeper' },
+    { namespace: 'org-acme', name: 'swee.per' },
+  ]) {
+    const spec = { responsibilities: ['Sweep.'] };
+    await reconcileAgentRole(deps, await store.create(AgentRoleKind, { metadata, spec }));
+    expect((await store.get(AgentRoleKind, metadata)).status?.conditions?.[0]).toMatchObject({ status: 'False' });
+  }
 });

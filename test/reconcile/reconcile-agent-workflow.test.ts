@@ -21,12 +21,15 @@ async function reconcile({ withRole }: { withRole: boolean }) {
     });
   const workflow = await store.create(AgentWorkflowKind, { metadata: ref, spec: spec as never });
   await reconcileAgentWorkflow(deps, workflow);
-  return { ...fixture, workflow: await store.get(AgentWorkflowKind, ref) };
+  return { ...fixture, created: workflow, workflow: await store.get(AgentWorkflowKind, ref) };
 }
 
 it('accepts a valid AgentWorkflow and signals its schedule once', async () => {
   const { deps, workflow, calls } = await reconcile({ withRole: true });
   expect(isReconciled(workflow)).toBe(true);
+  expect(workflow.status?.conditions).toMatchObject([{ type: 'Accepted', status: 'True' }]);
+  // A schedule counts from the time at which it was accepted.
+  expect(Object.values(workflow.metadata.annotations ?? {})).toContain(deps.now().toISOString());
   await reconcileAgentWorkflow(deps, workflow);
   expect(calls).toEqual([{ type: 'runSchedule', workflowId: 'run-schedule/acme/upkeep', signal: 'scheduleChanged' }]);
 });
@@ -39,4 +42,36 @@ it('records the rejection of an AgentWorkflow whose AgentRole does not exist', a
     message: expect.stringContaining('The AgentWorkflow is invalid'),
   });
   expect(calls).toEqual([]);
+});
+
+it('leaves an AgentWorkflow alone that changed or was deleted in the meantime', async () => {
+  const { deps, store, created, calls } = await reconcile({ withRole: true });
+  calls.length = 0;
+  await reconcileAgentWorkflow(deps, created);
+  await store.delete(AgentWorkflowKind, ref);
+  await reconcileAgentWorkflow(deps, created);
+  expect(calls).toEqual([]);
+});
+
+it('tries again when the store fails', async () => {
+  const { deps, store, created } = await reconcile({ withRole: true });
+  const failing = {
+    ...store,
+    replace: async () => {
+      throw new Error('The store is unavailable.');
+    },
+  };
+  await expect(reconcileAgentWorkflow({ ...deps, store: failing }, created)).rejects.toThrow('unavailable');
+});
+
+it('rejects an AgentWorkflow that no org has, or whose name is no label', async () => {
+  const { deps, store } = await createReconcileDeps();
+  for (const metadata of [
+    { namespace: 'org-unknown', name: 'upkeep' },
+    { namespace: 'org-acme', name: 'up.keep' },
+  ]) {
+    await reconcileAgentWorkflow(deps, await store.create(AgentWorkflowKind, { metadata, spec: spec as never }));
+    const { status } = await store.get(AgentWorkflowKind, metadata);
+    expect(status?.conditions).toMatchObject([{ status: 'False', message: expect.stringMatching(/unknown|up\.keep/) }]);
+  }
 });

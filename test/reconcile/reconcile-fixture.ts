@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
 import type { Quotas } from '../../src/rules/quotas.ts';
@@ -13,6 +14,8 @@ export async function createReconcileDeps(quotas: Partial<Quotas> = {}) {
   await createOrg(store, 'acme');
   const calls: Call[] = [];
   const record = async (type: string, options: { workflowId: string; signal?: { name: string } }) => {
+    // The server answers later, so a call that is not awaited comes too late.
+    await setImmediate();
     calls.push({ type, workflowId: options.workflowId, ...(options.signal && { signal: options.signal.name }) });
   };
   const temporal = {

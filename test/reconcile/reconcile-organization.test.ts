@@ -8,25 +8,25 @@ import { createReconcileDeps } from './reconcile-fixture.ts';
 const spec = { codehostAccount: 'umbrella', gitopsRepo: 'umbrella/gitops' };
 
 async function apply(namespace: string, name: string, spoiled: object = {}) {
-  const { deps, store, calls } = await createReconcileDeps();
+  const { deps, store } = await createReconcileDeps();
   await reconcileOrganization(
     deps,
     await store.create(OrganizationKind, { metadata: { namespace, name }, spec: { ...spec, ...spoiled } }),
   );
   const organization = await store.get(OrganizationKind, { namespace, name });
-  return { store, calls, organization, condition: organization.status?.conditions?.[0] };
+  return { store, organization, condition: organization.status?.conditions?.[0] };
 }
 
-it('gives an Organization the default AgentRoles, AgentWorkflows and schedules', async () => {
-  const { store, calls, organization, condition } = await apply('service-system', 'umbrella');
+it('gives an Organization the default AgentRoles and AgentWorkflows, none of which needs a schedule to be started', async () => {
+  const { store, organization, condition } = await apply('service-system', 'umbrella');
   expect(isReconciled(organization)).toBe(true);
   expect(condition).toMatchObject({ type: 'Accepted', status: 'True' });
   const namespace = 'org-umbrella';
   const workflows = (await store.list(AgentWorkflowKind, { namespace })).items;
   expect(workflows.map(({ metadata }) => metadata.name)).toContain('change');
   expect(workflows.every(isReconciled)).toBe(true);
+  expect(workflows.some(({ spec: { triggers } }) => triggers.some(({ type }) => type === 'cron'))).toBe(false);
   expect((await store.list(AgentRoleKind, { namespace })).items.length).toBeGreaterThan(0);
-  expect(calls.every(({ type }) => type === 'runSchedule')).toBe(true);
 });
 
 it('keeps a deleted Organization until everything of the org is deleted', async () => {
@@ -37,6 +37,9 @@ it('keeps a deleted Organization until everything of the org is deleted', async 
   await store.delete(OrganizationKind, ref);
   calls.length = 0;
   await reconcileOrganization(deps, await store.get(OrganizationKind, ref));
+  expect((await store.get(OrganizationKind, ref)).status?.deletionMessage).toBe(
+    'The deletion was requested by kubectl.',
+  );
   expect(calls).toEqual([{ type: 'deleteOrg', workflowId: 'delete-org/umbrella' }]);
 });
 

@@ -12,13 +12,14 @@ async function reconcileSpec(spec: ProductSpec) {
   const fixture = await createReconcileDeps();
   const product = await fixture.store.create(ProductKind, { metadata: ref, spec });
   await reconcileProduct(fixture.deps, product);
-  return { ...fixture, product: await fixture.store.get(ProductKind, ref) };
+  return { ...fixture, created: product, product: await fixture.store.get(ProductKind, ref) };
 }
 
 it('adds the default zones, reserves their names and accepts the Product', async () => {
   const { product, store } = await reconcileSpec({ repos: ['acme/shop'], delivery: { zones: [] } } as never);
   expect(product.spec.delivery.zones.length).toBeGreaterThan(0);
   expect(isReconciled(product)).toBe(true);
+  expect(product.status?.conditions).toMatchObject([{ type: 'Accepted', status: 'True', observedGeneration: 2 }]);
   expect(product.metadata.finalizers).toContain(environmentsFinalizer);
   const [zone] = product.spec.delivery.zones;
   const reservation = { namespace: 'service-system', name: zoneReservationName(zone?.name ?? '') };
@@ -39,6 +40,7 @@ it('starts the deletion of a Product that is being deleted', async () => {
   await store.delete(ProductKind, ref);
   await reconcileProduct(deps, await store.get(ProductKind, ref));
   expect(product.metadata.deletionTimestamp).toBeUndefined();
+  expect((await store.get(ProductKind, ref)).status?.deletionMessage).toBe('its environments are being removed');
   expect(calls).toEqual([{ type: 'deleteProduct', workflowId: 'delete-product/acme/shop' }]);
 });
 
@@ -58,4 +60,51 @@ it('rejects the Products that exceed the quota of the org, and keeps those that 
     status: 'False',
     message: expect.stringContaining('1 Products (QUOTA_PRODUCTS_PER_ORG)'),
   });
+});
+
+const toSpec = (...zones: string[]): ProductSpec => ({
+  repos: [],
+  delivery: { zones: zones.map((name) => ({ name, promotionPolicy: 'automatic' })) },
+});
+const zoneReservation = (zone: string) => ({ namespace: 'service-system', name: zoneReservationName(zone) });
+
+it('releases the names of zones that a later spec lacks, and signals those whose settings changed', async () => {
+  const { deps, store, product, calls } = await reconcileSpec(toSpec('shop-rc', 'shop-old'));
+  const appliedSettings = { hosts: [] } as never;
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({
+    ...status,
+    zones: [{ name: 'shop-rc', appliedSettings }],
+  }));
+  await store.replace(ProductKind, { ...product, ...(await store.get(ProductKind, ref)), spec: toSpec('shop-rc') });
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeUndefined();
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-rc'))).toBeDefined();
+  expect(calls).toEqual([{ type: 'manageZone', workflowId: 'manage-zone/acme/shop/shop-rc', signal: 'applySettings' }]);
+});
+
+it.each([
+  ['runs a Release', { release: 'r-1' }],
+  ['has files', { appliedSettings: { hosts: [] } as never }],
+])('keeps a zone that %s, and says how to remove it', async (_, facts) => {
+  const { deps, store } = await reconcileSpec(toSpec('shop-rc', 'shop-old'));
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({ ...status, zones: [{ name: 'shop-old', ...facts }] }));
+  await store.replace(ProductKind, { ...(await store.get(ProductKind, ref)), spec: toSpec('shop-rc') });
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  const { status } = await store.get(ProductKind, ref);
+  expect(status?.conditions?.[0]).toMatchObject({
+    status: 'False',
+    message: expect.stringContaining('DELETE /v1/orgs/acme/products/shop/zones/shop-old'),
+  });
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeDefined();
+});
+
+it('leaves a Product alone that changed in the meantime, and tries again when the store fails', async () => {
+  const { deps, store, created } = await reconcileSpec(toSpec('shop-rc'));
+  const accepted = await store.get(ProductKind, ref);
+  await reconcileProduct(deps, { ...created, spec: toSpec('shop-other') });
+  expect(await store.get(ProductKind, ref)).toEqual(accepted);
+  const replace = async () => {
+    throw new Error('The store is unavailable.');
+  };
+  await expect(reconcileProduct({ ...deps, store: { ...store, replace } }, created)).rejects.toThrow('unavailable');
 });

@@ -32,3 +32,31 @@ it('leaves a change that arrived in the meantime to the watch', async () => {
   await reconcileAccessGroup(deps, found);
   expect(isReconciled(await store.get(AccessGroupKind, ref))).toBe(true);
 });
+
+it('keeps the finalizers and annotations of others, and adds its own once', async () => {
+  const { deps, store, group } = await createGroup();
+  const metadata = { ...group.metadata, finalizers: ['a/b', 'c/d'], annotations: { note: 'kept' } };
+  const marked = await store.replace(AccessGroupKind, { ...group, metadata });
+  await reconcileSpec(deps, AccessGroupKind, marked, { assertValid: async () => {}, finalizer: 'a/b' });
+  const found = await store.get(AccessGroupKind, ref);
+  expect(found.metadata.finalizers).toEqual(['a/b', 'c/d']);
+  expect(found.metadata.annotations).toMatchObject({ note: 'kept' });
+  expect(found.status?.conditions).toMatchObject([{ status: 'True' }]);
+});
+
+it('has no effect on an object that is gone or being deleted, and tries again when the store fails', async () => {
+  const { deps, store, group } = await createGroup();
+  const replace = async () => {
+    throw new Error('The store is unavailable.');
+  };
+  const reconciler = { assertValid: async () => {} };
+  await expect(
+    reconcileSpec({ ...deps, store: { ...store, replace } }, AccessGroupKind, group, reconciler),
+  ).rejects.toThrow('unavailable');
+  await store.delete(AccessGroupKind, ref);
+  await expect(reconcileSpec(deps, AccessGroupKind, group, reconciler)).resolves.toBeUndefined();
+  const deleted = { ...group, metadata: { ...group.metadata, deletionTimestamp: '2027-01-01T00:00:00Z' } };
+  let applied = 0;
+  await reconcileSpec(deps, AccessGroupKind, deleted, { ...reconciler, apply: async () => void (applied += 1) });
+  expect(applied).toBe(0);
+});

@@ -32,6 +32,20 @@ it.each(records)('says in a valid status why $kind.kind has no effect', async (r
   expect(await apply(record, acceptedCreates)).toBeUndefined();
 });
 
+it('has no effect on a record that is gone or being deleted', async () => {
+  const [record] = records;
+  if (!record) throw new Error('There is no record.');
+  const { deps, store } = await createReconcileDeps();
+  const held = { metadata: { ...ref, finalizers: ['service.delivery/hold'] }, spec: {} } as never;
+  const created = await store.create(record.kind, held);
+  await store.delete(record.kind, ref);
+  const deleting = await store.get(record.kind, ref);
+  await record.reject(deps, deleting);
+  expect(await store.get(record.kind, ref)).toEqual(deleting);
+  await store.replace(record.kind, { ...deleting, metadata: { ...deleting.metadata, finalizers: [] } });
+  await expect(record.reject(deps, created)).resolves.toBeUndefined();
+});
+
 it('covers each kind that is not reconciled', () => {
   const reconciled = ['AccessGroup', 'AgentRole', 'AgentWorkflow', 'Organization', 'Product', 'User'];
   const rejected = records.map(({ kind }) => kind.kind);

@@ -6,7 +6,8 @@ import {
   reserveNames,
   reserveProductNames,
 } from '../../src/reconcile/reserve-names.ts';
-import type { ProductSpec } from '../../src/rules/products/kinds.ts';
+import { DomainKind } from '../../src/rules/domains/kinds.ts';
+import { ProductKind, type ProductSpec, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
@@ -20,7 +21,7 @@ async function withReservation(holder = shop) {
   await reserveProductNames(deps, holder, buildSpec('rc'));
   const find = async (zone: string) =>
     store.find(ConfigMapKind, { namespace: 'service-system', name: zoneReservationName(zone) });
-  return { deps, find };
+  return { deps, find, store };
 }
 
 it('rejects a name that another Product reserved, without naming that Product', async () => {
@@ -51,4 +52,78 @@ it('releases the names that the new spec does not use', async () => {
   expect([await find('rc'), await find('prod')]).toMatchObject([undefined, { data: shop }]);
   await releaseUnusedNames(deps, shop, buildSpec());
   expect(await find('prod')).toBeUndefined();
+});
+
+const own = { domain: 'own.example', name: 'www' };
+const platformAddress = { domain: 'apps.example.net', name: 'shop' };
+const withAddresses = (...zones: ZoneSpec[]): ProductSpec => ({ repos: [], delivery: { zones } });
+const zone = (name: string, ...addresses: NonNullable<ZoneSpec['addresses']>): ZoneSpec => ({
+  name,
+  promotionPolicy: 'automatic',
+  addresses,
+});
+
+async function withDomain(status: object = {}) {
+  const { deps, store } = await createReconcileDeps();
+  const { metadata } = await store.create(DomainKind, {
+    metadata: { namespace: 'org-acme', name: own.domain },
+    spec: { name: own.domain, kind: 'external', shared: false, token: 't' },
+  });
+  const claimedAt = '2027-01-01T00:00:00Z';
+  await store.updateStatus(DomainKind, metadata, () => ({ state: 'Verified' as const, claimedAt, ...status }));
+  const listAddresses = async () =>
+    (await store.list(ConfigMapKind, { namespace: 'service-system' })).items
+      .filter(({ data }) => data?.['host'] !== undefined)
+      .map(({ data }) => `${data?.['host']} ${data?.['zone']}`);
+  return { deps, store, listAddresses };
+}
+
+it('reserves the addresses of zones, moves them between zones, and releases those that are gone', async () => {
+  const { deps, listAddresses } = await withDomain();
+  const first = withAddresses(zone('rc', own, platformAddress), zone('prod'));
+  await reserveNames(deps, shop, first);
+  expect(await listAddresses()).toEqual(['www.own.example rc', 'shop.apps.example.net rc']);
+  await expect(reserveNames(deps, other, withAddresses(zone('a', platformAddress)))).rejects.toMatchObject({
+    errors: [{ pointer: '/spec/delivery/zones/0/addresses/0' }],
+  });
+  const moved = withAddresses(zone('rc', platformAddress), zone('prod', own));
+  await reserveNames(deps, shop, moved);
+  await releaseNames(deps, shop, { before: first, after: moved });
+  expect(await listAddresses()).toEqual(['www.own.example prod', 'shop.apps.example.net rc']);
+  await releaseNames(deps, shop, { before: moved, after: withAddresses(zone('rc'), zone('prod', own)) });
+  expect(await listAddresses()).toEqual(['www.own.example prod']);
+  await releaseUnusedNames(deps, shop, withAddresses(zone('prod')));
+  expect(await listAddresses()).toEqual([]);
+});
+
+it.each([{ state: 'Failed' }, { removalMessage: 'its records are being removed' }])(
+  'keeps no reservation under a domain that is no longer usable: %j',
+  async (status) => {
+    const { deps, listAddresses } = await withDomain(status);
+    await expect(reserveNames(deps, shop, withAddresses(zone('rc', platformAddress, own)))).rejects.toMatchObject({
+      reason: 'domain-unusable',
+      message: expect.stringContaining('"own.example"'),
+    });
+    expect(await listAddresses()).toEqual([]);
+  },
+);
+
+it('keeps an old reservation whose Product exists, and a young one without a Product', async () => {
+  const { deps, find, store } = await withReservation();
+  await expect(reserveNames(deps, other, buildSpec('rc'))).rejects.toThrow('The zone name "rc" is taken');
+  const almost = { ...deps, now: () => new Date('2027-01-01T00:09:00Z') };
+  await expect(reserveNames(almost, other, buildSpec('rc'))).rejects.toThrow('is taken');
+  await store.create(ProductKind, { metadata: { namespace: 'org-acme', name: 'shop' }, spec: buildSpec('rc') });
+  const later = { ...deps, now: () => new Date('2027-01-02T00:00:00Z') };
+  await expect(reserveNames(later, other, buildSpec('rc'))).rejects.toThrow('is taken');
+  await expect(reserveProductNames(later, { org: 'umbrella', product: 'shop' }, buildSpec('a'))).rejects.toThrow(
+    'The Product name "shop" is taken',
+  );
+  expect(await find('rc')).toMatchObject({ data: shop });
+});
+
+it('releases a name that is already free', async () => {
+  const { deps } = await withReservation();
+  const released = releaseNames(deps, shop, { before: buildSpec('never', 'rc'), after: buildSpec() });
+  await expect(released).resolves.toBeUndefined();
 });
