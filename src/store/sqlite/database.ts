@@ -40,7 +40,7 @@ export function openDatabase(file: string): Database {
     }
     return toDatabase(connection);
   } catch (error) {
-    throw toFileError(file, error);
+    throw toFileError(`The store ${file}`, error);
   }
 }
 
@@ -104,7 +104,14 @@ function toDatabase(connection: DatabaseSync): Database {
       statements.set(text, statement);
       return statement;
     },
-    writeTransaction: (work) => inTransaction(connection, 'BEGIN IMMEDIATE', work),
+    writeTransaction: (work) => {
+      try {
+        return inTransaction(connection, 'BEGIN IMMEDIATE', work);
+      } catch (error) {
+        // The error may reach a client, who has no use for the path.
+        throw toFileError('The store', error);
+      }
+    },
     readTransaction: (work) => inTransaction(connection, 'BEGIN', work),
     close: () => {
       if (connection.isOpen) connection.close();
@@ -130,9 +137,9 @@ function findResultCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
-function toFileError(file: string, error: unknown): unknown {
+function toFileError(store: string, error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const systemCode = error instanceof Error && 'syscall' in error ? 14 : undefined;
   const fault = fileErrors[findResultCode(error) ?? systemCode ?? 0];
-  return fault ? new ServiceError('store-unusable', `The store ${file} ${fault}.`) : error;
+  return fault ? new ServiceError('store-unusable', `${store} ${fault}.`) : error;
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { ProbeKind } from '../../contracts/store/probe.ts';
 import { createTemporaryFile } from '../create-temporary-file.ts';
 
@@ -68,4 +69,21 @@ it('starts empty on an empty file', async () => {
   const store = openSqliteStore({ file });
   expect(await store.list(ProbeKind)).toEqual({ items: [], resourceVersion: '0' });
   await store.close();
+});
+
+it('reports a full disk when it writes, undoes the write, and goes on with new space', () => {
+  const database = openDatabase(':memory:');
+  const setPagesMax = (pages: number): unknown => database.prepare(`PRAGMA max_page_count = ${pages}`).get();
+  const write = (): unknown =>
+    database.writeTransaction(() => database.prepare('INSERT INTO notes VALUES (zeroblob(65536))').run());
+  database.prepare('CREATE TABLE notes (text)').run();
+  // SQLite reports the limit of pages like a disk without space.
+  setPagesMax(1);
+  const reason = { reason: 'store-unusable', message: 'The store is on a full disk. Free some space.' };
+  expect(write).toThrow(expect.objectContaining(reason));
+  expect(database.prepare('SELECT * FROM notes').all()).toEqual([]);
+  setPagesMax(1_000);
+  write();
+  expect(database.prepare('SELECT * FROM notes').all()).toHaveLength(1);
+  database.close();
 });
