@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { pino } from 'pino';
 import { loadConfig, type Config } from '../../config.ts';
 import { startCluster } from '../../emulators/cluster/start-cluster.ts';
 import { startDns } from '../../emulators/dns/start-dns.ts';
@@ -24,6 +23,7 @@ import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { buildWorkflowBundle } from '../worker/build-workflow-bundle.ts';
 import { queueNames } from '../worker/queue-names.ts';
 import { startWorker } from '../worker/start-worker.ts';
+import { openLogFile } from './open-log-file.ts';
 import { assertPortsFree, assignPlatformPorts } from './platform-ports.ts';
 import {
   type CloseOnStop,
@@ -80,8 +80,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     // Addresses that are stored in a used directory contain its port.
     const portsConfiguredBy = lock.isNew ? '--port' : '--port and a new --data-dir';
     await assertPortsFree(ports, portsConfiguredBy);
-    const logFile = join(folder, 'logs', 'service.log');
-    const log = pino({ level: logLevel }, pino.destination({ dest: logFile, mkdir: true, sync: false }));
+    const log = openLogFile(join(folder, 'logs', 'service.log'), logLevel);
     installTemporalLogger(log);
     closeOnStop(watchFreeSpace({ folder, onWarning: onProgress }));
     const parts = await startParts({ folder, ports, portsConfiguredBy, environment, onProgress, log, closeOnStop });
