@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { agentNetworkViolation } from '../rules/network/agent-network-violation.ts';
 import { orgFinalizer, type Organization, OrganizationKind, OrganizationSpec } from '../rules/orgs/kinds.ts';
 import { isDeleting, systemNamespace } from '../rules/resource.ts';
 import type { ReconcileDeps } from './deps.ts';
@@ -20,7 +21,12 @@ export async function reconcileOrganization(deps: ReconcileDeps, organization: O
           `An Organization belongs in the namespace "${systemNamespace}". Delete it here, and create it there.`,
         );
       assertValidName(OrganizationKind, name);
-      parseSpec(OrganizationKind, OrganizationSpec, organization);
+      const { agents } = parseSpec(OrganizationKind, OrganizationSpec, organization);
+      const violation = agents?.allowNetwork ? agentNetworkViolation(deps.config.agentNetwork) : undefined;
+      if (violation !== undefined)
+        throw invalid(violation, [
+          { pointer: '/spec/agents/allowNetwork', detail: 'is not allowed by the installation' },
+        ]);
     },
     apply: async () => await seedOrg(deps.store, name),
   });

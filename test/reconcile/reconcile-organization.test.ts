@@ -7,10 +7,10 @@ import { createReconcileDeps } from './reconcile-fixture.ts';
 
 const spec = { codehostAccount: 'umbrella', gitopsRepo: 'umbrella/gitops' };
 
-async function apply(namespace: string, name: string, spoiled: object = {}) {
+async function apply(namespace: string, name: string, spoiled: object = {}, config: object = {}) {
   const { deps, store } = await createReconcileDeps();
   await reconcileOrganization(
-    deps,
+    { ...deps, config: { ...deps.config, ...config } },
     await store.create(OrganizationKind, { metadata: { namespace, name }, spec: { ...spec, ...spoiled } }),
   );
   const organization = await store.get(OrganizationKind, { namespace, name });
@@ -52,4 +52,12 @@ it.each([
   expect(isReconciled(organization)).toBe(false);
   expect(condition).toMatchObject({ status: 'False', message: expect.stringContaining(message) });
   expect((await store.list(AgentWorkflowKind)).items).toEqual([]);
+});
+
+it('rejects a network for agents where the installation gives them none, instead of ignoring it', async () => {
+  const allowNetwork = { agents: { allowNetwork: true } };
+  const { condition } = await apply('service-system', 'umbrella', allowNetwork, { agentNetwork: 'never' });
+  expect(condition).toMatchObject({ status: 'False', message: expect.stringContaining('(AGENT_NETWORK=never)') });
+  const offered = await apply('service-system', 'umbrella', allowNetwork);
+  expect(offered.condition).toMatchObject({ status: 'True' });
 });
