@@ -10,7 +10,10 @@ export function nearTests(file: string, tests: readonly string[]): string[][] {
   const folder = dirname(mirrored);
   const isBelow = folder.split('/').length > 2;
   const feature = tests.filter(
-    (test) => test !== mirrored && (isBelow ? test.startsWith(`${folder}/`) : dirname(test) === folder),
+    (test) =>
+      test !== mirrored &&
+      // The test of `store/sqlite.ts` is also about the folder `store/sqlite`.
+      (isBelow ? test.startsWith(`${folder}/`) || test === `${folder}.test.ts` : dirname(test) === folder),
   );
   const last = file.startsWith('workflows/') ? [replay] : file.startsWith('api/') ? [operations] : [];
   // A fixture of the folder that is named for the file says that the test is about it.

@@ -1,0 +1,209 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConfigMapKind, NamespaceKind } from '../../src/kinds/kubernetes.ts';
+import type { NamespaceRoles } from '../../src/store/kubernetes/namespace-access.ts';
+import { openKubernetesStore } from '../../src/store/kubernetes.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { describeStoreContract } from '../contracts/store.ts';
+import { buildProbe, expectError, ProbeKind, withSize } from '../contracts/store/probe.ts';
+import { startKubernetesApi, type Fault, type KubernetesRequest } from '../support/servers/kubernetes-api.ts';
+
+const open = async () => {
+  const server = await startKubernetesApi([ProbeKind]);
+  const store = await openKubernetesStore(server.kubeConfig);
+  const close = async (): Promise<void> => {
+    await store.close();
+    await server.stop();
+  };
+  return { store, reopen: () => openKubernetesStore(server.kubeConfig), close };
+};
+
+describe('with strong reads', () => {
+  describeStoreContract('Kubernetes', open);
+});
+
+describe('with cached reads', () => {
+  describeStoreContract('Kubernetes', async () => {
+    const opened = await open();
+    return { ...opened, store: cachedReads(opened.store) };
+  });
+});
+
+async function openWithFaults(getFault: (request: KubernetesRequest) => Fault, roles?: NamespaceRoles) {
+  const requests: string[] = [];
+  const server = await startKubernetesApi([ProbeKind], (request) => {
+    requests.push(`${request.method} ${request.path}`);
+    return getFault(request);
+  });
+  const store = await openKubernetesStore(server.kubeConfig, roles);
+  onTestFinished(async () => {
+    await store.close();
+    await server.stop();
+  });
+  return { store, requests };
+}
+
+it('recognizes its own write after a lost response, and reports only conflicts with other writers', async () => {
+  const tried = new Set<string>();
+  const { store } = await openWithFaults(({ method, path, body }) => {
+    const attempt = `${method} ${path} ${JSON.stringify(body)}`;
+    if (method === 'GET' || tried.has(attempt)) return undefined;
+    tried.add(attempt);
+    return 'lost';
+  });
+  const created = await store.create(ProbeKind, buildProbe('org-acme', 'a'));
+  await expectError('conflict', store.create(ProbeKind, buildProbe('org-acme', 'a')));
+  const replaced = await store.replace(ProbeKind, withSize(created, 2));
+  expect(replaced).toMatchObject({ spec: { size: 2 }, metadata: { generation: 2 } });
+  await expectError('conflict', store.replace(ProbeKind, withSize(created, 3)));
+  // A counter reveals a write that is applied twice.
+  for (let count = 1; count <= 3; count += 1)
+    await store.updateStatus(ProbeKind, created.metadata, ({ status }) => ({ count: (status?.count ?? 0) + 1 }));
+  expect((await store.get(ProbeKind, created.metadata)).status).toEqual({ count: 3 });
+  await store.delete(ProbeKind, created.metadata);
+  expect(await store.find(ProbeKind, created.metadata)).toBeUndefined();
+  await expectError('not-found', store.delete(ProbeKind, created.metadata));
+
+  const held = await store.create(ProbeKind, buildProbe('org-acme', 'held', { finalizers: ['service.delivery/hold'] }));
+  await store.delete(ProbeKind, held.metadata);
+  const marked = await store.get(ProbeKind, held.metadata);
+  const released = await store.replace(ProbeKind, { ...marked, metadata: { ...marked.metadata, finalizers: [] } });
+  expect(released.metadata.name).toBe('held');
+  expect(await store.find(ProbeKind, held.metadata)).toBeUndefined();
+});
+
+it('retries a delete that another write overtook, but not one of a certain version', async () => {
+  let conflicts = 1;
+  const { store } = await openWithFaults(({ method, path }) => {
+    if (method !== 'DELETE' || !path.includes('probes') || (conflicts -= 1) < 0) return undefined;
+    return { status: 409, body: { reason: 'Conflict' } };
+  });
+  const { metadata } = await store.create(ProbeKind, buildProbe('org-acme', 'a'));
+  await store.delete(ProbeKind, metadata);
+  expect(await store.find(ProbeKind, metadata)).toBeUndefined();
+  const other = await store.create(ProbeKind, buildProbe('org-acme', 'b'));
+  conflicts = 1;
+  const { resourceVersion } = other.metadata;
+  await expectError('conflict', store.delete(ProbeKind, other.metadata, { resourceVersion }));
+});
+
+it('reads long lists in parts, and lists an unknown namespace as empty', async () => {
+  const { store, requests } = await openWithFaults(({ path }) =>
+    path.includes('/org-gone/')
+      ? { status: 404, body: { reason: 'NotFound', details: { kind: 'namespaces' } } }
+      : undefined,
+  );
+  const names = Array.from({ length: 501 }, (_, index) => `p-${String(index).padStart(3, '0')}`);
+  for (const name of names) await store.create(ConfigMapKind, { metadata: { namespace: 'org-acme', name } });
+  requests.length = 0;
+  const { items } = await store.list(ConfigMapKind, { namespace: 'org-acme' });
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(names);
+  expect(requests).toHaveLength(2);
+  const first = await store.list(ConfigMapKind, { namespace: 'org-acme', limit: 1 });
+  await store.delete(ConfigMapKind, { namespace: 'org-acme', name: 'p-500' });
+  const rest = await store.list(ConfigMapKind, { namespace: 'org-acme', limit: 600, continue: first.continue ?? '' });
+  expect(rest.items.map(({ metadata }) => metadata.name)).toEqual(names.slice(1));
+  expect((await store.list(ConfigMapKind, { namespace: 'org-gone' })).items).toEqual([]);
+});
+
+it('refuses to read and write where the account has no right, and a page that is no longer kept', async () => {
+  let fault: Fault;
+  const { store } = await openWithFaults(({ path }) => (path.includes('probes') ? fault : undefined));
+  for (const name of ['a', 'b']) await store.create(ProbeKind, buildProbe('org-acme', name));
+  const { continue: token = '' } = await store.list(ProbeKind, { namespace: 'org-acme', limit: 1 });
+  fault = { status: 410, body: { reason: 'Expired' } };
+  const expired = store.list(ProbeKind, { namespace: 'org-acme', limit: 1, continue: token });
+  expect((await expectError('invalid', expired)).message).toContain('too much has changed');
+  fault = { status: 403, body: { reason: 'Forbidden', message: 'no right' } };
+  const a = { namespace: 'org-acme', name: 'a' };
+  for (const call of [
+    () => store.find(ProbeKind, a),
+    () => store.list(ProbeKind),
+    () => store.delete(ProbeKind, a),
+    () => store.updateStatus(ProbeKind, a, () => ({ count: 1 })),
+    () => store.create(ProbeKind, buildProbe('org-acme', 'c')),
+    () => store.put(ProbeKind, buildProbe('org-acme', 'c')),
+  ])
+    expect((await expectError('unavailable', call())).message).toContain('no right. Grant the service account');
+});
+
+it('deletes only a namespace that the service created', async () => {
+  const { store } = await openWithFaults(() => undefined);
+  await store.create(NamespaceKind, { metadata: { namespace: '', name: 'org-theirs' } });
+  await expect(store.deleteNamespace('org-theirs')).rejects.toMatchObject({ reason: 'namespace-taken' });
+  expect(await store.find(NamespaceKind, { namespace: '', name: 'org-theirs' })).toBeDefined();
+  await store.create(ProbeKind, buildProbe('org-acme', 'a'));
+  const { metadata } = await store.get(NamespaceKind, { namespace: '', name: 'org-acme' });
+  // The builds of an org run in its namespace.
+  expect(metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+  const { metadata: system } = await store.get(NamespaceKind, { namespace: '', name: 'service-system' });
+  expect(system.labels).not.toHaveProperty('pod-security.kubernetes.io/enforce');
+});
+
+it('creates no namespace that is not its own', async () => {
+  const { store } = await openWithFaults(() => undefined);
+  await expectError('not-found', store.create(ProbeKind, buildProbe('kube-system', 'a')));
+});
+
+const roles = {
+  orgRole: 'org-role',
+  zoneRole: 'zone-role',
+  account: { namespace: 'service', name: 'worker' },
+};
+
+it.each([
+  ['org-acme', 'org-role'],
+  ['shop-rc', 'zone-role'],
+])('binds its role in %s when the namespace denies access', async (namespace, role) => {
+  const bound: object[] = [];
+  const { store, requests } = await openWithFaults(({ path, body }) => {
+    if (path.endsWith('/rolebindings')) {
+      bound.push(body);
+      return { status: 201, body: {} };
+    }
+    return path.includes('/configmaps') && bound.length === 0
+      ? { status: 403, body: { reason: 'Forbidden' } }
+      : undefined;
+  }, roles);
+  await store.create(NamespaceKind, { metadata: { namespace: '', name: namespace } });
+  await store.create(ConfigMapKind, { metadata: { namespace, name: 'a' } });
+  expect(bound).toMatchObject([
+    { metadata: { name: role, namespace }, roleRef: { name: role }, subjects: [{ name: 'worker' }] },
+  ]);
+  expect(requests.filter((request) => request.endsWith('/rolebindings'))).toEqual([
+    `POST /apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`,
+  ]);
+});
+
+it.each([
+  ['denies the binding', { status: 403, body: { reason: 'Forbidden' } }],
+  ['has no such role', { status: 404, body: { reason: 'NotFound', details: { kind: 'clusterroles' } } }],
+])('reports the missing right when the cluster %s, and asks for the binding once', async (_, answer) => {
+  const { store, requests } = await openWithFaults(({ path }) => {
+    if (path.endsWith('/rolebindings')) return answer;
+    return path.includes('/configmaps')
+      ? { status: 403, body: { reason: 'Forbidden', message: 'no right' } }
+      : undefined;
+  }, roles);
+  const ref = { namespace: 'org-acme', name: 'a' };
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    expect((await expectError('unavailable', store.find(ConfigMapKind, ref))).message).toContain('no right');
+  expect(requests.filter((request) => request.endsWith('/rolebindings'))).toHaveLength(1);
+});
+
+it('has no effect on a binding that exists, and asks again where the namespace is new', async () => {
+  let isMissing = true;
+  let denials = 2;
+  const { store } = await openWithFaults(({ path }) => {
+    if (path.endsWith('/rolebindings')) {
+      if (!isMissing) return { status: 409, body: { reason: 'AlreadyExists' } };
+      isMissing = false;
+      return { status: 404, body: { reason: 'NotFound', details: { kind: 'namespaces' } } };
+    }
+    return path.includes('/configmaps') && (denials -= 1) >= 0
+      ? { status: 403, body: { reason: 'Forbidden' } }
+      : undefined;
+  }, roles);
+  const ref = { namespace: 'org-acme', name: 'a' };
+  expect(await store.find(ConfigMapKind, ref)).toBeUndefined();
+  expect(await store.find(ConfigMapKind, ref)).toBeUndefined();
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { ApiServerError, toServiceError, type Status } from '../../../src/store/kubernetes/api-error.ts';
+import { ProbeKind } from '../../contracts/store/probe.ts';
+
+const translate = (code: number, status: Status): unknown =>
+  toServiceError(new ApiServerError(code, status), ProbeKind, { namespace: 'org-acme', name: 'a' });
+
+it.each<[code: number, status: Status, reason: string, message: string]>([
+  [404, { reason: 'NotFound' }, 'not-found', 'No Probe named "a" in org "acme"'],
+  [409, { reason: 'AlreadyExists' }, 'already-exists', 'already exists'],
+  [409, { reason: 'Conflict' }, 'stale-version', 'has changed since it was read'],
+  [413, { message: 'big' }, 'too-large', 'big. Make it smaller or split it.'],
+  [500, { message: 'etcdserver: request is too large' }, 'too-large', 'split it'],
+  [400, { message: 'no' }, 'invalid', 'was rejected by the API server: no.'],
+  [401, {}, 'cluster-access-denied', 'rejected by the API server: 401. Grant'],
+  [403, {}, 'cluster-access-denied', 'Grant the service account the missing permission'],
+  [500, { message: 'etcd is away' }, 'cluster-unavailable', 'etcd is away'],
+])('translates %i %j to %s', (code, status, reason, message) => {
+  expect(translate(code, status)).toMatchObject({ reason, message: expect.stringContaining(message) });
+});
+
+it('points at the invalid fields, and passes other errors on', () => {
+  const causes = [{ field: 'spec.zones[0].name', message: 'is taken' }, {}];
+  expect(translate(422, { details: { causes } })).toMatchObject({
+    reason: 'invalid',
+    errors: [
+      { pointer: '/spec/zones/0/name', detail: 'is taken' },
+      { pointer: '/', detail: '' },
+    ],
+  });
+  const other = new Error('The connection was lost.');
+  expect(toServiceError(other, ProbeKind, { namespace: '', name: '' })).toBe(other);
+});
