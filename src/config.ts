@@ -184,8 +184,10 @@ const EnvironmentVariables = z.object({
     .describe('URL at which the service itself reaches the app of a zone, with {product} and {zone}.'),
   INGRESS_CLASS: z
     .string()
-    .default('nginx')
-    .describe('Ingress class of zones in a cluster, of any controller. INGRESS_GATEWAY replaces it.'),
+    .optional()
+    .describe(
+      'Ingress class of zones in a cluster, of any controller (default: the default class of the cluster). INGRESS_GATEWAY replaces it.',
+    ),
   INGRESS_GATEWAY: z
     .string()
     .regex(/^[^/]+\/[^/]+(\/[^/]+)?$/, 'must be <namespace>/<name> or <namespace>/<name>/<listener>')
@@ -209,7 +211,7 @@ const EnvironmentVariables = z.object({
     .default('argocd')
     .describe('Namespace of Argo CD, in which the service writes an AppProject for each org.'),
   GATEWAY_NAMESPACES: listSchema.describe(
-    'Namespaces of the proxies that serve zones: their pods may connect to public zones and to gates (default: ingress-nginx).',
+    'Namespaces of the proxies that serve zones: their pods may connect to public zones and to gates, and no other pods may.',
   ),
   ZONE_ALLOWED_CIDRS: cidrListSchema.describe(
     'Inside addresses that the pods of zones may connect to. All others must be public.',
@@ -385,7 +387,7 @@ export type Config = {
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   zoneAddress: (zone: string) => string;
   zoneService: (product: string, zone: string) => string;
-  ingressClass: string;
+  ingressClass: string | undefined;
   ingressGateway: IngressGateway | undefined;
   gate: { image: string | undefined; apiUrl: string };
   certificateIssuer: string | undefined;
@@ -531,9 +533,8 @@ function toIngressGateway(env: z.infer<typeof EnvironmentVariables>): IngressGat
 }
 
 function toNetworkSettings(env: z.infer<typeof EnvironmentVariables>): NetworkSettings {
-  const gateways = env.GATEWAY_NAMESPACES.length > 0 ? env.GATEWAY_NAMESPACES : ['ingress-nginx'];
   return {
-    gatewayNamespaces: gateways,
+    gatewayNamespaces: env.GATEWAY_NAMESPACES,
     serviceNamespace: toNamespaceAccess(env)?.account.namespace ?? 'service-system',
     zoneAllowedCidrs: env.ZONE_ALLOWED_CIDRS,
     blockedCidrs: env.BLOCKED_CIDRS,

@@ -80,6 +80,7 @@ describe('the chart', () => {
     ['api.replicas=many', 'api.replicas'],
     ['secrets.keys={NO_SUCH_SETTING}', 'secrets.keys'],
     ['publicUrl=', 'publicUrl'],
+    ['config.GATEWAY_NAMESPACES=', 'config.GATEWAY_NAMESPACES'],
     ['workers.main.queues={nonsense}', 'queues'],
     ['unknown=1', 'unknown'],
   ])('rejects an invalid value and names it: %s', async (value, named) => {
@@ -98,6 +99,13 @@ describe('the chart', () => {
       await run(helm, ['template', ...helmReleaseArgs, `--set=${value}`, ...more]);
     await expect(render()).rejects.toThrow('Temporal would obey every pod that reaches it');
     await render('--set=secrets.existingSecret=keys,secrets.keys={TEMPORAL_API_KEY}');
+  });
+
+  it('leaves the class of its ingress to the cluster, unless a value names one', async () => {
+    const show = async (...values: string[]) =>
+      (await run(helm, ['template', ...helmReleaseArgs, '--set=ingress.enabled=true', ...values])).stdout;
+    expect(await show()).not.toContain('ingressClassName');
+    expect(await show('--set=ingress.className=traefik')).toContain('ingressClassName: traefik');
   });
 
   it.each(['agents', 'browser'])('refuses a worker that serves the queue %s and another one', async (queue) => {

@@ -9,7 +9,10 @@ import { kubectl, type KubectlAccess } from './control-plane/kubectl.ts';
 const runCommand = promisify(execFile);
 export const chartFolder = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 /** The values without which the chart refuses to render. */
-export const requiredValues = ['--set=temporal.tls.enabled=true,temporal.tls.existingSecret=temporal-tls'];
+export const requiredValues = [
+  '--set=temporal.tls.enabled=true,temporal.tls.existingSecret=temporal-tls',
+  '--set=config.GATEWAY_NAMESPACES=traefik',
+];
 export const helmReleaseArgs = [
   'service',
   chartFolder,

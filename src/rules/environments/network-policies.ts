@@ -77,7 +77,8 @@ const appPolicySpec = (settings: NetworkSettings, access: ZoneAccess): NetworkPo
 const gatePolicySpec = ({ gatewayNamespaces, serviceNamespace }: NetworkSettings): NetworkPolicy['spec'] => ({
   podSelector: { matchLabels: { [componentLabel]: 'gate' } },
   policyTypes: ['Ingress', 'Egress'],
-  ingress: [{ from: gatewayNamespaces.map(fromNamespace) }],
+  // A rule without sources would admit every pod.
+  ingress: gatewayNamespaces.length > 0 ? [{ from: gatewayNamespaces.map(fromNamespace) }] : [],
   egress: [
     dnsRule,
     { to: [{ podSelector: {} }] },

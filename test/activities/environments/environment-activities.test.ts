@@ -72,7 +72,7 @@ async function createHarness({
       registry: { push: undefined, pull: undefined },
       workloadClusters,
       argoCdNamespace: 'argocd',
-      network: loadConfig({}).network,
+      network: loadConfig({ GATEWAY_NAMESPACES: 'traefik' }).network,
       healthRecheckDelayMs: 1,
       decisions: trustingJudge,
       now: () => new Date(),
@@ -166,12 +166,12 @@ it('lets only the gate of a zone connect to its app when the zone requires sign-
     );
   expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
   expect(await readSources('zone')).toEqual(['own', 'service-system']);
-  expect(await readSources('zone-gate')).toEqual(['ingress-nginx']);
+  expect(await readSources('zone-gate')).toEqual(['traefik']);
   const product = await store.get(ProductKind, { namespace, name: ref.product });
   const zones = product.spec.delivery.zones.map((zone) => ({ ...zone, access: 'public' as const }));
   await store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery: { zones } } });
   await run(activities.writeZoneSettings, { ...ref, generation: 1 });
-  expect(await readSources('zone')).toEqual(['own', 'ingress-nginx', 'service-system']);
+  expect(await readSources('zone')).toEqual(['own', 'traefik', 'service-system']);
 });
 
 it('fails the health check at the deadline with the last reason', async () => {

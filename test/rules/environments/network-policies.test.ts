@@ -85,8 +85,15 @@ describe('the network of a zone', () => {
     expect(zoneNetworkPolicies(network, 'public').zone.ingress).toEqual([
       { from: [own, namespace('traefik'), namespace('delivery')] },
     ]);
-    expect([defaults.gatewayNamespaces, defaults.serviceNamespace]).toEqual([['ingress-nginx'], 'service-system']);
+    expect([defaults.gatewayNamespaces, defaults.serviceNamespace]).toEqual([[], 'service-system']);
     expect(buildNetworkPolicySpec(defaults).ingress).toEqual([]);
+  });
+
+  it('lets no pod of another namespace connect to a gate or a public app when no proxy is named', () => {
+    const { zone, 'zone-gate': zoneGate } = zoneNetworkPolicies(defaults, 'public');
+    expect(zone.ingress).toEqual([{ from: [own, namespace('service-system')] }]);
+    // A rule with an empty list of sources would admit every pod.
+    expect(zoneGate.ingress).toEqual([]);
   });
 
   it.each(['signed-in', 'none'] as const)('lets no proxy connect to the app of a zone with the access %s', (access) => {

@@ -4,7 +4,7 @@ import { buildProductChart, configureChart } from '../../../src/rules/environmen
 
 const files = {
   'Chart.yaml': 'name: zone\nversion: 1.2.0\n',
-  'values.yaml': '# comment\ningress: { className: nginx }\n',
+  'values.yaml': "# comment\ningress: { className: '' }\n",
   'templates/deployment.yaml': 'kind: Deployment\n',
 };
 const chart = (from = files, product = 'shop') =>
@@ -22,7 +22,7 @@ it('adds the settings of the cluster to the values', () => {
   const values = configureChart(files, { ...settings, certificateIssuer: 'ca' })['values.yaml'] ?? '';
   expect(values).toContain('# comment');
   expect(parse(values)).toEqual({
-    ingress: { className: 'nginx' },
+    ingress: { className: '' },
     gate: {
       image: 'registry.test/gate:1',
       apiUrl: 'http://api',
