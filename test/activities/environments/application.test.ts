@@ -32,7 +32,10 @@ it('deploys to the cluster of the service, or to the cluster that the zone names
   });
   const { destination, syncPolicy } = (await read('shop-prod')).spec;
   expect(destination).toEqual({ name: 'apart', namespace: 'shop-prod' });
-  expect(syncPolicy?.managedNamespaceMetadata?.labels).toMatchObject({ 'service.delivery/uid': product.metadata.uid });
+  expect(syncPolicy?.managedNamespaceMetadata?.labels).toMatchObject({
+    'service.delivery/uid': product.metadata.uid,
+    'pod-security.kubernetes.io/enforce': 'restricted',
+  });
 });
 
 it('never lets Argo CD create or label a namespace of its own cluster', async () => {
