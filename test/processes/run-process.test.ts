@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
 import { type ProcessStart, runProcess } from '../../src/processes/run-process.ts';
 import { createScratchFolder } from '../support/scratch-folder.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
@@ -50,6 +52,8 @@ it('reports a program that does not exist, one that runs too long and one that w
   expect((await runProcess(start('', { command: '/nowhere/program' }))).failure).toContain('ENOENT');
   expect((await runProcess(start('sleep 60', { timeoutMs: 50 }))).failure).toBe('timed out after 50 ms');
   expect((await runProcess(start('yes', { outputBytesMax: 1000 }))).failure).toBe('wrote more than 1000 bytes');
+  const { stdout } = await runProcess(start('head -c 1000 /dev/zero', { outputBytesMax: 1000 }));
+  expect(stdout).toHaveLength(1000);
 });
 
 it('kills the program with all that it started when the signal aborts, and throws the reason', async () => {
@@ -78,4 +82,25 @@ it('kills its programs when the process that asked for them is killed', async ()
     async () => pids.some(isRunning),
     (running) => !running,
   );
+});
+
+it('starts another launcher when one was killed, and reports the program that ended with it', async () => {
+  const findLauncher = async (): Promise<number> => Number((await runProcess(start('echo $PPID'))).stdout.toString());
+  const killed = await findLauncher();
+  const running = runProcess(start('sleep 60'));
+  process.kill(killed, 'SIGKILL');
+  expect(await running).toMatchObject({ status: null, failure: 'its launcher ended' });
+  expect(await findLauncher()).not.toBe(killed);
+});
+
+it('lets the process end that runs no program any more', async () => {
+  const module = join(import.meta.dirname, '../../src/processes/run-process.ts');
+  const wanted = JSON.stringify(start('printf done'));
+  const script = `const { runProcess } = await import('${module}'); console.log(String((await runProcess(${wanted})).stdout));`;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void owner.kill('SIGKILL'));
+  const [[status], output] = await Promise.all([once(owner, 'exit'), text(owner.stdout)]);
+  expect([status, output]).toEqual([0, 'done\n']);
 });
