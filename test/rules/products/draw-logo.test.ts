@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTextOutliner } from '../../../src/integrations/images/create-text-outliner.ts';
 import { svgViolations } from '../../../src/integrations/images/svg-violations.ts';
@@ -59,4 +60,25 @@ it('scales and centres its letters in the box', () => {
   const logo = drawLogo('hello', 'negative-space', square);
   // The largest scale that fits into 128 by 128, and the middle of 256 by 256.
   expect(logo).toContain('transform="translate(44 56) scale(2)"');
+});
+
+/** Digests of the drawings, because people know a Product by its logo: an update of the service must not change it. */
+const known: Record<string, string> = {
+  symbol: 'b4efbca884b8',
+  monogram: 'fd8f315a423b',
+  wordmark: '643b8b972590',
+  badge: '8f57b31de7bc',
+  emblem: '945a2aff0baf',
+  combination: 'd75148b7451f',
+  geometric: 'eb81e357ca16',
+  line: '7542f8858bb8',
+  'negative-space': '4f2a1d05ceb3',
+  pattern: '428e2acd84e9',
+};
+
+it.each(logoDirections)('draws the same $name as earlier versions', ({ name: direction }) => {
+  const names = ['hello', 'hello-world', 'shop', 'payments-api', 'a', '漢字', 'search', 'zürich-3'];
+  const fixed = (text: string) => ({ d: `M${text.length} 0`, x: 3, y: -20, width: 9 * text.length, height: 24 });
+  const drawn = names.map((name) => drawLogo(name, direction, fixed)).join('');
+  expect(hash('sha256', drawn).slice(0, 12)).toBe(known[direction]);
 });
