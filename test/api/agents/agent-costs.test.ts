@@ -51,6 +51,14 @@ describe('getAgentCosts', () => {
     expect(await getCosts('?days=1')).toMatchObject({ groupBy: 'agentRole', items: [{ key: 'dev', ...spent }] });
   });
 
+  it('200: an org without costs has zeros', async () => {
+    const { request } = await startApi({ role: 'viewer', now });
+    expect(await (await request('/v1/orgs/acme/agent-costs')).json()).toMatchObject({
+      total: { turns: 0, inputTokens: 0, cachedInputTokens: 0, costMicroUsd: 0, costUnknown: false },
+      items: [],
+    });
+  });
+
   it('422: rejects an unknown key', async () => {
     const { request } = await startApi({ role: 'viewer', now });
     const refused = await request('/v1/orgs/acme/agent-costs?groupBy=colour');

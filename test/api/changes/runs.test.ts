@@ -31,6 +31,45 @@ describe('listRuns', () => {
     expect((await request('/v1/orgs/acme/agentworkflowruns?phase=Sleeping')).status).toBe(422);
   });
 
+  it('200: applies each filter to the list and to the stream', async () => {
+    const { request, store } = await startApi({ role: 'viewer' });
+    await aRun(store, 'run-1', { phase: 'Running' });
+    await store.create(AgentWorkflowRunKind, {
+      metadata: { namespace: 'org-acme', name: 'run-2' },
+      spec: { agentWorkflow: 'upkeep', product: 'till', startedBy: 'Ada@example.com', steps: [], roles: {} },
+    });
+    const [list, paths] = ['/v1/orgs/acme/agentworkflowruns', ['run-1', 'run-2']];
+    for (const [query, expected] of [
+      ['', paths],
+      ['product=till', ['run-2']],
+      ['phase=Running', ['run-1']],
+      ['agentWorkflow=upkeep', ['run-2']],
+      ['repo=acme/shop', ['run-1']],
+      ['issue=7', ['run-1']],
+      ['startedBy=ada@EXAMPLE.com', ['run-2']],
+    ] as const) {
+      const { items } = (await (await request(`${list}?sort=name&${query}`)).json()) as { items: { name: string }[] };
+      expect(
+        items.map(({ name }) => name),
+        query,
+      ).toEqual(expected);
+      const { next, close } = readEvents(await request(`${list}?${query}`, { headers: sse }));
+      const shown: unknown[] = [];
+      // Both runs change, and the last event is of one that the filter shows.
+      for (const name of [...paths.filter((one) => !(expected as readonly string[]).includes(one)), ...expected])
+        await store.updateStatus(AgentWorkflowRunKind, { namespace: 'org-acme', name }, ({ status }) => ({
+          ...(status ?? { phase: 'Pending' as const, steps: [] }),
+          issue: { title: query, url: 'https://codehost.example/1' },
+        }));
+      while (!JSON.stringify(shown.at(-1) ?? '').includes(`"title":"${query}"`) || shown.length < expected.length) {
+        const { event, data } = await next();
+        if (event === 'changed') shown.push(data);
+      }
+      await close();
+      expect(new Set(shown.map((data) => (data as { name: string }).name)), query).toEqual(new Set(expected));
+    }
+  });
+
   it('200: returns summaries without instructions and AgentRoles', async () => {
     const { request, store } = await startApi({ role: 'viewer' });
     await aRun(store, 'run-1', { phase: 'Running', steps: { implement: 'Running' } });

@@ -16,7 +16,7 @@ describe('listVersions', () => {
       await store.updateStatus(ReleaseKind, ref, () => ({
         phase: 'Promoting' as const,
         zones: [],
-        ...(taggedAt !== undefined && { taggedAt }),
+        ...(taggedAt !== undefined && { taggedAt, url: `https://codehost.example/${version}` }),
       }));
     };
     await release('v1.9.0', '2027-01-01T00:00:00Z');
@@ -29,7 +29,14 @@ describe('listVersions', () => {
       items: object[];
       continue: string;
     };
-    expect(first.items).toMatchObject([{ version: 'v1.10.0', release: 'shop-v1.10.0', zones: ['shop-rc'] }]);
+    expect(first.items).toMatchObject([
+      {
+        version: 'v1.10.0',
+        release: 'shop-v1.10.0',
+        zones: ['shop-rc'],
+        url: 'https://codehost.example/v1.10.0',
+      },
+    ]);
     const second = (await (
       await request(`/v1/orgs/acme/products/shop/versions?continue=${first.continue}`)
     ).json()) as {

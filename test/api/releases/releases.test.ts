@@ -23,6 +23,15 @@ describe('listReleases', () => {
       items: [{ name: 'shop-v1.0.0' }],
     });
     expect(await (await request('/v1/orgs/acme/releases?phase=Failed')).json()).toMatchObject({ items: [] });
+    for (const [query, count] of [
+      ['startedBy=JO', 1],
+      ['startedBy=ada', 0],
+      ['q=V1.0', 1],
+      ['q=v2', 0],
+    ] as const) {
+      const { items } = (await (await request(`/v1/orgs/acme/releases?${query}`)).json()) as { items: unknown[] };
+      expect(items, query).toHaveLength(count);
+    }
   });
 });
 
