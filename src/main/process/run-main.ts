@@ -6,6 +6,7 @@ import { HelpRequest, UsageError } from './parse-arguments.ts';
  */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   process.umask(0o077);
+  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreFullDisk);
   try {
     await main();
   } catch (error) {
@@ -17,4 +18,9 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
     process.stderr.write(`${message.trim().replaceAll(/\s*\n\s*/g, ' ')}\n`);
     process.exit(error instanceof UsageError ? 2 : 1);
   }
+}
+
+/** A program whose output goes to a file on a full disk goes on without its output. */
+function ignoreFullDisk(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOSPC') throw error;
 }
