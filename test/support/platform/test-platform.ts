@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,24 +18,37 @@ export const rootUser = { email: 'root@example.com', password: 'correct horse ba
 
 /** Runs `npm start` in a separate process tree with its own data directory and ports. */
 export class TestPlatform {
-  readonly dataDir: string;
   readonly port: number;
+  readonly #dataDir: string;
+  readonly #diskMiB: number | undefined;
   #process: ChildProcess | undefined;
   #output = '';
 
-  private constructor(dataDir: string, port: number) {
-    this.dataDir = dataDir;
+  private constructor(dataDir: string, port: number, diskMiB?: number) {
+    this.#dataDir = dataDir;
+    this.#diskMiB = diskMiB;
     this.port = port;
     registerCodehost({ codehostUrl: this.codehostUrl, codehostToken: async () => await this.codehostToken() });
   }
 
-  static async start(environment: Record<string, string> = {}): Promise<TestPlatform> {
-    const platform = new TestPlatform(
-      join(await mkdtemp(join(tmpdir(), 'platform-')), 'data'),
-      await getFreePortRange(),
-    );
+  /** With `diskMiB`, the data directory is a disk of that size, in a mount namespace of the platform. */
+  static async start(
+    environment: Record<string, string> = {},
+    { diskMiB }: { diskMiB?: number } = {},
+  ): Promise<TestPlatform> {
+    const dataDir = join(await mkdtemp(join(tmpdir(), 'platform-')), 'data');
+    const platform = new TestPlatform(dataDir, await getFreePortRange(), diskMiB);
     await platform.start(environment);
     return platform;
+  }
+
+  get dataDir(): string {
+    return this.#diskMiB === undefined ? this.#dataDir : join('/proc', String(this.pid), 'root', this.#dataDir);
+  }
+
+  /** The output of the platform since its last start. */
+  get output(): string {
+    return this.#output;
   }
 
   get url(): string {
@@ -61,10 +74,11 @@ export class TestPlatform {
       '--port',
       String(this.port),
       '--data-dir',
-      this.dataDir,
+      this.#dataDir,
     ];
+    const [command = process.execPath, ...rest] = [...(await this.#mountDisk()), process.execPath, ...args];
     const { MODEL_BASE_URL: _, ...inherited } = process.env;
-    const child = spawn(process.execPath, args, {
+    const child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inherited, ...withoutBrowser, ...environment },
     });
@@ -80,6 +94,13 @@ export class TestPlatform {
       child.once('exit', (code) => reject(new Error(`The platform exited with ${code}: ${this.#output}`)));
     });
     await ready;
+  }
+
+  async #mountDisk(): Promise<string[]> {
+    if (this.#diskMiB === undefined) return [];
+    await mkdir(this.#dataDir, { recursive: true });
+    const mount = `mount -t tmpfs -o size=${this.#diskMiB}m disk "$0" && exec "$@"`;
+    return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, this.#dataDir];
   }
 
   /** Sends SIGKILL to the platform and to every process that it started. */
@@ -103,7 +124,7 @@ export class TestPlatform {
 
   async remove(): Promise<void> {
     await this.stop();
-    await rm(dirname(this.dataDir), { recursive: true, force: true, maxRetries: 5 });
+    await rm(dirname(this.#dataDir), { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** Returns the API as the root user, who is created on the first call. */
