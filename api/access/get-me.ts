@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { cachedReads } from '../../src/store/cached-reads.ts';
+import { mayAdminister } from '../../src/rules/access/roles.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -22,6 +23,6 @@ export function getMe(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const caller = c.get('caller');
     const orgs = await listOrgRoles(cachedReads(store), caller);
-    return c.json({ ...caller, orgs }, 200);
+    return c.json({ ...caller, platformAdmin: mayAdminister(caller), orgs }, 200);
   });
 }

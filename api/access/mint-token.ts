@@ -1,6 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
+import { orgRoles } from '../../src/rules/access/roles.ts';
+import { resolveRoleMax } from '../../src/rules/access/token-role.ts';
 import { RequestTimestamp } from '../../src/rules/names.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -17,7 +19,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Create an API token',
   description:
-    'Creates a token that has the roles of the current user. The response shows its text only once. A token that another token creates does not outlive it. Fails with 429 if the user has as many tokens as the quota allows.',
+    'Creates a token that has the roles of the current user, up to `roleMax`. The response shows its text only once. A token that another token creates neither outlives it nor has a higher role. Fails with 429 if the user has as many tokens as the quota allows.',
   ...requireRole('signed-in'),
   request: {
     body: body(
@@ -26,6 +28,10 @@ const route = createRoute({
         expiresAt: RequestTimestamp.optional().describe(
           'Time at which the token expires; defaults to the longest lifetime that the installation allows.',
         ),
+        roleMax: z
+          .enum(orgRoles)
+          .optional()
+          .describe('Highest role that the token has in any org; defaults to all that its owner may do.'),
       }),
     ),
   },
@@ -37,7 +43,7 @@ const route = createRoute({
 
 export function mintToken(app: App, { store, config, now }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { label, expiresAt: requested } = c.req.valid('json');
+    const { label, expiresAt: requested, roleMax: requestedRole } = c.req.valid('json');
     const { user: name, via } = c.get('caller');
     // A session proves that the person signed in, so the tokens that it creates stand on their own.
     const parent = via === 'token' ? c.get('credential') : undefined;
@@ -46,13 +52,19 @@ export function mintToken(app: App, { store, config, now }: ApiDeps): void {
       requested,
       parentExpiresAt: parent?.spec.expiresAt,
     });
+    const roleMax = resolveRoleMax(requestedRole, parent?.spec.roleMax);
     const user = await store.get(UserKind, { namespace: systemNamespace, name });
     const fields = { 'spec.user': name, 'spec.use': 'token' };
     const { token, stored } = await c.get('quotaGuard').create({
       quota: 'tokensPerUser',
       holder: name,
       count: async () => (await store.list(ApiTokenKind, { namespace: systemNamespace, fields })).items.length,
-      create: () => issueToken(store, { use: 'token', ...tokenHolder(user), label, expiresAt }, parent ?? user),
+      create: () =>
+        issueToken(
+          store,
+          { use: 'token', ...tokenHolder(user), label, expiresAt, ...(roleMax && { roleMax }) },
+          parent ?? user,
+        ),
     });
     return c.json({ ...toTokenView(stored), token }, 201);
   });

@@ -7,8 +7,14 @@ export const MeView = z
   .object({
     user: z.string().describe('Name of the user.'),
     email: z.string().describe('E-mail address of the user.'),
-    platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
+    platformAdmin: z
+      .boolean()
+      .describe('Whether the user administers the whole installation, and the credential allows it.'),
     via: z.enum(['token', 'session']).describe('Credential that authenticated the request.'),
+    roleMax: z
+      .enum(orgRoles)
+      .optional()
+      .describe('Highest role that the token has in any org; absent if it is not limited.'),
     orgs: z
       .array(
         z.object({
@@ -26,6 +32,10 @@ export const TokenView = z
     label: z.string().describe('Label that the owner gave the token.'),
     createdAt: Timestamp.describe('Time at which the token was created.'),
     expiresAt: Timestamp.optional().describe('Time at which the token expires.'),
+    roleMax: z
+      .enum(orgRoles)
+      .optional()
+      .describe('Highest role that the token has in any org; absent if it is not limited.'),
     lastUsedAt: z
       .string()
       .optional()
@@ -43,6 +53,7 @@ export function toTokenView({ metadata, spec, status }: ApiToken): z.infer<typeo
     label: spec.label,
     createdAt: metadata.creationTimestamp,
     ...(spec.expiresAt !== undefined && { expiresAt: spec.expiresAt }),
+    ...(spec.roleMax !== undefined && { roleMax: spec.roleMax }),
     ...(status?.lastUsedAt !== undefined && { lastUsedAt: status.lastUsedAt }),
   };
 }

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
 import { resolveOrgRole } from '../../src/rules/access/resolve-org-role.ts';
+import { type Caller, limitRole } from '../../src/rules/access/roles.ts';
 import { isSessionIdle } from '../../src/rules/access/session-lifetime.ts';
 import { isToken } from '../../src/rules/access/token.ts';
 import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
@@ -41,13 +42,15 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
       if (user?.metadata.uid !== found.spec.userUid) throw revoked();
       await recordUse(found);
       const { email, platformAdmin } = user.spec;
-      return { caller: { user: user.metadata.name, email, platformAdmin, via }, credential: found, token };
+      const { roleMax } = found.spec;
+      const caller: Caller = { user: user.metadata.name, email, platformAdmin, via, ...(roleMax && { roleMax }) };
+      return { caller, credential: found, token };
     },
 
     async findRole(caller, org) {
-      if (caller.platformAdmin) return 'org-admin';
+      if (caller.platformAdmin) return limitRole('org-admin', caller.roleMax);
       const { items } = await reads.list(AccessGroupKind, { namespace: orgNamespace(org) });
-      return resolveOrgRole(caller.email, items);
+      return limitRole(resolveOrgRole(caller.email, items), caller.roleMax);
     },
 
     findOrganization: async (org) => await reads.find(OrganizationKind, { namespace: systemNamespace, name: org }),

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { ServiceError } from '../../src/errors.ts';
 import { roleViolation } from '../../src/rules/access/actions.ts';
 import { assertOrgActive } from '../../src/rules/orgs/assert-org-active.ts';
-import type { RequiredRole } from '../../src/rules/access/roles.ts';
+import { mayAdminister, type RequiredRole } from '../../src/rules/access/roles.ts';
 import type { ApiEnv } from '../deps.ts';
 
 const defaultBodyBytesMax = 1024 * 1024;
@@ -44,7 +44,7 @@ async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>, whil
   c.set('token', token);
   if (required === 'signed-in') return;
   if (required === 'platform-admin') {
-    if (caller.platformAdmin) return;
+    if (mayAdminister(caller)) return;
     throw new ServiceError(
       'insufficient-role',
       'Only a platform admin may do this, because it affects the whole installation.',

@@ -6,6 +6,7 @@ import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { mayAdminister } from '../../src/rules/access/roles.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse } from '../http/views.ts';
@@ -70,7 +71,7 @@ export function getStatus(app: App, deps: ApiDeps): void {
         store: { reachable: health.store },
         workflows: { reachable: health.workflows },
         managementCluster: toManagementCluster(deps, health.store),
-        ...(c.get('caller').platformAdmin && { resources: await countResources(deps) }),
+        ...(mayAdminister(c.get('caller')) && { resources: await countResources(deps) }),
         message,
       },
       200,

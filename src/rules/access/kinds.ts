@@ -43,6 +43,10 @@ export const ApiTokenKind = defineResource({
     label: z.string().max(100).describe('Label that the owner gave the token.'),
     zone: z.string().optional().describe('Zone of a login ticket or a zone session.'),
     browser: z.string().optional().describe('Hash of the cookie of the browser that a login ticket is for.'),
+    roleMax: z
+      .enum(orgRoles)
+      .optional()
+      .describe('Highest role that a token has in any org; absent for all that its owner may do.'),
     expiresAt: Timestamp.optional().describe('Time at which the credential expires.'),
   }),
   status: z.object({

@@ -9,9 +9,20 @@ export type Caller = {
   /** The user's resource name. */
   user: string;
   email: string;
+  /** Whether the person administers the installation, also when the credential does not allow them to. */
   platformAdmin: boolean;
   via: 'token' | 'session';
+  /** The highest role that the credential allows in any org; absent when it allows all that the person may do. */
+  roleMax?: OrgRole;
 };
+
+/** Returns true if the person administers the installation and the credential does not limit their role. */
+export const mayAdminister = ({ platformAdmin, roleMax }: Caller): boolean => platformAdmin && roleMax === undefined;
+
+/** Returns the lower of a role and a limit. */
+export function limitRole(role: OrgRole | undefined, roleMax: OrgRole | undefined): OrgRole | undefined {
+  return role !== undefined && roleMax !== undefined && isRoleAtLeast(role, roleMax) ? roleMax : role;
+}
 
 export function isRoleAtLeast(held: OrgRole | undefined, needed: OrgRole): boolean {
   return held !== undefined && orgRoles.indexOf(held) >= orgRoles.indexOf(needed);

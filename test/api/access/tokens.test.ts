@@ -65,6 +65,57 @@ describe('mintToken', () => {
   });
 });
 
+describe('a token with a limited role', () => {
+  async function mintLimited(owner: CallerRole, roleMax: string) {
+    const api = await startApi({ role: owner });
+    const body = { label: 'ci', roleMax };
+    const minted = (await (await api.request('/v1/me/tokens', { method: 'POST', body })).json()) as MintedToken;
+    const headers = { Authorization: `Bearer ${minted.token}` };
+    const call = async (path: string, init: { method?: string; body?: object } = {}) =>
+      await api.request(path, { ...init, role: 'anonymous', headers });
+    return { ...api, minted, call };
+  }
+
+  it('has at most that role in every org', async () => {
+    const { minted, call } = await mintLimited('org-admin', 'viewer');
+    expect(minted).toMatchObject({ roleMax: 'viewer' });
+    expect(await (await call('/v1/me')).json()).toMatchObject({
+      roleMax: 'viewer',
+      orgs: [{ org: 'acme', role: 'viewer' }],
+    });
+    expect((await call('/v1/orgs/acme/products')).status).toBe(200);
+    const body = { name: 'shop', spec: { repos: [] } };
+    expect(await (await call('/v1/orgs/acme/products', { method: 'POST', body })).json()).toMatchObject({
+      status: 403,
+      reason: 'insufficient-role',
+    });
+  });
+
+  it('gives no role to a person who has none', async () => {
+    const { call } = await mintLimited('no-role', 'org-admin');
+    expect((await call('/v1/orgs/acme/products')).status).toBe(403);
+  });
+
+  it('administers no installation', async () => {
+    const { call } = await mintLimited('platform-admin', 'org-admin');
+    expect(await (await call('/v1/me')).json()).toMatchObject({
+      platformAdmin: false,
+      orgs: [{ org: 'acme', role: 'org-admin' }],
+    });
+    expect((await call('/v1/orgs', { method: 'POST', body: { name: 'beta' } })).status).toBe(403);
+    expect(await (await call('/v1/status')).json()).not.toHaveProperty('resources');
+  });
+
+  it('mints no token with a higher role', async () => {
+    const { call } = await mintLimited('org-admin', 'member');
+    const mint = async (roleMax?: string) =>
+      await (await call('/v1/me/tokens', { method: 'POST', body: { label: 'x', ...(roleMax && { roleMax }) } })).json();
+    expect(await mint()).toMatchObject({ roleMax: 'member' });
+    expect(await mint('viewer')).toMatchObject({ roleMax: 'viewer' });
+    expect(await mint('org-admin')).toMatchObject({ status: 422, errors: [{ pointer: '/roleMax' }] });
+  });
+});
+
 describe('a token that a token created', () => {
   async function mintChild() {
     const api = await mintToken();
