@@ -7,6 +7,7 @@ export const tags: Record<string, string> = {
   Domains: 'Domains that an org owns or claims, and the addresses under them.',
   Installation: 'Set up the installation, and read its state.',
   Issues: 'Issues of a Product’s repos, in the columns of the board.',
+  Me: 'What concerns the current user in all orgs.',
   Orgs: 'Tenants. An org has its own Products, people, agents and code host account.',
   Products: 'What an org ships: repos, zones, versions and a logo.',
   Releases: 'Versions of a Product and their promotion from zone to zone.',

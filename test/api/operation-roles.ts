@@ -10,6 +10,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'getStatus',
     'listMyTokens',
     'listOrgs',
+    'listWaiting',
     'mintToken',
     'revokeToken',
     'signOut',

@@ -1,0 +1,8 @@
+/** The paths of the pages of the web UI. */
+export const uiPaths = {
+  product: (org: string, product: string): string => `/${org}/products/${product}`,
+  zone: (org: string, product: string, zone: string): string => `/${org}/products/${product}/zones/${zone}`,
+  run: (org: string, run: string): string => `/${org}/changes/${run}`,
+  release: (org: string, release: string): string => `/${org}/releases/${release}`,
+  domain: (org: string, domain: string): string => `/${org}/domains/${domain}`,
+};

@@ -1,0 +1,158 @@
+import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
+import type { Contributors } from '../../src/rules/access/contributors.ts';
+import { listApprovers } from '../../src/rules/access/list-approvers.ts';
+import { releaseActions } from '../../src/rules/access/release-actions.ts';
+import { isRoleAtLeast, type OrgRole } from '../../src/rules/access/roles.ts';
+import { runActions } from '../../src/rules/access/run-actions.ts';
+import { actionsFor } from '../../src/rules/access/actions.ts';
+import { findWaitingSteps, waitingRunPhases } from '../../src/rules/changes/find-waiting-steps.ts';
+import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { DomainKind, type Domain } from '../../src/rules/domains/kinds.ts';
+import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
+import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
+import { orgNamespace, toOrgName, type Kind, type StoredObject } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Viewer } from '../auth/viewer.ts';
+import { uiPaths } from '../http/ui-paths.ts';
+import { findSelfApproval } from '../orgs/find-self-approval.ts';
+import { getOrganization } from '../orgs/org.ts';
+import { findReleaseContributors, findRunContributors } from '../releases/find-contributors.ts';
+import type { WaitingItemView } from './schemas.ts';
+
+/** Above this number of orgs, one list of all namespaces is cheaper than a list of each. */
+const separateListsMax = 20;
+/** Enough people to ask. */
+const peopleMax = 10;
+
+type OrgOfCaller = { org: string; role: OrgRole };
+
+/** Lists what waits for a person in the orgs in which they may decide. */
+export async function listWaitingItems(
+  reads: Store,
+  email: string,
+  orgs: readonly OrgOfCaller[],
+): Promise<WaitingItemView[]> {
+  const viewers = new Map(
+    orgs.filter(({ role }) => isRoleAtLeast(role, 'member')).map(({ org, role }) => [org, { org, role, email }]),
+  );
+  const listAll = async <T extends StoredObject>(kind: Kind<T>, toItems: ToItems<T>, fields = {}) => {
+    const namespaces =
+      viewers.size > separateListsMax ? [{}] : [...viewers.keys()].map((org) => ({ namespace: orgNamespace(org) }));
+    const pages = await Promise.all(namespaces.map((namespace) => reads.list(kind, { ...namespace, fields })));
+    const items = pages
+      .flatMap((page) => page.items)
+      .map(async (object) => {
+        const viewer = viewers.get(toOrgName(object.metadata.namespace));
+        return viewer ? await toItems(reads, object, viewer) : [];
+      });
+    return (await Promise.all(items)).flat();
+  };
+  const lists = await Promise.all([
+    ...waitingRunPhases.map((phase) => listAll(AgentWorkflowRunKind, toStepItems, { 'status.phase': phase })),
+    listAll(ProductKind, toPromotionItems),
+    listAll(DomainKind, toDomainItems),
+  ]);
+  return lists.flat();
+}
+
+type ToItems<T> = (reads: Store, object: T, viewer: Viewer) => Promise<WaitingItemView[]>;
+
+async function toStepItems(reads: Store, run: AgentWorkflowRun, viewer: Viewer): Promise<WaitingItemView[]> {
+  const { metadata, spec, status } = run;
+  const steps = findWaitingSteps(run);
+  if (steps.length === 0) return [];
+  const approval = await findApproval(reads, viewer, () => findRunContributors(reads, viewer.org, run));
+  const actions = runActions(run, viewer.role, approval.violation);
+  return steps.map(({ name: step, phase, waitingFor, startedAt }) => ({
+    kind: 'step',
+    org: viewer.org,
+    product: spec.product,
+    name: metadata.name,
+    title: status?.issue?.title ?? spec.agentWorkflow,
+    step,
+    phase,
+    ...(status?.pullRequest && { headSha: status.pullRequest.headSha }),
+    ...(waitingFor?.message !== undefined && { message: waitingFor.message }),
+    since: waitingFor?.since ?? startedAt ?? metadata.creationTimestamp,
+    role: waitingFor?.role ?? 'member',
+    ...(phase === 'Waiting' && approval.people && { people: approval.people }),
+    actions: actions.filter((action) => action.step === step),
+    path: uiPaths.run(viewer.org, metadata.name),
+  }));
+}
+
+async function toPromotionItems(reads: Store, product: Product, viewer: Viewer): Promise<WaitingItemView[]> {
+  const zones = (product.status?.zones ?? []).filter(
+    ({ currentPromotion, removal }) => currentPromotion?.phase === 'WaitingForApproval' && !removal,
+  );
+  const items = zones.map(async ({ name: zone, currentPromotion }) => {
+    const { namespace } = product.metadata;
+    const release = await reads.find(ReleaseKind, { namespace, name: currentPromotion?.release ?? '' });
+    const promotion = release?.status?.zones.find(({ name, phase }) => name === zone && phase === 'WaitingForApproval');
+    if (!release || !promotion) return [];
+    const { metadata, spec } = release;
+    const approval = await findApproval(reads, viewer, () => findReleaseContributors(reads, viewer.org, release));
+    const { message, since, role } = promotion.waitingFor ?? {};
+    return [
+      {
+        kind: 'promotion' as const,
+        org: viewer.org,
+        product: spec.product,
+        name: metadata.name,
+        title: spec.version,
+        zone,
+        phase: promotion.phase,
+        commit: spec.commit,
+        ...(message !== undefined && { message }),
+        since: since ?? promotion.startedAt ?? metadata.creationTimestamp,
+        role: role ?? 'member',
+        ...(approval.people && { people: approval.people }),
+        actions: releaseActions(release, viewer.role, approval.violation).filter((action) => action.zone === zone),
+        path: uiPaths.release(viewer.org, metadata.name),
+      },
+    ];
+  });
+  return (await Promise.all(items)).flat();
+}
+
+/** The DNS records of a managed domain are the service's own work, and those of others are for an org admin to set. */
+async function toDomainItems(
+  _reads: Store,
+  { metadata, spec, status }: Domain,
+  viewer: Viewer,
+): Promise<WaitingItemView[]> {
+  const isWaiting = status === undefined || status.state === 'WaitingForDns';
+  if (!isWaiting || spec.kind !== 'external' || viewer.role !== 'org-admin') return [];
+  return [
+    {
+      kind: 'domain',
+      org: viewer.org,
+      name: spec.name,
+      title: spec.name,
+      phase: 'WaitingForDns',
+      message: status?.message ?? 'set the DNS records of the domain',
+      since: status?.claimedAt ?? metadata.creationTimestamp,
+      role: 'org-admin',
+      actions: actionsFor(viewer.role, [{ name: 'checkDomain', requiredRole: 'member' }]),
+      path: uiPaths.domain(viewer.org, spec.name),
+    },
+  ];
+}
+
+/** Finds why a person may not approve, and who may. */
+async function findApproval(
+  reads: Store,
+  viewer: Viewer,
+  findContributors: () => Promise<Contributors>,
+): Promise<{ violation?: string; people?: string[] }> {
+  const violation = await findSelfApproval(reads, viewer, findContributors);
+  if (violation === undefined) return {};
+  const { items: groups } = await reads.list(AccessGroupKind, { namespace: orgNamespace(viewer.org) });
+  const organization = await getOrganization(reads, viewer.org);
+  const approvers = listApprovers(organization, {
+    groups,
+    contributors: await findContributors(),
+    requiredRole: 'member',
+  });
+  return { violation, people: approvers.slice(0, peopleMax) };
+}
