@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The folders that a file may import values from; types may cross every border, but never in a circle. */
 const importRules: [folder: RegExp, allowed: RegExp][] = [
   [/^src\/(errors|keyed-queue|defined)\.ts$/, /^zod$/],
-  [/^src\/config\.ts$/, /^(zod$|src\/rules\/network\/)/],
+  [/^src\/config(\.ts$|\/)/, /^(zod$|src\/(config|rules\/network)\/)/],
   [/^src\/kinds\//, /^(src\/(kinds\/|errors\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$)/],
   [
     /^src\/rules\//,

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { DomainSettings } from '../rules/domains/kinds.ts';
+import { listSchema } from './schemas.ts';
+
+export const domainVariables = {
+  INGRESS_HOST: z.string().toLowerCase().optional().describe('Host that the CNAME records of domains point to.'),
+  INGRESS_ADDRESSES: listSchema.describe('IP addresses for domains that cannot have a CNAME record.'),
+  MANAGED_BASE_DOMAINS: listSchema.describe(
+    'Base domains whose subdomains the service assigns; it writes their records as DNSEndpoints.',
+  ),
+  PLATFORM_ORG: z.string().optional().describe('Org whose domains can be shared with every org.'),
+  CERTIFICATE_AUTHORITIES: listSchema.describe(
+    'Names of the certificate authority in CAA records (default: letsencrypt.org).',
+  ),
+  DNS_RESOLVERS: listSchema.describe(
+    'DNS resolvers, each as <address> or <address>:<port> (default: system resolvers).',
+  ),
+  DNS_ZONE_SERVERS: listSchema.describe(
+    'Name servers of DNS zones that no resolver knows, each as <dnsZone>=<address>:<port>.',
+  ),
+};
+type Variables = z.infer<z.ZodObject<typeof domainVariables>>;
+
+export type DomainConfig = {
+  domains: DomainSettings;
+  dns: { resolvers: readonly string[]; zoneServers: readonly { dnsZone: string; server: string }[] };
+};
+
+/** The addresses of the service and of its zones, which no tenant may claim. */
+type OwnAddresses = { PUBLIC_URL?: string | undefined; ZONE_ADDRESS: string };
+
+export const toDomainConfig = (env: Variables & OwnAddresses): DomainConfig => ({
+  domains: toDomainSettings(env),
+  dns: {
+    resolvers: env.DNS_RESOLVERS,
+    zoneServers: env.DNS_ZONE_SERVERS.map((one) => {
+      const [dnsZone = '', server = ''] = one.split('=');
+      return { dnsZone, server };
+    }),
+  },
+});
+
+function toDomainSettings(env: Variables & OwnAddresses): DomainSettings {
+  const publicHost = URL.parse(env.PUBLIC_URL ?? 'http://localhost')?.hostname;
+  const zoneHost = URL.parse(env.ZONE_ADDRESS.replace('{zone}', 'zone'))?.hostname;
+  return {
+    platformDomain: zoneHost?.startsWith('zone.') === true ? zoneHost.slice('zone.'.length) : undefined,
+    // The site of a managed root could set cookies for every name under it.
+    ownHosts: [publicHost, env.INGRESS_HOST, ...env.MANAGED_BASE_DOMAINS].filter((host) => host !== undefined),
+    managedBaseDomains: env.MANAGED_BASE_DOMAINS,
+    ingress: { host: env.INGRESS_HOST, addresses: env.INGRESS_ADDRESSES },
+    certificateAuthorities: env.CERTIFICATE_AUTHORITIES.length > 0 ? env.CERTIFICATE_AUTHORITIES : ['letsencrypt.org'],
+    platformOrg: env.PLATFORM_ORG,
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Quotas } from '../rules/quotas.ts';
+
+const quotaSchema = z.coerce.number().int().min(1);
+
+export const quotaVariables = {
+  QUOTA_TOKENS_PER_USER: quotaSchema.default(50).describe('API tokens that one person can have.'),
+  QUOTA_STREAMS_PER_USER: quotaSchema
+    .default(20)
+    .describe('Event streams that one person can have open at one API process.'),
+  QUOTA_REQUESTS_PER_USER_PER_MINUTE: quotaSchema
+    .default(12_000)
+    .describe('The requests that one person may send to each API process in a minute.'),
+  QUOTA_PRODUCTS_PER_ORG: quotaSchema.default(200).describe('Products that one org can have.'),
+  QUOTA_ZONES_PER_ORG: quotaSchema.default(500).describe('Zones that all Products of one org can have together.'),
+  QUOTA_DOMAINS_PER_ORG: quotaSchema.default(100).describe('Domains that one org can claim.'),
+  QUOTA_RUNS_PER_ORG: quotaSchema
+    .default(50)
+    .describe('Runs of one org that can be in progress at once. A run that waits for a person does not count.'),
+};
+
+export const toQuotas = (env: z.infer<z.ZodObject<typeof quotaVariables>>): Quotas => ({
+  tokensPerUser: env.QUOTA_TOKENS_PER_USER,
+  streamsPerUser: env.QUOTA_STREAMS_PER_USER,
+  requestsPerUserPerMinute: env.QUOTA_REQUESTS_PER_USER_PER_MINUTE,
+  productsPerOrg: env.QUOTA_PRODUCTS_PER_ORG,
+  zonesPerOrg: env.QUOTA_ZONES_PER_ORG,
+  domainsPerOrg: env.QUOTA_DOMAINS_PER_ORG,
+  runsPerOrg: env.QUOTA_RUNS_PER_ORG,
+});
