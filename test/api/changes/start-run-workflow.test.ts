@@ -7,6 +7,7 @@ import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { createStartingTemporal } from '../temporal/start-fixture.ts';
 import { createUnreachableTemporal, startApi } from '../../support/start-api.ts';
 
 const target = { repo: 'acme/shop', number: 7 };
@@ -69,4 +70,30 @@ it('429: rejects a start while as many runs of the org are in progress as its qu
   // A run that waits for a person uses neither a worker nor a model.
   await setPhase('two', 'WaitingForPerson');
   await expect(start(other)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it.each<[description: string, running: Parameters<typeof createStartingTemporal>[1], outcome: object]>([
+  ['that no run has', undefined, { run: 'run-1' }],
+  ['whose run an earlier attempt started', { startedBy: 'r' }, { run: 'run-1' }],
+  [
+    'whose run an earlier attempt started, and which has ended',
+    { startedBy: 'r', isCompleted: true },
+    { run: 'run-1' },
+  ],
+  ['that another run has', { startedBy: 'other' }, { reason: 'run-in-progress' }],
+])('starts a run on a target %s', async (_, running, outcome) => {
+  const { store } = await startApi();
+  const { temporal, started } = createStartingTemporal({ run: 'run-1' }, running);
+  const quotaGuard = new QuotaGuard(loadConfig({}).quotas);
+  const request = { id: 'r', hasIdempotencyKey: false };
+  const result = await startRunWorkflow(
+    { store, temporal, now: () => new Date(), quotaGuard } as never,
+    input,
+    request,
+  ).then(
+    (run) => ({ run }),
+    (error: unknown) => error,
+  );
+  expect(result).toMatchObject(outcome);
+  expect(started).toHaveLength(running ? 0 : 1);
 });

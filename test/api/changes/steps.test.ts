@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startApi } from '../../support/start-api.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 import { aRun } from './runs-fixture.ts';
 
 /** Sends a request for a step of the finished run "run-1". */
@@ -70,5 +72,32 @@ describe('retryStep', () => {
     expect((await send('implement', { startAfresh: true })).status).toBe(422);
     // No Temporal server takes the retry here.
     expect((await send('implement', { startOver: true })).status).toBe(503);
+  });
+});
+
+describe('a decision about a step', () => {
+  it.each([
+    ['reject', { note: 'Not like this.', headSha: 'a'.repeat(40) }, 'rejectStep', { role: 'member' }],
+    ['reject', {}, 'rejectStep', { role: 'member' }],
+    ['guide', { text: ' Go left. ' }, 'guideStep', {}],
+  ] as const)('200: %s %j reaches the workflow of the run with its proof', async (verb, body, update, more) => {
+    const { temporal, updates } = captureUpdates();
+    const { request, store, blobs } = await startApi({ role: 'member', temporal });
+    await aRun(store, 'run-1', { phase: 'NeedsGuidance', steps: { implement: 'NeedsGuidance' } });
+    const path = `/v1/orgs/acme/agentworkflowruns/run-1/steps/implement/${verb}`;
+    const response = await request(path, { method: 'POST', body });
+    expect(await response.json()).toMatchObject({ name: 'run-1' });
+    const { text, ...kept } = { text: undefined, ...body };
+    expect(updates).toEqual([
+      {
+        workflowId: 'run-agent-workflow/acme/change/acme/shop#7',
+        update,
+        args: [{ run: 'run-1', step: 'implement', by: 'member@example.com', ...more, ...kept }, expect.any(String)],
+      },
+    ]);
+    // The text of guidance is in no message to a workflow.
+    const { uid } = (await store.get(AgentWorkflowRunKind, { namespace: 'org-acme', name: 'run-1' })).metadata;
+    const stored = await Promise.all((await blobs.list(`runs/${uid}/`)).map(async (key) => await blobs.find(key)));
+    expect(stored.map((bytes) => Buffer.from(bytes ?? '').toString())).toEqual(text === undefined ? [] : ['Go left.']);
   });
 });

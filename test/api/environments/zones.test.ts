@@ -4,6 +4,7 @@ import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { type ReleaseStatus, ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { startApi, type ApiHarness } from '../../support/start-api.ts';
+import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 import { aShop, send } from './shop-fixture.ts';
 
 const zones = '/v1/orgs/acme/products/shop/zones';
@@ -249,5 +250,49 @@ describe('promoteToZone', () => {
       zones: [verified, ran],
     }));
     expect((await send(api, `${prod}/promote`, { body })).status).toBe(503);
+  });
+});
+
+describe('an operation that changes the traffic of a zone', () => {
+  const now = () => new Date('2027-01-01T00:00:00Z');
+  const by = 'member@example.com';
+  const until = '2027-01-02T00:00:00Z';
+
+  it.each([
+    ['freeze', { reason: 'Sale.' }, 'freezeZone', { reason: 'Sale.', by, since: now().toISOString() }],
+    ['freeze', { reason: 'Sale.', until }, 'freezeZone', { reason: 'Sale.', by, since: now().toISOString(), until }],
+    ['unfreeze', undefined, 'unfreezeZone', { by }],
+    ['promote', { release: 'shop-v1.0.0' }, 'promoteManually', { by, role: 'member' }],
+    [
+      'promote',
+      { release: 'shop-v1.0.0', note: 'Now.', overrideFreeze: true },
+      'promoteManually',
+      { by, role: 'member', note: 'Now.', overrideFreeze: true },
+    ],
+  ])('200: %s %j reaches the workflow of the zone with its proof', async (verb, body, update, decision) => {
+    const { temporal, updates } = captureUpdates();
+    const api = await aShop('member', { temporal, now });
+    await aRelease(api, { digest: 'sha256:d', zones: [{ name: 'shop-rc', phase: 'Verified', verifiedAt: until }] });
+    const request = {
+      release: 'shop-v1.0.0',
+      version: 'v1.0.0',
+      commit: 'c',
+      digest: 'sha256:d',
+      replyToWorkflowId: 'promote-release/acme/shop/c',
+    };
+    expect(await send(api, `${zones}/shop-rc/${verb}`, { body })).toMatchObject({ status: 200 });
+    expect(updates).toEqual([
+      {
+        workflowId: 'manage-zone/acme/shop/shop-rc',
+        update,
+        args: [{ ...(verb === 'promote' && { request }), ...decision }, expect.any(String)],
+      },
+    ]);
+  });
+
+  it('422: a freeze ends in the future', async () => {
+    const api = await aShop('member', { now });
+    const body = { reason: 'Sale.', until: now().toISOString() };
+    expect(await send(api, `${zones}/shop-rc/freeze`, { body })).toMatchObject({ status: 422, pointers: ['/until'] });
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
 import { readEvents } from '../../support/read-events.ts';
+import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 import { startApi } from '../../support/start-api.ts';
 
 /** Creates the Release "shop-v1.0.0" with this status. */
-async function withRelease(status: Partial<ReleaseStatus>) {
-  const api = await startApi({ role: 'member' });
+async function withRelease(status: Partial<ReleaseStatus>, options: Parameters<typeof startApi>[0] = {}) {
+  const api = await startApi({ role: 'member', ...options });
   const ref = { namespace: 'org-acme', name: 'shop-v1.0.0' };
   await api.store.create(ReleaseKind, {
     metadata: ref,
@@ -146,5 +147,26 @@ describe('rejectPromotion', () => {
   it('409: rejects a decision on a finished Release', async () => {
     const { send } = await withRelease({ phase: 'Failed', zones: [{ name: 'shop-prod', phase: 'Failed' }] });
     expect(await send('shop-v1.0.0/zones/shop-prod/reject')).toBe(409);
+  });
+});
+
+describe('a decision about a promotion', () => {
+  it.each(['approve', 'reject'] as const)('200: %s reaches the workflow of the zone with its proof', async (verb) => {
+    const { temporal, updates } = captureUpdates();
+    const { request, send } = await withRelease(
+      { zones: [{ name: 'shop-prod', phase: 'WaitingForApproval' }] },
+      { temporal },
+    );
+    const path = `/v1/orgs/acme/releases/shop-v1.0.0/zones/shop-prod/${verb}`;
+    const decided = await request(path, { method: 'POST', body: { note: 'Because.' } });
+    expect(await decided.json()).toMatchObject({ name: 'shop-v1.0.0' });
+    expect(await send(`shop-v1.0.0/zones/shop-prod/${verb}`)).toBe(200);
+    const decision = { release: 'shop-v1.0.0', by: 'member@example.com', role: 'member' };
+    const common = { workflowId: 'manage-zone/acme/shop/shop-prod', update: `${verb}Promotion` };
+    expect(updates).toEqual([
+      { ...common, args: [{ ...decision, note: 'Because.' }, expect.any(String)] },
+      { ...common, args: [decision, expect.any(String)] },
+    ]);
+    expect(await send(`shop-v1.0.0/zones/shop-other/${verb}`)).toBe(404);
   });
 });
