@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   acceptedGenerationAnnotation,
+  isCreatedByService,
   isReconciled,
   isRejected,
   withAcceptedCondition,
@@ -63,4 +64,11 @@ it.each([
   const annotations = accepted === undefined ? {} : { [acceptedGenerationAnnotation]: accepted };
   const spec = { repos: [], delivery: { zones: [] } };
   expect(isReconciled(buildResource(ProductKind, { spec, metadata: { generation: 3, annotations } }))).toBe(expected);
+});
+
+it('knows what the service created by its annotation', () => {
+  const metadata = { annotations: { [acceptedGenerationAnnotation]: '1' } };
+  expect(isCreatedByService({ metadata } as never)).toBe(true);
+  expect(isCreatedByService({ metadata: { annotations: { other: '1' } } } as never)).toBe(false);
+  expect(isCreatedByService({ metadata: {} } as never)).toBe(false);
 });

@@ -8,11 +8,11 @@ export function criteriaViolation(
 ): string | undefined {
   if (verdict.outcome === 'needs-guidance') return undefined;
   const judged = verdict.criteria ?? [];
-  const counts = criteria.map((criterion) => judged.filter((one) => one.criterion === criterion).length);
-  const missing = criteria.filter((_, at) => counts[at] === 0);
+  const count = (criterion: string): number => judged.filter((one) => one.criterion === criterion).length;
+  const missing = criteria.filter((criterion) => count(criterion) === 0);
   if (missing.length > 0)
     return `These criteria are not judged: ${quoteAll(missing)}. Judge each, word for word, in "criteria".`;
-  const duplicates = criteria.filter((_, at) => (counts[at] ?? 0) > 1);
+  const duplicates = criteria.filter((criterion) => count(criterion) > 1);
   if (duplicates.length > 0)
     return `These criteria are judged more than once: ${quoteAll(duplicates)}. Judge each once.`;
   const unmet = judged.filter(({ met }) => !met).map(({ criterion }) => criterion);

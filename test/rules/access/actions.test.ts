@@ -24,6 +24,15 @@ it('does not allow an operation that the state of the resource forbids', () => {
   ]);
 });
 
+it('does not allow an approval of the caller’s own work, unless the role or the state forbids it already', () => {
+  const rule = { name: 'approveStep', requiredRole: 'member', selfApproval: 'You started it.' } as const;
+  expect(actionsFor('member', [rule, { ...rule, blockedBy: 'It has finished.' }])).toMatchObject([
+    { allowed: false, reason: 'self-approval', message: 'You started it.' },
+    { allowed: false, reason: 'state-conflict' },
+  ]);
+  expect(actionsFor('viewer', [rule])).toMatchObject([{ reason: 'role-insufficient' }]);
+});
+
 it('keeps the step or zone of an operation, without a reason when it is allowed', () => {
   expect(actionsFor('member', [{ name: 'approveStep', requiredRole: 'member', step: 's' }])).toStrictEqual([
     { name: 'approveStep', step: 's', allowed: true },

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { isToken, createToken } from '../../../src/rules/access/token.ts';
 
@@ -21,6 +22,14 @@ describe('a token', () => {
     expect(firstTwo[0]).not.toBe(firstTwo[1]);
     const swapped = `svc_${firstTwo[1]}${firstTwo[0]}${token.slice(6)}`;
     expect([lastChanged, swapped, token.slice(1), `${token}0`, '', 'svc_'].filter(isToken)).toEqual([]);
+  });
+
+  it('ends with the CRC-32 of the rest, which secret scanners check', () => {
+    const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+    const tokens = [1, 77, 200].map((value) => createToken(bytes(value)));
+    const toNumber = (text: string): number =>
+      Array.from(text).reduce((sum, sign) => sum * 62 + digits.indexOf(sign), 0);
+    expect(tokens.map((token) => toNumber(token.slice(-6)))).toEqual(tokens.map((token) => crc32(token.slice(4, -6))));
   });
 
   it('requires exactly 32 bytes', () => {

@@ -34,6 +34,7 @@ it.each([
   ['an image in HTML', '<IMG src=http://evil>', '<\u200bIMG src=http://evil>'],
   ['a comment that hides the rest', 'a <!-- b', 'a <\u200b!-- b'],
   ['text with a reversed direction', 'a\u202eb\u2066c', 'abc'],
+  ['space around the text', '\n  Hello \n\n', 'Hello'],
   ['control characters', 'a\u0000b\u001b[31mc\r\n\td', 'ab[31mc\n\td'],
 ])('makes %s harmless', (_, draft, shown) => {
   expect(body(draft)).toBe(shown);

@@ -205,3 +205,16 @@ it('names who approved, and the step that is urgent with its reason', () => {
   const waiting = toProgressStages(aRun({ ...built, 'approve-change': 'Waiting' }, status));
   expect(waiting.find(({ stage }) => stage === 'approval')?.detail).toBe('approve-change: Waiting');
 });
+
+it.each([
+  [{ failure: { type: 'x', message: 'It broke.' }, phase: 'Failed' }, 'implement: It broke.'],
+  [{ waitingFor: { message: 'Waits for ada.', role: 'member' }, phase: 'Waiting' }, 'implement: Waits for ada.'],
+  [
+    { phase: 'Running', retrying: { attempt: 3, message: 'The model is away.' } },
+    'Retrying after 3 attempts: The model',
+  ],
+  [{ phase: 'Running' }, 'implement: Running'],
+])('describes the step %j', (step, detail) => {
+  const run = aRun({}, { issue, steps: [{ name: 'implement', ...step }] } as unknown as Partial<RunStatus>);
+  expect(JSON.stringify(toProgressStages(run))).toContain(detail);
+});

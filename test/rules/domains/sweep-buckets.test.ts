@@ -50,6 +50,8 @@ it('returns the later of the domain’s own check and the check of its bucket', 
   const times = { pending: '2026-03-08T13:00:00.000Z', [bucketKey(bucketFor('x.test'))]: '2026-03-08T12:30:00.000Z' };
   expect(findLastCheckedAt(domain({ state: 'WaitingForDns' }), times)).toBe('2026-03-08T13:00:00.000Z');
   expect(findLastCheckedAt(domain({ state: 'Verified' }), times)).toBe('2026-03-08T12:30:00.000Z');
+  expect(findLastCheckedAt(domain({ state: 'WaitingForDns' }), { pending: claimedAt })).toBe(claimedAt);
+  expect(findLastCheckedAt(domain({ state: 'WaitingForDns', lastCheckedAt: claimedAt }), {})).toBe(claimedAt);
   const asked = '2026-03-08T12:45:00.000Z';
   expect(findLastCheckedAt(domain({ state: 'Verified', lastCheckedAt: asked }), times)).toBe(asked);
   expect(

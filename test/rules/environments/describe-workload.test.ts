@@ -178,3 +178,42 @@ describe('notRunningReason', () => {
     expect(notRunningReason({ ...usual, ...given })).toBe(reason);
   });
 });
+
+it('takes the requested size of a claim that is not bound yet', () => {
+  const claim = { metadata: { ...metadata, name: 'data' }, spec: { resources: { requests: { storage: '2Gi' } } } };
+  const persistence = [{ name: 'data', size: '2Gi', mountPath: '/data' }];
+  expect(describeVolumes([claim as PersistentVolumeClaim], persistence)).toEqual([
+    { name: 'data', size: '2Gi', phase: 'Pending', mountPath: '/data' },
+  ]);
+});
+
+it('dates an event by its last occurrence, its first one, or its creation', () => {
+  const toEvent = (more: object) => ({ metadata, involvedObject: {}, ...more }) as CoreV1Event;
+  const [first, last] = ['2026-01-01T00:00:02Z', '2026-01-01T00:00:03Z'];
+  const shown = describeEvents([
+    toEvent({}),
+    toEvent({ firstTimestamp: first, count: 4 }),
+    toEvent({ firstTimestamp: first, lastTimestamp: last, involvedObject: { kind: 'Pod', name: 'a' } }),
+  ]);
+  expect(shown.map(({ at, count, object }) => `${at} ${count} ${object}`)).toEqual([
+    `${last} 1 Pod/a`,
+    `${first} 4 /`,
+    `${metadata.creationTimestamp} 1 /`,
+  ]);
+});
+
+it.each<[status: Status, reason: string]>([
+  [{ conditions: [{ type: 'PodScheduled', status: 'False', message: 'no memory' }] }, 'run the pod: no memory'],
+  [{ conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Full' }] }, 'run the pod: Full'],
+  [{ conditions: [{ type: 'PodScheduled', status: 'False' }] }, 'run the pod: unknown'],
+  [withContainer({ state: { waiting: { reason: 'ImagePull', message: 'gone.' } } }), 'ImagePull: gone.'],
+  [withContainer({ state: { waiting: { reason: 'ImagePull' } } }), 'ImagePull.'],
+  [withContainer({ state: { waiting: {} } }), 'The container is waiting.'],
+  [withContainer({ state: ended(1, { message: 'boom' }) }), 'The last run exited with code 1. Last output: boom'],
+  [withContainer({ state: ended(137) }), 'code 137 (killed, perhaps for exceeding its memory limit).'],
+  [withContainer({ state: ended(137, { reason: 'OOMKilled' }) }), 'code 137: it exceeded its memory limit.'],
+  [{ phase: 'Pending', message: 'evicted' }, 'evicted'],
+  [{ phase: 'Pending', reason: 'Evicted' }, 'Evicted'],
+])('says why a pod with the status %j is not ready', (status, reason) => {
+  expect(describePod(aPod(status)).notReadyReason).toContain(reason);
+});

@@ -22,6 +22,8 @@ const settled: ApplicationStatus = {
   reconciledAt: '2026-01-01T12:00:13Z',
 };
 
+const operation = { phase: 'Succeeded' as const, startedAt: mergedAt, finishedAt: '2026-01-01T12:00:12Z' };
+
 describe('judgeHealth', () => {
   it('is healthy when revision, operation, health and digest match the promotion', () => {
     expect(judgeHealth(settled, rollout)).toEqual({ state: 'healthy' });
@@ -94,6 +96,36 @@ describe('judgeHealth', () => {
     });
     // An operation from before the promotion says nothing about it.
     expect(judgeHealth(toStatus('2020-01-01T00:00:00Z'), rollout).state).toBe('waiting');
+  });
+
+  it.each<[description: string, changed: ApplicationStatus, isRevisionSynced: boolean, message: string]>([
+    [
+      'the repository cannot be read',
+      { conditions: [{ type: 'ComparisonError', message: 'bad YAML' }] },
+      false,
+      'bad YAML',
+    ],
+    ['the commit was not read', {}, false, 'the controller has not read the commit of the promotion yet'],
+    ['the zone is out of sync', { sync: { status: 'OutOfSync' } as never }, true, 'the zone is out of sync'],
+    [
+      'the chart cannot be rendered',
+      { sync: { status: 'Unknown' } as never, conditions: [{ type: 'ComparisonError', message: 'no chart' }] },
+      true,
+      'no chart',
+    ],
+    ['the sync failed without a reason', { operationState: { ...operation, phase: 'Error' } }, true, 'the sync failed'],
+    ['the app says why it waits', { health: { status: 'Progressing', message: '0 of 1' } }, true, '0 of 1'],
+    ['the app starts', { health: { status: 'Progressing' } }, true, 'the app is starting'],
+    ['the app says why it is degraded', { health: { status: 'Degraded', message: 'crash' } }, true, 'crash'],
+    ['the app is degraded', { health: { status: 'Degraded' } }, true, 'the app is degraded'],
+  ])('says that %s', (_, changed, isRevisionSynced, message) => {
+    expect(judgeHealth({ ...settled, ...changed }, { ...rollout, isRevisionSynced })).toMatchObject({ message });
+  });
+
+  it('takes a sync that ended shortly before the merge for that of the promotion, because clocks differ', () => {
+    const failedAt = (finishedAt: string) =>
+      judgeHealth({ ...settled, operationState: { ...operation, phase: 'Failed', finishedAt } }, rollout).state;
+    expect([failedAt('2026-01-01T12:00:08Z'), failedAt('2026-01-01T12:00:07Z')]).toEqual(['failed', 'healthy']);
   });
 
   it('needs no running image in a zone without replicas', () => {

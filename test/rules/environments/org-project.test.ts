@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { orgProjectName, orgProjectSpec } from '../../../src/rules/environments/org-project.ts';
+import { allowsGateway, orgProjectName, orgProjectSpec } from '../../../src/rules/environments/org-project.ts';
 
 it('permits only the kinds of the zone chart and their pods, from the Applications of the org', () => {
   const destinations = [{ server: 'https://kubernetes.default.svc', namespace: 'shop-rc' }];
@@ -25,4 +25,7 @@ it('permits only the kinds of the zone chart and their pods, from the Applicatio
   expect(kinds.filter((kind) => !spec.namespaceResourceWhitelist.includes(kind))).toEqual([
     { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute' },
   ]);
+  const allows = (hasGateway: boolean) =>
+    allowsGateway({ spec: orgProjectSpec('acme', { ...scope, hasGateway }) } as never);
+  expect([allows(true), allows(false), allowsGateway({ spec: {} } as never)]).toEqual([true, false, false]);
 });

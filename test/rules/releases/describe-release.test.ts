@@ -21,6 +21,22 @@ it('lists notes, Changes and commits as untrusted content', () => {
   expect(text.match(/<\/untrusted-content>/g)).toHaveLength(1);
 });
 
+it('links what it names, as far as it is known', () => {
+  const lines = describeRelease({
+    ...facts,
+    url: 'http://host/releases/1',
+    commits: [{ sha: 'a'.repeat(40), message: 'x'.repeat(300) }],
+    changes: [
+      { run: 'r1', issue: 'Add', url: 'http://host/7', pullRequest: 'http://host/8', summaries: [] },
+      { run: 'r2', summaries: [] },
+    ],
+  }).split('\n');
+  expect(lines[0]).toMatch(/has been tagged\. .* http:\/\/host\/releases\/1$/);
+  expect(lines).toEqual(expect.arrayContaining(['- Add (http://host/7, http://host/8)', '- r2']));
+  expect(lines).toContain(`- ${'a'.repeat(12)} ${'x'.repeat(200)}`);
+  expect(describeRelease(facts).split('\n')[0]).not.toContain('http');
+});
+
 it('limits the number of commits', () => {
   const commits = Array.from({ length: 250 }, (_, index) => ({ sha: String(index), message: 'fix' }));
   expect(describeRelease({ ...facts, commits })).toContain('- … and 50 more');
