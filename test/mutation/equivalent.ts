@@ -39,6 +39,27 @@ const equivalents: readonly Equivalent[] = [
     replacement: '2',
     reason: 'The first of two earlier times is the same.',
   },
+  {
+    file: 'api/auth/authenticate.ts',
+    code: "const last = Math.max(recorded.get(metadata.name) ?? 0, Date.parse(status?.lastUsedAt ?? '') || 0);",
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'Every request is hours later than both.',
+  },
+  {
+    file: 'src/store/kubernetes/object-index.ts',
+    code: 'if (names?.size === 0) index.byTerm.delete(term);',
+    operator: 'removed branch',
+    replacement: ';',
+    reason: 'An empty set is the same as none; it only frees memory.',
+  },
+  {
+    file: 'src/store/kubernetes/deep-freeze.ts',
+    code: "if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;",
+    operator: 'dropped condition',
+    replacement: "(typeof value !== 'object' || value === null)",
+    reason: 'Freezing a value again changes nothing; it only takes time.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */
@@ -48,8 +69,16 @@ const isComparison = ({ operator, code }: Mutant): boolean => operator === 'off 
 const isUniqueName = ({ operator, code }: Mutant): boolean =>
   operator === '.find to .findLast' && /\.find\(\(\{ name \}\) => name === /.test(code);
 
+/** JSON leaves out a field that is undefined, and everything in `api` is written as JSON. */
+const isUndefinedField = ({ file, operator, code, replacement }: Mutant): boolean =>
+  file.startsWith('api/') &&
+  operator === 'dropped condition' &&
+  /^\(\{ (\w+) \}\)$/.test(replacement) &&
+  code.includes(`${replacement.slice(3, -3)} !== undefined && {`);
+
 export const isEquivalent = (mutant: Mutant): boolean =>
   isComparison(mutant) ||
+  isUndefinedField(mutant) ||
   isUniqueName(mutant) ||
   equivalents.some(
     ({ file, code, operator, replacement }) =>

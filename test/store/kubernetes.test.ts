@@ -3,6 +3,7 @@ import { ConfigMapKind, NamespaceKind } from '../../src/kinds/kubernetes.ts';
 import type { NamespaceRoles } from '../../src/store/kubernetes/namespace-access.ts';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
+import { WatchExpiredError } from '../../src/store/store.ts';
 import { describeStoreContract } from '../contracts/store.ts';
 import { buildProbe, expectError, ProbeKind, withSize } from '../contracts/store/probe.ts';
 import { startKubernetesApi, type Fault, type KubernetesRequest } from '../support/servers/kubernetes-api.ts';
@@ -206,4 +207,32 @@ it('has no effect on a binding that exists, and asks again where the namespace i
   const ref = { namespace: 'org-acme', name: 'a' };
   expect(await store.find(ConfigMapKind, ref)).toBeUndefined();
   expect(await store.find(ConfigMapKind, ref)).toBeUndefined();
+});
+
+it('watches each of its kinds once, whatever the number of readers, and ends everything when it is closed', async () => {
+  const { store, requests } = await openWithFaults(() => undefined);
+  const seen: string[] = [];
+  const watch = async (): Promise<void> => {
+    for await (const { object } of store.watch(ProbeKind, { signal: new AbortController().signal }))
+      seen.push(object.metadata.name);
+  };
+  const watches = [watch(), watch(), watch()];
+  let number = 0;
+  await expect
+    .poll(async () => {
+      await store.create(ProbeKind, buildProbe('org-acme', `p-${(number += 1)}`));
+      return seen.length;
+    })
+    .toBeGreaterThanOrEqual(3);
+  // One list and one watch; reads are of one object each.
+  expect(requests.filter((request) => request.endsWith('/probes') && request.startsWith('GET'))).toHaveLength(2);
+  await store.close();
+  await Promise.all(watches);
+  await expect(store.find(ProbeKind, { namespace: 'org-acme', name: 'p-1' })).rejects.toThrow(/abort|destroyed/);
+});
+
+it('refuses to watch from no version', async () => {
+  const { store } = await openWithFaults(() => undefined);
+  const events = store.watch(ProbeKind, { resourceVersion: '', signal: AbortSignal.timeout(10_000) });
+  await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow(WatchExpiredError);
 });
