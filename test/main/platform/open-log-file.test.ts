@@ -11,7 +11,18 @@ const run = promisify(execFile);
 async function runOnSmallDisk(script: string): Promise<string[]> {
   const folder = await createScratchFolder();
   const module = join(import.meta.dirname, '../../../src/main/platform/open-log-file.ts');
-  const disk = ['--dev-bind', '/', '/', '--size', String(64 * 1024), '--tmpfs', folder, '--chdir', folder];
+  const disk = [
+    '--die-with-parent',
+    '--dev-bind',
+    '/',
+    '/',
+    '--size',
+    String(64 * 1024),
+    '--tmpfs',
+    folder,
+    '--chdir',
+    folder,
+  ];
   const prelude = `
     import { appendFileSync, readFileSync, rmSync } from 'node:fs';
     import { openLogFile } from ${JSON.stringify(module)};
