@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { registerApp, startTestCodehost, createFolder, pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
+import { createStartingTemporal } from '../temporal/start-fixture.ts';
+import { aRun } from './runs-fixture.ts';
 
 /** Creates the Product "shop" with issue 1, open pull request 2 and closed pull request 3, without Temporal. */
 async function aShop() {
@@ -107,4 +109,30 @@ describe('startRun', () => {
     const empty = await post('agentworkflowruns', { agentWorkflow: 'upkeep', product: 'empty' });
     expect(await empty.json()).toMatchObject({ status: 422, errors: [{ pointer: '/target/repo' }] });
   });
+});
+
+it('201: starts a run on instructions, which no message to a workflow carries', async () => {
+  const { temporal, started } = createStartingTemporal({ run: 'run-1' });
+  const { request, store, blobs } = await startApi({ role: 'org-admin', temporal });
+  const post = async (path: string, body: object): Promise<Response> =>
+    await request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
+  await post('products', { name: 'shop', spec: { repos: ['acme/shop'] } });
+  await post('agentroles', { name: 'writer', spec: { responsibilities: ['Write.'] } });
+  const steps = [{ name: 'write', type: 'agent', role: 'writer', mode: 'report' }];
+  await post('agentworkflows', { name: 'change', spec: { enabled: true, triggers: [], steps } });
+  await aRun(store, 'run-1', { phase: 'Pending' });
+  const instructions = 'Rename the shop.';
+  const response = await post('agentworkflowruns', { agentWorkflow: 'change', product: 'shop', instructions });
+  expect(response.status).toBe(201);
+  expect(response.headers.get('Location')).toBe('/api/v1/orgs/acme/agentworkflowruns/run-1');
+  expect(response.headers.get('ETag')).not.toBeNull();
+  expect(await response.json()).toMatchObject({ name: 'run-1' });
+  expect(started).toHaveLength(1);
+  expect(JSON.stringify(started)).not.toContain('Rename');
+  const [key = ''] = await blobs.list('requests/');
+  expect(Buffer.from((await blobs.find(key)) ?? '').toString()).toBe(instructions);
+  const commenting = [{ ...steps[0], name: 'comment', deliver: 'issue' }];
+  await post('agentworkflows', { name: 'hydrate', spec: { enabled: true, triggers: [], steps: commenting } });
+  const refused = await post('agentworkflowruns', { agentWorkflow: 'hydrate', product: 'shop', instructions });
+  expect(await refused.json()).toMatchObject({ status: 422, errors: [{ pointer: '/issue' }] });
 });

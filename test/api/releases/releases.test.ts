@@ -85,6 +85,28 @@ describe('getRelease', () => {
   });
 });
 
+describe('getRelease as a stream', () => {
+  it('200: streams the Release and its changes, and no other', async () => {
+    const { request, store } = await withRelease({});
+    const { next, close } = readEvents(
+      await request('/v1/orgs/acme/releases/shop-v1.0.0', { headers: { Accept: 'text/event-stream' } }),
+    );
+    const shown = [await next()];
+    const other = { namespace: 'org-acme', name: 'shop-v2.0.0' };
+    const { spec } = await store.get(ReleaseKind, { ...other, name: 'shop-v1.0.0' });
+    await store.create(ReleaseKind, { metadata: other, spec: { ...spec, version: 'v2.0.0' } });
+    await store.updateStatus(
+      ReleaseKind,
+      { ...other, name: 'shop-v1.0.0' },
+      ({ status }) => status && { ...status, digest: 'sha256:last' },
+    );
+    while (!JSON.stringify(shown.at(-1)).includes('sha256:last')) shown.push(await next());
+    await close();
+    const names = shown.flatMap(({ event, data }) => (event === 'changed' ? [data?.['name']] : []));
+    expect(new Set(names)).toEqual(new Set(['shop-v1.0.0']));
+  });
+});
+
 describe('startRelease', () => {
   it('422: requires a repo of the Product and a valid version; 404: requires an existing Product', async () => {
     const { request } = await withRelease({});
