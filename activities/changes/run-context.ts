@@ -1,7 +1,7 @@
-import { ServiceError } from '../../src/errors.ts';
 import type { Codehost, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { branchViolation } from '../../src/rules/changes/branch-violation.ts';
 import { type AgentWorkflowRun, AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { resolveRunRepo } from '../../src/rules/changes/resolve-run-repo.ts';
 import { findTargetPullRequest, runBranch } from '../../src/rules/changes/run-names.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -42,12 +42,7 @@ export async function getRunContext(
   const namespace = orgNamespace(ref.org);
   const run = await store.get(AgentWorkflowRunKind, { namespace, name: ref.run });
   const product = await store.get(ProductKind, { namespace, name: run.spec.product });
-  const repo = run.spec.target?.repo ?? run.spec.release?.repo ?? product.spec.repos[0];
-  if (!repo)
-    throw new ServiceError(
-      'repo-required',
-      `The Product "${run.spec.product}" has no repo. Add one to its spec.repos.`,
-    );
+  const repo = resolveRunRepo(run, product);
   const context = { org: ref.org, run, host: await codehost.forOrg(ref.org), repo };
   const number = findTargetPullRequest(run.spec.target);
   return number === undefined

@@ -3,6 +3,7 @@ import { approveStep } from './approve-step.ts';
 import { cancelRun } from './cancel-run.ts';
 import { getArtifact } from './get-artifact.ts';
 import { getRun } from './get-run.ts';
+import { getRunDiff } from './get-run-diff.ts';
 import { getTranscript } from './get-transcript.ts';
 import { guideStep } from './guide-step.ts';
 import { listRunArtifacts } from './list-run-artifacts.ts';
@@ -15,6 +16,7 @@ export function changes(app: App, deps: ApiDeps): void {
   listRuns(app, deps);
   startRun(app, deps);
   getRun(app, deps);
+  getRunDiff(app, deps);
   getTranscript(app, deps);
   listRunArtifacts(app, deps);
   getArtifact(app, deps);

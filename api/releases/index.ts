@@ -1,6 +1,7 @@
 import type { ApiDeps, App } from '../deps.ts';
 import { approvePromotion } from './approve-promotion.ts';
 import { cancelRelease } from './cancel-release.ts';
+import { compareRelease } from './compare-release.ts';
 import { getRelease } from './get-release.ts';
 import { listReleaseArtifacts } from './list-release-artifacts.ts';
 import { listReleases } from './list-releases.ts';
@@ -11,6 +12,7 @@ export function releases(app: App, deps: ApiDeps): void {
   listReleases(app, deps);
   startRelease(app, deps);
   getRelease(app, deps);
+  compareRelease(app, deps);
   listReleaseArtifacts(app, deps);
   cancelRelease(app, deps);
   approvePromotion(app, deps);

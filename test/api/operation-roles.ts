@@ -16,6 +16,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'signOut',
   ],
   viewer: [
+    'compareRelease',
     'getAddressAvailability',
     'getAgentCosts',
     'getAgentRole',
@@ -29,6 +30,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'getProduct',
     'getRelease',
     'getRun',
+    'getRunDiff',
     'getTranscript',
     'getZone',
     'getZoneLogs',

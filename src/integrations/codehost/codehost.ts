@@ -63,6 +63,37 @@ export type MergeOutcome =
 /** One file of a commit: text, bytes, or `null` to delete it. */
 export type FileChange = { path: string; content: string | Uint8Array | null };
 
+export type DiffFile = {
+  path: string;
+  /** The path before a rename or copy. */
+  previousPath?: string;
+  status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied';
+  additions: number;
+  deletions: number;
+  /** The hunks of a unified diff; absent if no line changed, or if `omitted` says why. */
+  patch?: string;
+  omitted?: 'binary' | 'too-large';
+};
+
+export type Diff = {
+  /** The commit that the files are compared with. */
+  base: string;
+  head: string;
+  files: DiffFile[];
+  /** The code host lists no more files of a large diff. */
+  isTruncated: boolean;
+};
+
+export type Comparison = {
+  relation: 'identical' | 'ahead' | 'behind' | 'diverged';
+  /** The number of commits on the head that are not on the base. */
+  aheadBy: number;
+  behindBy: number;
+  /** The newest of those on the head, newest first. */
+  commits: CommitSummary[];
+};
+export type CommitSummary = { sha: string; message: string; url: string };
+
 type CloneCredentials = { url: string; username: string; password: string };
 
 export type OrgCodehost = {
@@ -99,6 +130,16 @@ export type OrgCodehost = {
   getCommit(repo: string, sha: string): Promise<{ sha: string; message: string; parents: string[] }>;
   listCommitsBetween(repo: string, base: string, head: string): Promise<{ sha: string; message: string }[]>;
   isAncestor(repo: string, ancestor: string, descendant: string): Promise<boolean>;
+  /** Compares two commits. Returns undefined when the repo lacks one of them, or when they have no common history. */
+  compareCommits(repo: string, base: string, head: string): Promise<Comparison | undefined>;
+  /** Returns the newest commits of a history, newest first. */
+  listNewestCommits(repo: string, head: string): Promise<CommitSummary[]>;
+  /** Returns the changes of a commit relative to its first parent. */
+  getCommitDiff(repo: string, sha: string): Promise<Diff>;
+  /** Returns the changes of a pull request relative to the commit at which it left its base. */
+  getPullRequestDiff(repo: string, number: number): Promise<Diff>;
+  /** Returns the changes of a commit relative to the commit at which it left the base branch. */
+  getBranchDiff(repo: string, branch: { base: string; head: string }): Promise<Diff>;
   readFile(repo: string, path: string, ref: string): Promise<string | undefined>;
   /** Returns the blob hash of a file. */
   findFileSha(repo: string, path: string, ref: string): Promise<string | undefined>;

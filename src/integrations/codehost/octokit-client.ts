@@ -10,3 +10,6 @@ export const parseRepo = (repo: string): { owner: string; repo: string } => {
   const [owner = '', name = ''] = repo.split('/');
   return { owner, repo: name };
 };
+
+/** A person waits for the response, so a failure is retried after one second only. */
+export const interactive = { request: { retries: 1 } };

@@ -23,6 +23,12 @@ export async function mapErrors<T>(what: string, call: Promise<T>): Promise<T> {
       );
     if (error.status === 409)
       throw new ServiceError('codehost-conflict', `The code host rejected ${what}: ${error.message}`);
+    // Octokit reports a failed connection as status 500.
+    if (error.status >= 500)
+      throw new ServiceError(
+        'codehost-unreachable',
+        `The code host cannot be reached for ${what}: ${error.message}. Retry in a moment.`,
+      );
     if (error.status === 422) throw invalid(`The code host rejected ${what}: ${error.message}`);
     throw error;
   }

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { findHttpStatus } from './octokit-errors.ts';
 import type { Client } from './octokit-client.ts';
 
-/** Pages of issues and their events are read most often, and are the largest. */
-const cachedPaths = /\/issues(?:\/events)?(?:\?|$)/;
+/** Pages of issues, their events and diffs are read most often, and are the largest. */
+const cachedPaths = /\/(?:issues(?:\/events)?|pulls\/\d+\/files|commits\/[0-9a-f]{40}|compare\/[^/?]+)(?:\?|$)/;
 const cacheBytesMax = 64 * 1024 * 1024;
 
 type Response = Awaited<ReturnType<Client['request']>>;

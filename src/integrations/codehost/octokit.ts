@@ -5,7 +5,9 @@ import { mapErrors } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
 import { branchOperations } from './octokit-branches.ts';
 import { type Client, parseRepo, ServiceOctokit } from './octokit-client.ts';
+import { comparisonOperations } from './octokit-comparisons.ts';
 import { deliveryOperations } from './octokit-deliveries.ts';
+import { diffOperations } from './octokit-diffs.ts';
 import { eventOperations } from './octokit-events.ts';
 import { issueOperations } from './octokit-issues.ts';
 import { conditionalRequests } from './octokit-etag-cache.ts';
@@ -91,6 +93,8 @@ function repoOperations(client: Client, { login, getToken }: { login: string; ge
   return {
     ...repositoryOperations(client, getToken),
     ...branchOperations(client),
+    ...comparisonOperations(client),
+    ...diffOperations(client),
     ...issueOperations(client, login),
     ...eventOperations(client, login),
     ...pullOperations(client),

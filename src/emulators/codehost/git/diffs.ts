@@ -8,7 +8,7 @@ export type FileDiff = {
   additions: number;
   deletions: number;
   changes: number;
-  /** Absent for binary files and renames without a change. */
+  /** Absent for binary files, renames without a change, and diffs above the limits. */
   patch?: string;
 };
 
@@ -20,6 +20,9 @@ const fileStatuses: Record<string, FileDiff['status']> = {
   C: 'copied',
   T: 'changed',
 };
+/** GitHub omits the patch of a larger file. */
+const patchLinesMax = 20_000;
+const patchBytesMax = 500_000;
 const diffOptions = ['--no-color', '--no-ext-diff', '--no-textconv', '--full-index', '-M'];
 
 /** Returns the output of `git diff` between two trees or commits. */
@@ -44,10 +47,13 @@ export async function readFileDiffs(git: Git, directory: string, range: [string,
       additions,
       deletions,
       changes: additions + deletions,
-      ...(hunks === undefined ? {} : { patch: hunks }),
+      ...(hunks === undefined || isTooLarge(hunks) ? {} : { patch: hunks }),
     };
   });
 }
+
+const isTooLarge = (hunks: string): boolean =>
+  Buffer.byteLength(hunks) > patchBytesMax || hunks.split('\n').length > patchLinesMax;
 
 function parseRawDiff(raw: string): Pick<FileDiff, 'filename' | 'previous_filename' | 'status' | 'sha'>[] {
   const fields = raw.split('\0');

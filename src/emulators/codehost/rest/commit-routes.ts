@@ -12,6 +12,10 @@ import type { RestApi, RestContext } from './requests.ts';
 
 /** Every git repository knows this tree without files. */
 const emptyTreeSha = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+/** GitHub lists no more files, and those of a comparison on the first page only. */
+const commitFilesMax = 3_000;
+const commitFilesPerPage = 300;
+const comparedFilesMax = 300;
 const readAccess = { permission: 'contents', level: 'read' } as const;
 
 export function commitRoutes(rest: RestApi, host: Host): void {
@@ -42,7 +46,9 @@ async function getCommit(host: Host, c: RestContext): Promise<Response> {
   return c.json({
     ...toCommitJson(host, repository, commit),
     stats: { total: additions + deletions, additions, deletions },
-    files: files.map((file) => toFileJson(host, repository, { file, sha })),
+    files: paginate(host, c, files.slice(0, commitFilesMax), commitFilesPerPage).map((file) =>
+      toFileJson(host, repository, { file, sha }),
+    ),
   });
 }
 
@@ -89,7 +95,8 @@ async function compareCommits(host: Host, c: RestContext): Promise<Response> {
   const shapes = (await readCommits(host.git, directory, [base, fork, ...shas])).map((commit) =>
     toCommitJson(host, repository, commit),
   );
-  const files = await readFileDiffs(host.git, directory, [fork, head]);
+  const isFirstPage = (c.req.query('page') ?? '1') === '1';
+  const files = isFirstPage ? await readFileDiffs(host.git, directory, [fork, head]) : [];
   const range = `${baseName}...${headName}`;
   const html = `${repositoryUrl(host, repository)}/compare/${range}`;
   return c.json({
@@ -105,6 +112,6 @@ async function compareCommits(host: Host, c: RestContext): Promise<Response> {
     behind_by: behind.length,
     total_commits: ahead.length,
     commits: shapes.slice(2),
-    files: files.map((file) => toFileJson(host, repository, { file, sha: head })),
+    files: files.slice(0, comparedFilesMax).map((file) => toFileJson(host, repository, { file, sha: head })),
   });
 }

@@ -39,6 +39,8 @@ const MergeBody = z.object({
 });
 const UpdateBody = z.object({ expected_head_sha: z.string().optional() });
 
+/** GitHub lists no more files. */
+const filesMax = 3_000;
 const readAccess = { permission: 'pull_requests', level: 'read' } as const;
 const writeAccess = { permission: 'pull_requests', level: 'write' } as const;
 const mergeAccess = { permission: 'contents', level: 'write' } as const;
@@ -95,7 +97,9 @@ function readRoutes(rest: RestApi, host: Host): void {
       await resolveDiffRange(host, repository, request),
     );
     return c.json(
-      paginate(host, c, files).map((file) => toFileJson(host, repository, { file, sha: request.pull.headSha })),
+      paginate(host, c, files.slice(0, filesMax)).map((file) =>
+        toFileJson(host, repository, { file, sha: request.pull.headSha }),
+      ),
     );
   });
   rest.get('/v3/repos/:owner/:repo/pulls/:pull_number/commits', async (c) => {

@@ -67,8 +67,9 @@ export async function readBody<Schema extends z.ZodType>(
 }
 
 /** Returns the requested page and sets the Link header. */
-export function paginate<Item>(host: Host, c: RestContext, items: Item[]): Item[] {
-  const perPage = Math.min(Math.max(Number.parseInt(c.req.query('per_page') ?? '', 10) || 30, 1), 100);
+export function paginate<Item>(host: Host, c: RestContext, items: Item[], defaultPerPage = 30): Item[] {
+  const requested = Number.parseInt(c.req.query('per_page') ?? '', 10);
+  const perPage = requested > 0 ? Math.min(requested, 100) : defaultPerPage;
   const page = Math.max(Number.parseInt(c.req.query('page') ?? '', 10) || 1, 1);
   const last = Math.max(Math.ceil(items.length / perPage), 1);
   const url = (to: number): string => {

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
+import { startApiWithShop } from '../../support/start-api-with-shop.ts';
+
+const namespace = 'org-acme';
+const none = { commitCount: 0, commits: [], changes: [], issues: [] };
+
+async function aShop() {
+  const { request, store, shop } = await startApiWithShop();
+  const push = async (file: string, branch = 'main') =>
+    await pushBranch(shop.codehost, { token: shop.codehost.userToken, branch, files: { [file]: file } });
+  const release = async (version: string, commit: string): Promise<string> => {
+    const name = `shop-${version}`;
+    const spec = { product: 'shop', repo: 'acme/shop', commit, version, startedBy: 'jo' };
+    await store.create(ReleaseKind, { metadata: { namespace, name }, spec });
+    const status = { phase: 'Promoting' as const, zones: [], digest: `sha256:${version}` };
+    await store.updateStatus(ReleaseKind, { namespace, name }, () => status);
+    return name;
+  };
+  return {
+    request,
+    store,
+    push,
+    release,
+    merge: async (number: number, mergeCommit: string) => {
+      const name = `change-shop-${number}`;
+      const target = { repo: 'acme/shop', number };
+      const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', steps: [], roles: {} };
+      await store.create(AgentWorkflowRunKind, { metadata: { namespace, name }, spec });
+      const issue = { title: `Issue ${number}`, url: `http://localhost/${number}` };
+      const status = { phase: 'Succeeded' as const, steps: [], mergeCommit, issue };
+      await store.updateStatus(AgentWorkflowRunKind, { namespace, name }, () => status);
+    },
+    run: async (version: string, commit: string) => {
+      const running = { name: 'shop-prod', release: `shop-${version}`, version, commit, digest: `sha256:${version}` };
+      await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones: [running] }));
+    },
+    compare: async (name: string, zone = 'shop-prod') => {
+      const response = await request(`/v1/orgs/acme/releases/${name}/compare?zone=${zone}`);
+      if (!response.ok) throw new Error(await response.text());
+      return (await response.json()) as Record<'added' | 'removed', { commits: { sha: string }[] }>;
+    },
+  };
+}
+
+describe('compareRelease', () => {
+  it('200: returns what the zone gains, and what a rollback takes away', async () => {
+    const { push, release, merge, run, compare } = await aShop();
+    const [one, two, three] = [await push('one'), await push('two'), await push('three')];
+    await merge(7, two);
+    const [older, newer] = [await release('v1.0.0', one), await release('v1.1.0', three)];
+    await run('v1.0.0', one);
+    const gained = {
+      commitCount: 2,
+      commits: [
+        { sha: three, title: 'Change three', url: expect.stringContaining(three) },
+        { sha: two, title: 'Change two', url: expect.stringContaining(two) },
+      ],
+      changes: [{ run: 'change-shop-7', agentWorkflow: 'change', mergeCommit: two }],
+      issues: [{ repo: 'acme/shop', number: 7, title: 'Issue 7', url: 'http://localhost/7' }],
+    };
+    const [from, to] = [
+      { release: older, version: 'v1.0.0', commit: one, digest: 'sha256:v1.0.0' },
+      { release: newer, version: 'v1.1.0', commit: three, digest: 'sha256:v1.1.0' },
+    ];
+    const ends = { product: 'shop', zone: 'shop-prod' };
+    expect(await compare(newer)).toEqual({ ...ends, from, to, direction: 'forward', added: gained, removed: none });
+    expect(await compare(older)).toMatchObject({ direction: 'same', added: none, removed: none });
+    await run('v1.1.0', three);
+    expect(await compare(older)).toEqual({
+      ...ends,
+      from: to,
+      to: from,
+      direction: 'backward',
+      added: none,
+      removed: gained,
+    });
+  });
+
+  it('200: returns the newest commits for a zone that runs nothing', async () => {
+    const { push, release, merge, compare } = await aShop();
+    const head = await push('one');
+    await merge(7, head);
+    const comparison = await compare(await release('v1.0.0', head), 'shop-rc');
+    expect(comparison).toMatchObject({
+      direction: 'first',
+      added: { changes: [{ run: 'change-shop-7' }] },
+      removed: none,
+    });
+    expect(comparison).not.toHaveProperty('from');
+    expect(comparison.added).not.toHaveProperty('commitCount');
+    expect(comparison.added.commits[0]).toMatchObject({ sha: head });
+  });
+
+  it('200: says when the two have diverged, or share no history', async () => {
+    const { push, release, run, compare } = await aShop();
+    const side = await push('side', 'side');
+    const head = await push('one');
+    const name = await release('v1.0.0', head);
+    await run('v0.9.0', side);
+    expect(await compare(name)).toMatchObject({
+      direction: 'diverged',
+      added: { commits: [{ sha: head }] },
+      removed: { commits: [{ sha: side }] },
+    });
+    await run('v0.9.0', 'a'.repeat(40));
+    expect(await compare(name)).toMatchObject({ direction: 'unrelated', added: none, removed: none });
+  });
+
+  it('404: names a missing Release or zone; 422: needs the zone', async () => {
+    const { request, release, push } = await aShop();
+    const name = await release('v1.0.0', await push('one'));
+    const get = async (path: string) => await request(`/v1/orgs/acme/releases/${path}`);
+    expect((await get('missing/compare?zone=shop-prod')).status).toBe(404);
+    const other = await get(`${name}/compare?zone=till-prod`);
+    expect([other.status, await other.json()]).toEqual([
+      404,
+      expect.objectContaining({ detail: 'No zone named "till-prod" in Product "shop".' }),
+    ]);
+    expect((await get(`${name}/compare`)).status).toBe(422);
+    expect((await request(`/v1/orgs/other/releases/${name}/compare?zone=shop-prod`)).status).toBe(403);
+  });
+});
