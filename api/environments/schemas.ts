@@ -121,6 +121,15 @@ export const ZoneLogsView = z
               }),
             )
             .describe('Lines, oldest first.'),
+          matches: z
+            .object({
+              count: z.int().describe('Number of lines that match the filters, also beyond `tail`.'),
+              complete: z
+                .boolean()
+                .describe('Whether the whole log was searched, and not only its last 20,000 lines or 4 MiB.'),
+            })
+            .optional()
+            .describe('Present with `contains`.'),
         }),
       )
       .describe('Log of each pod.'),

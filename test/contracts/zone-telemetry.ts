@@ -120,6 +120,22 @@ export function describeZoneTelemetryContract(
       expect(await logs({ pod: 'gone' })).toEqual([]);
     });
 
+    it('counts all lines that contain the text, also beyond tailLines', async () => {
+      const found = await logs({ contains: 'error', tailLines: 1 });
+      const read = found.filter(({ lines }) => lines.length > 0);
+      expect(read.map(({ pod, lines, matches }) => [pod, lines.length, matches])).toEqual([
+        ['one', 1, { count: 2, isComplete: true }],
+        ['two', 1, { count: 1, isComplete: true }],
+      ]);
+      expect((await logs({ pod: 'one', contains: 'nowhere' }))[0]).toMatchObject({ lines: [], matches: { count: 0 } });
+      expect((await logs({ pod: 'one' }))[0]).not.toHaveProperty('matches');
+    });
+
+    it('returns only pods with the requested container', async () => {
+      expect((await logs({ container: 'app', pod: 'two' })).map(({ lines }) => lines.length)).toEqual([1]);
+      expect(await logs({ container: 'sidecar' })).toEqual([]);
+    });
+
     it('returns lines from before the last restart, and none for a pod without restarts', async () => {
       expect(await readTexts('one', { previous: true })).toEqual(['first life: hello', 'first life: error: it fails']);
       expect(await readTexts('one', { previous: true, tailLines: 1 })).toEqual(['first life: error: it fails']);

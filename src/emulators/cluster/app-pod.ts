@@ -4,7 +4,7 @@ import type { DesiredState } from './desired-state.ts';
 import type { ExitInfo, Instance } from './instance.ts';
 import type { ZoneObjects } from './zone-objects.ts';
 
-const containerName = 'app';
+export const containerName = 'app';
 /** A kubelet keeps this much of a container's last output. */
 const messageCharactersMax = 2_048;
 const now = (): string => new Date().toISOString();

@@ -4,6 +4,7 @@ import type { ApiServer } from '../../store/kubernetes/api-server.ts';
 import type { LogQuery, PodLog, ZoneTelemetry } from './zone-telemetry.ts';
 
 type Api = Pick<ApiServer, 'request' | 'readText' | 'isReady'>;
+type Log = Omit<PodLog, 'pod'>;
 type Lines = PodLog['lines'];
 
 const podsMax = 500;
@@ -16,6 +17,7 @@ const searchLinesMax = 20_000;
 /** The API server waits 30 seconds for an unreachable node, which must not delay the other pods. */
 const podTimeoutMs = 4_000;
 const timeoutMs = 15_000;
+const unread = { count: 0, isComplete: false };
 const defaultContainer = 'kubectl.kubernetes.io/default-container';
 
 /** Reads the logs of a zone's pods from the API server. */
@@ -27,11 +29,14 @@ export function kubernetesLogs(api: Api): ZoneTelemetry['queryLogs'] {
     const { items } = await mapErrors(zone, api.request<{ items: Pod[] }>(request));
     const limitBytes = Math.min(bytesPerPodMax, Math.ceil(bytesMax / Math.max(1, items.length)));
     const deadline = AbortSignal.timeout(timeoutMs);
-    const queue = items.values();
+    const { container } = query;
+    const hasContainer = ({ spec }: Pod) =>
+      container === undefined || spec.containers.some(({ name }) => name === container);
+    const queue = items.filter(hasContainer).values();
     const logs: PodLog[] = [];
     const readNextPods = async (): Promise<void> => {
       for (const pod of queue)
-        logs.push({ pod: pod.metadata.name, lines: await readPodLines(api, pod, { ...query, limitBytes, deadline }) });
+        logs.push({ pod: pod.metadata.name, ...(await readPodLog(api, pod, { ...query, limitBytes, deadline })) });
     };
     await mapErrors(zone, Promise.all(Array.from({ length: maxConcurrentPods }, readNextPods)));
     return logs.toSorted((one, other) => (one.pod < other.pod ? -1 : 1));
@@ -40,16 +45,18 @@ export function kubernetesLogs(api: Api): ZoneTelemetry['queryLogs'] {
 
 type PodLogRequest = LogQuery & { limitBytes: number; deadline: AbortSignal };
 
-async function readPodLines(api: Api, pod: Pod, { deadline, ...query }: PodLogRequest): Promise<Lines> {
+async function readPodLog(api: Api, pod: Pod, { deadline, ...query }: PodLogRequest): Promise<Log> {
   const signal = AbortSignal.any([deadline, AbortSignal.timeout(podTimeoutMs)]);
   try {
     return await readLastLines(
-      (parameters) => api.readText(toLogPath(pod), { container: findContainer(pod), ...parameters }, signal),
+      (parameters) =>
+        api.readText(toLogPath(pod), { container: query.container ?? findContainer(pod), ...parameters }, signal),
       query,
     );
   } catch (error) {
     // The pod is deleted, has not started or was never restarted, or its node is unreachable.
-    if (!isForbidden(error) && (await api.isReady())) return [];
+    if (!isForbidden(error) && (await api.isReady()))
+      return { lines: [], ...(query.contains !== undefined && { matches: unread }) };
     throw error;
   }
 }
@@ -60,7 +67,7 @@ type FetchLog = (parameters: Record<string, string | number | boolean | undefine
 async function readLastLines(
   fetchLog: FetchLog,
   { limitBytes, ...query }: Omit<PodLogRequest, 'deadline'>,
-): Promise<Lines> {
+): Promise<Log> {
   const { tailLines, contains, since, previous } = query;
   let count = contains === undefined ? tailLines : Math.max(tailLines, searchLinesMax);
   for (; ; count = Math.ceil(count / 8)) {
@@ -72,10 +79,10 @@ async function readLastLines(
       ...(previous && { previous }),
     });
     if (count > 1 && Buffer.byteLength(text) >= limitBytes) continue;
-    return text
-      .split('\n')
-      .flatMap((line) => parseLine(line, query))
-      .slice(-tailLines);
+    const fetched = text.split('\n').filter(Boolean);
+    const found = fetched.flatMap((line) => parseLine(line, query));
+    const matches = { count: found.length, isComplete: fetched.length < count };
+    return { lines: found.slice(-tailLines), ...(contains !== undefined && { matches }) };
   }
 }
 

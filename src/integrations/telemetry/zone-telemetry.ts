@@ -3,13 +3,20 @@ export type LogQuery = {
   tailLines: number;
   /** Only this pod. */
   pod?: string;
+  /** This container instead of the app's, of pods that have it. */
+  container?: string;
   since?: Date;
   /** Only lines that contain this text. */
   contains?: string;
   /** Returns the lines from before the last restart instead of those since then. */
   previous?: boolean;
 };
-export type PodLog = { pod: string; lines: { at: string; text: string }[] };
+export type PodLog = {
+  pod: string;
+  lines: { at: string; text: string }[];
+  /** With `contains`: all matching lines; `isComplete` unless the log is longer than what was searched. */
+  matches?: { count: number; isComplete: boolean };
+};
 
 export type SeriesRange = { from: Date; to: Date; stepSeconds: number };
 export type Usage = {

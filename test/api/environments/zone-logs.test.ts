@@ -44,6 +44,24 @@ describe('getZoneLogs', () => {
     expect(one.pods.map(({ name, lines }) => [name, lines.map((line) => line.text)])).toEqual([
       [names[1], ['line 2499']],
     ]);
+    const { pods: matching } = await fixture.readView<{ pods: { matches: object }[] }>('/logs?tail=1&contains=line');
+    expect(matching.map(({ matches }) => matches)).toEqual([
+      { count: 2500, complete: true },
+      { count: 2500, complete: true },
+    ]);
+    expect((await fixture.readView<Logs>('/logs?container=app&tail=1')).pods).toHaveLength(2);
+    expect(await readViolations(await fixture.get('/logs?container=sidecar'))).toEqual({
+      status: 422,
+      pointers: ['?container'],
+    });
+    const jsonLines = await fixture.get(`/logs?tail=2&contains=line&pod=${names[1]}`, {
+      accept: 'application/x-ndjson',
+    });
+    expect(jsonLines.headers.get('content-type')).toBe('application/x-ndjson');
+    const entries = (await jsonLines.text()).split('\n').filter(Boolean);
+    expect(entries.map((entry) => JSON.parse(entry) as object)).toEqual(
+      ['line 2498', 'line 2499'].map((logged) => ({ pod: names[1], at: expect.any(String), text: logged })),
+    );
     const future = new Date(Date.now() + 60_000).toISOString();
     expect((await fixture.readView<Logs>(`/logs?since=${future}`)).pods.flatMap(({ lines }) => lines)).toEqual([]);
   });

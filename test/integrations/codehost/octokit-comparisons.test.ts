@@ -1,23 +1,29 @@
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
+import { createFolder, pushBranch, runGit, withToken } from '../../emulators/codehost/codehost-fixture.ts';
 import { connectShop } from './shop-codehost.ts';
 
 const repo = 'acme/shop';
 
-/** Adds empty commits to the head of `main` without a clone. */
-async function addCommits(
-  { requestAsUser }: Awaited<ReturnType<typeof connectShop>>,
-  count: number,
-): Promise<string[]> {
-  const { object } = await requestAsUser<{ object: { sha: string } }>('GET', `/repos/${repo}/git/ref/heads/main`);
-  const { tree } = await requestAsUser<{ tree: { sha: string } }>('GET', `/repos/${repo}/git/commits/${object.sha}`);
-  const shas = [object.sha];
-  for (let number = 1; number <= count; number += 1) {
-    const body = { message: `commit ${number}\n\nbody`, tree: tree.sha, parents: [shas.at(-1)] };
-    shas.push((await requestAsUser<{ sha: string }>('POST', `/repos/${repo}/git/commits`, body)).sha);
-  }
-  await requestAsUser('PATCH', `/repos/${repo}/git/refs/heads/main`, { sha: shas.at(-1) });
-  return shas;
+/** Pushes empty commits to `main`, all at once, and returns the history, oldest first. */
+async function addCommits({ shop }: Awaited<ReturnType<typeof connectShop>>, count: number): Promise<string[]> {
+  const folder = await createFolder();
+  await runGit(
+    folder,
+    'clone',
+    '--quiet',
+    `${withToken(shop.codehost.url, shop.codehost.userToken)}/acme/shop.git`,
+    '.',
+  );
+  const commits = Array.from({ length: count }, (_, at) => {
+    const message = `commit ${at + 1}\n\nbody`;
+    // Git assumes that a commit is not older than its parents.
+    const from = at === 0 ? 'from refs/heads/main^0\n' : '';
+    return `commit refs/heads/main\ncommitter Ada <ada@example.test> ${1_900_000_000 + at} +0000\ndata ${message.length}\n${message}\n${from}`;
+  });
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, input: commits.join('\n') });
+  await runGit(folder, 'push', '--quiet', 'origin', 'main');
+  return (await runGit(folder, 'rev-list', '--reverse', 'main')).split('\n').slice(-count - 1);
 }
 
 it('returns the newest commits of a long comparison, newest first', async () => {

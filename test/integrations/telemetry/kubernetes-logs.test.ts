@@ -58,6 +58,19 @@ it('returns no lines for an aborted log, and throws unavailable when the API ser
   await expect(notReady(zone, { tailLines: 10 })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
+it('reports a search that did not reach the beginning of the log, and of a pod that cannot be read', async () => {
+  const many = line.repeat(20_000);
+  const logs = await startLogs(['lost', 'one'], (pod, response) => {
+    if (pod === 'lost') response.writeHead(400).end('{}');
+    else response.end(many);
+  });
+  const found = await logs(zone, { tailLines: 2, contains: 'hello' });
+  expect(found.map(({ lines, matches }) => [lines.length, matches])).toEqual([
+    [0, { count: 0, isComplete: false }],
+    [2, { count: 20_000, isComplete: false }],
+  ]);
+});
+
 it('drops error messages of the kubelet', async () => {
   const kubeletError = 'unable to retrieve container logs for containerd://c0ffee\n';
   const logs = await startLogs(['one'], (_, response) => void response.end(`${kubeletError}${line}`));
