@@ -7,7 +7,7 @@ import { generateFiles } from '../../../src/main/generate/generate-files.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 it('matches the generated files; run "npm run generate" after a change of the schemas', async () => {
-  const files = generateFiles();
+  const files = await generateFiles();
   const folders = new Set([...files.keys()].map(dirname));
   for (const folder of folders) {
     const existing = (await readdir(join(root, folder))).map((name) => `${folder}/${name}`);
