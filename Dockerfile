@@ -8,6 +8,15 @@ COPY .npmrc package.json package-lock.json ./
 # The packages contain a Node for developers' machines; the image has its own.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node node_modules/node-bin-* node_modules/.bin/node
 
+# The packages of the web UI are needed only to build it.
+FROM node:24.21.0-bookworm-slim AS ui
+WORKDIR /app
+COPY .npmrc package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund --ignore-scripts
+COPY src src
+COPY api api
+RUN node src/main/ui/bundle-ui.ts
+
 FROM packages AS program
 COPY src src
 COPY api api
@@ -16,6 +25,9 @@ COPY workflows workflows
 COPY deploy/zone-chart deploy/zone-chart
 # Workers load this bundle and cannot write one themselves.
 RUN node src/main/worker/bundle-workflows.ts
+COPY --from=ui /app/node_modules/.cache/ui node_modules/.cache/ui
+# Programs write files that only their own user can read, and the processes of the image run as another user.
+RUN chmod -R go+rX node_modules/.cache
 
 FROM node:24.21.0-bookworm-slim AS runtime
 LABEL org.opencontainers.image.title="delivery-platform"

@@ -30,10 +30,11 @@ import { products } from './products/index.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
 import { scheduling } from './scheduling/index.ts';
+import { serveUi } from './ui/serve-ui.ts';
 import { zoneAccess } from './zone-access/index.ts';
 import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 
-/** Mounts every operation and the reference under `/api`; probes are served at the root. */
+/** Mounts every operation and the reference under `/api`; probes and the web UI are served at the root. */
 export function createApp(deps: ApiDeps): App {
   const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
   const foundations = [installation, access, me, zoneAccess, orgs, codehost, products];
@@ -49,10 +50,9 @@ export function createApp(deps: ApiDeps): App {
   probes(app, deps);
   redeemLoginTicket(app, deps);
   app.use(trimTrailingSlash());
-  app.get('/', (c) => c.redirect(`${deps.config.publicUrl}/api/docs`));
   app.route('/api', api);
   app.onError(handleError(deps));
-  app.notFound(handleUnknownPath(app, deps));
+  app.notFound(serveUi(app, deps, handleUnknownPath(app, deps)));
   return app;
 }
 

@@ -22,6 +22,7 @@ import type { ByteBudget } from './intake/byte-budget.ts';
 import type { QuotaGuard } from './http/quota-guard.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
 import type { StreamCounter } from './http/stream-counter.ts';
+import type { UiFiles } from './ui/ui-files.ts';
 
 export type ApiConfig = {
   /** The public origin of the installation, without a path: `https://delivery.example.com`. */
@@ -74,6 +75,8 @@ export type ApiDeps = {
   metrics?: Registry;
   /** The bodies whose signature is not verified yet; defaults to the limit of `config.webhooks`. */
   unverifiedBodies?: ByteBudget;
+  /** The build of the web UI; absent in a process that serves the API only. */
+  ui?: UiFiles;
   /** Defaults to the limits of `createSignInGuards`. */
   signInGuards?: SignInGuards;
 };

@@ -46,7 +46,7 @@ let tests: SourceFile[] = [];
 let imports: Import[] = [];
 
 beforeAll(async () => {
-  product = await readSources('{src,api,workflows,activities}/**/*.{ts,mjs}');
+  product = await readSources('{src,api,workflows,activities}/**/*.{ts,tsx,mjs}');
   tests = await readSources('test/**/*.{ts,mjs}');
   imports = product.flatMap((file) => file.imports);
 }, 120_000);
@@ -195,7 +195,7 @@ describe('language', () => {
 
   it('uses no archaic word, in code, tests, documents or charts', async () => {
     const files = await readTexts(
-      '{src,api,workflows,activities,test}/**/*.{ts,mjs,md}',
+      '{src,api,workflows,activities,test}/**/*.{ts,tsx,mjs,md}',
       'deploy/**/*.{yaml,tpl,txt,md,json}',
       '*.{md,yml,json,ts}',
       'Dockerfile',

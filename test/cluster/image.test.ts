@@ -26,8 +26,9 @@ beforeAll(async () => {
   stages = await readStages();
   folder = await mkdtemp(join(tmpdir(), 'image-'));
   app = join(folder, 'app');
-  await mkdir(app);
-  for (const name of ['packages', 'program']) await build(name);
+  for (const stage of ['app', 'ui']) await mkdir(join(folder, stage));
+  await build('ui', join(folder, 'ui'));
+  for (const name of ['packages', 'program']) await build(name, app);
 }, 600_000);
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
@@ -55,20 +56,23 @@ async function readStages(): Promise<typeof stages> {
 }
 
 /** Runs the COPY and RUN instructions of a stage in a local folder, because no container engine is available. */
-async function build(name: string): Promise<void> {
+async function build(name: string, target: string): Promise<void> {
   for (const { keyword, words, text } of stages.get(name)?.steps ?? []) {
-    if (keyword === 'COPY') {
+    if (keyword === 'COPY' && text.startsWith('--from=ui ')) {
+      const [from = '', to = ''] = words.slice(-2);
+      await cp(join(folder, 'ui', from.replace(/^\/app\//, '')), join(target, to), { recursive: true });
+    } else if (keyword === 'COPY') {
       const to = words.at(-1) ?? '';
       for (const from of words.slice(0, -1)) {
         const isFolder = (await stat(join(root, from))).isDirectory();
         const filter = (path: string): boolean => !path.startsWith(join(root, 'src/emulators'));
-        await cp(join(root, from), isFolder ? join(app, to) : join(app, to, from), { recursive: true, filter });
+        await cp(join(root, from), isFolder ? join(target, to) : join(target, to, from), { recursive: true, filter });
       }
     }
     if (keyword === 'RUN') {
       const { HOME = '', PATH = '' } = process.env;
       await run('sh', ['-c', text], {
-        cwd: app,
+        cwd: target,
         env: { HOME, PATH: `${node}:${PATH}`, npm_config_prefer_offline: 'true' },
         maxBuffer: 64 << 20,
       });

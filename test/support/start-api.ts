@@ -56,6 +56,7 @@ type StartApiOptions = {
     | 'now'
     | 'shutdownSignal'
     | 'log'
+    | 'ui'
   >
 >;
 type ApiRequestOptions = {
@@ -140,6 +141,7 @@ export async function startApi({
     ...(options.isImageDeleted && { isImageDeleted: options.isImageDeleted }),
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
     ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
+    ...(options.ui && { ui: options.ui }),
   };
   const app = assertDocumented(createApp(deps));
   await createOrg(store, 'acme');

@@ -9,6 +9,8 @@ import { waitForStopSignal } from '../process/stop-signal.ts';
 import { version } from '../process/version.ts';
 import { followCredentials } from '../temporal/follow-credentials.ts';
 import { installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
+import { findUi } from '../ui/build-ui.ts';
+import { readUiFiles } from '../ui/read-ui-files.ts';
 import { connectZoneTelemetry } from '../wiring/connect-zone-telemetry.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { ensureSetupToken } from './ensure-setup-token.ts';
@@ -22,7 +24,10 @@ await runMain(async () => {
   const connections = await openConnections(config, await openStore(config));
   await ensureSetupToken(connections.store, join(config.dataDir, 'setup-token'));
   const telemetry = await connectZoneTelemetry(config);
-  const api = await startApi(config, connections, { log, version, telemetry, registry });
+  const uiFolder = await findUi();
+  if (uiFolder === undefined) log.warn('The web UI is not built, so this process serves the API only.');
+  const ui = uiFolder === undefined ? undefined : await readUiFiles(uiFolder);
+  const api = await startApi(config, connections, { log, version, telemetry, registry, ui });
   const adminServer =
     config.metricsPort &&
     (await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort }));

@@ -23,13 +23,14 @@ type ApiProcessOptions = {
   telemetry: ZoneTelemetry;
   isImageDeleted?: ApiDeps['isImageDeleted'];
   registry: Registry;
+  ui?: ApiDeps['ui'];
 };
 
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
 export async function startApi(
   config: Config,
   { store, blobs, codehost, models, temporal, workloadClusters }: Connections,
-  { log, version, telemetry, isImageDeleted, registry }: ApiProcessOptions,
+  { log, version, telemetry, isImageDeleted, registry, ui }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
   const shutdown = new AbortController();
@@ -42,6 +43,7 @@ export async function startApi(
     telemetry,
     workloadClusters,
     ...(isImageDeleted && { isImageDeleted }),
+    ...(ui && { ui }),
     signDecision: await createDecisionSigner(store, now),
     config: {
       publicUrl: config.publicUrl,

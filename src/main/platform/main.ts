@@ -3,15 +3,19 @@ import { parseArguments } from '../process/parse-arguments.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
 import { stopTimeoutMs, stopWithin, waitForStopSignal } from '../process/stop-signal.ts';
+import { startUiDevServer } from '../ui/start-dev-server.ts';
 import { startPlatform } from './start-platform.ts';
 import { formatStartupBanner } from './startup-banner.ts';
 
 /** A platform that ends sooner than this has a cause that another start does not remove. */
 const lifetimeMsMin = 60_000;
 const shortLivesMax = 3;
+const flags = {
+  dev: { type: 'boolean', help: 'also serves the web UI from its sources, with hot reloading' },
+} as const;
 
 await runMain(async () => {
-  const { port, dataDir } = parseArguments(process.argv.slice(2), {}, process.env);
+  const { port, dataDir, values } = parseArguments(process.argv.slice(2), flags, process.env);
   const environment = await readEnvironment(process.env);
   const onProgress = (message: string): boolean => process.stderr.write(`${message}\n`);
   const stopSignal = waitForStopSignal();
@@ -19,8 +23,10 @@ await runMain(async () => {
     const startedAt = performance.now();
     const platform = await startPlatform({ port, dataDir, environment, onProgress });
     process.stdout.write(formatStartupBanner(platform, performance.now() - startedAt));
+    const devServer = values.dev === true ? await startUiDevServer(platform.apiUrl, onProgress) : undefined;
     const cause = await Promise.race([stopSignal, platform.ended]);
     onProgress(cause === undefined ? 'Stopping…' : `${cause} The platform starts again; its state is kept.`);
+    await devServer?.stop();
     await stopWithin(platform.stop, stopTimeoutMs);
     if (cause === undefined) process.exit(0);
     shortLives = performance.now() - startedAt < lifetimeMsMin ? shortLives + 1 : 0;

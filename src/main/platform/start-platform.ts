@@ -23,6 +23,7 @@ import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { buildWorkflowBundle } from '../worker/build-workflow-bundle.ts';
 import { queueNames } from '../worker/queue-names.ts';
 import { startWorker } from '../worker/start-worker.ts';
+import { openUi } from '../ui/open-ui.ts';
 import { openLogFile } from './open-log-file.ts';
 import { assertPortsFree, assignPlatformPorts } from './platform-ports.ts';
 import {
@@ -99,11 +100,12 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   closeOnStop({ close: async () => workDir.release() });
 
   // These are independent of each other, and the slowest one decides when the platform is ready.
-  const [{ temporal, codehost, model }, sandbox, browser, workflowBundle] = await Promise.all([
+  const [{ temporal, codehost, model }, sandbox, browser, workflowBundle, ui] = await Promise.all([
     startEmbeddedServers(context),
     createSandbox(environment, onProgress),
     createBrowser(environment, { folder: join(workDir.path, 'browser'), onProgress }).then(closeOnStop),
     buildWorkflowBundle(onProgress, { encrypted: encryptionKeys.length > 0 }),
+    openUi(onProgress),
   ]);
   const config = toPlatformConfig(environment, {
     folder,
@@ -134,7 +136,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   const { needed } = await ensureSetupToken(store, setupTokenFile);
   const registry = createMetricsRegistry();
   const { telemetry, isImageDeleted } = cluster;
-  const api = await startApi(config, connections, { log, version, telemetry, isImageDeleted, registry });
+  const api = await startApi(config, connections, { log, version, telemetry, isImageDeleted, registry, ui });
   closeOnStop({ close: api.stop });
   if (config.metricsPort !== undefined) {
     const adminServer = await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort });

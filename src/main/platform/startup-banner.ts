@@ -3,10 +3,11 @@ import type { Platform } from './start-platform.ts';
 /** Formats the addresses and the next step that a person needs once the platform runs. */
 export function formatStartupBanner(platform: Platform, durationMs: number): string {
   const nextStep = platform.needsRootUser
-    ? `Create the root user with the setup token in ${platform.setupTokenFile} (see the README's walk-through).`
+    ? `Open the web UI and create the root user with the setup token in ${platform.setupTokenFile}.`
     : `Sign in, or use an API token.`;
   const lines = [
     `Ready in ${(durationMs / 1000).toFixed(1)} s.`,
+    `  Web UI           ${new URL('/', platform.apiUrl).href}`,
     `  API              ${platform.apiUrl}`,
     `  Reference        ${platform.apiUrl}/docs`,
     `  Temporal Web UI  ${platform.temporalUiUrl}`,

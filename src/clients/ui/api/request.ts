@@ -1,0 +1,89 @@
+import type { Paths } from './generated/openapi.ts';
+import type { Problem } from './types.ts';
+
+/** The problem document of a rejected request, or of a server that could not be reached (`status` 0). */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly title: string;
+  readonly reason: string;
+  readonly requestId: string;
+  readonly errors: Problem['errors'];
+
+  constructor({ status, title, reason, detail, instance, errors }: Partial<Problem>) {
+    super(detail ?? 'The request failed.');
+    this.name = 'ApiProblem';
+    this.status = status ?? 0;
+    this.title = title ?? 'The server cannot be reached';
+    this.reason = reason ?? 'unreachable';
+    this.requestId = instance ?? '';
+    this.errors = errors ?? [];
+  }
+}
+
+type Method = 'get' | 'post' | 'put' | 'delete';
+type PathWith<M extends Method> = { [P in keyof Paths]: M extends keyof Paths[P] ? P : never }[keyof Paths] & string;
+type Operation<M extends Method, P extends keyof Paths> = Paths[P] extends Record<M, infer O> ? O : never;
+type Field<O, Name extends string> = O extends Record<Name, infer Value> ? Value : never;
+type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
+
+export type RequestOptions<M extends Method, P extends PathWith<M>> = {
+  params: Record<ParamNames<P>, string>;
+  query?: Field<Operation<M, P>, 'query'>;
+  body?: Field<Operation<M, P>, 'body'>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+};
+
+/** Calls an operation of the API with the session of the browser; throws `ApiProblem`. */
+export async function request<M extends Method, P extends PathWith<M>>(
+  method: M,
+  path: P,
+  { params, query, body, headers, signal }: RequestOptions<M, P>,
+): Promise<Field<Operation<M, P>, 'response'>> {
+  const response = await send(toUrl(path, params, query as object | undefined), {
+    method: method.toUpperCase(),
+    headers: {
+      Accept: 'application/json',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      // A repeated request of a signed-in person, such as that of a proxy, has the effect of one.
+      ...(method === 'post' && { 'Idempotency-Key': createKey() }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  if (!response.ok) throw new ApiProblem(await readProblem(response));
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Field<Operation<M, P>, 'response'>;
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiProblem({ detail: 'The connection to the server failed. Check the network, then retry.' });
+  }
+}
+
+/** A proxy in front of the API may answer without a problem document. */
+async function readProblem(response: Response): Promise<Partial<Problem>> {
+  const fallback = {
+    status: response.status,
+    title: response.statusText,
+    detail: `The server responded ${response.status}.`,
+  };
+  if (!response.headers.get('Content-Type')?.includes('json')) return fallback;
+  return { ...fallback, ...((await response.json()) as Partial<Problem>) };
+}
+
+export function toUrl(path: string, params: Record<string, string>, query: object = {}): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  return `/api${filled}${search === '' ? '' : `?${search}`}`;
+}
+
+/** Pages that are served by plain http have no `crypto.randomUUID`. */
+const createKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { releaseQuery } from '../../api/queries.ts';
+import { request } from '../../api/request.ts';
+import type { Release, ReleaseZone } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import decision from '../../parts/decision.module.css';
+import field from '../../parts/field.module.css';
+import { ProblemNotice } from '../../parts/problem.tsx';
+import { Mark } from '../../parts/state.tsx';
+import { Time } from '../../parts/time.tsx';
+import { announce } from '../../shell/announcer.tsx';
+
+/** The decision whether this version may enter a zone. */
+export function PromotionDecision({ release, zone }: { release: Release; zone: ReleaseZone }) {
+  const { org, name, spec, actions } = release;
+  const [note, setNote] = useState('');
+  const queryClient = useQueryClient();
+  const decide = useMutation({
+    mutationFn: async (verb: 'approve' | 'reject') =>
+      await request('post', `/v1/orgs/{org}/releases/{name}/zones/{zone}/${verb}`, {
+        params: { org, name, zone: zone.name },
+        body: { ...(note !== '' && { note }) },
+      }),
+    onSuccess: (_, verb) =>
+      announce(verb === 'approve' ? `Approved. ${spec.version} is promoted to ${zone.name}.` : 'Rejected.'),
+    onSettled: async () => {
+      await queryClient.invalidateQueries(releaseQuery(org, name));
+      await queryClient.invalidateQueries({ queryKey: ['waiting'] });
+    },
+  });
+  const toWhy = (operation: string): string | undefined => {
+    const action = actions.find((one) => one.name === operation && one.zone === zone.name);
+    if (decide.isSuccess) return 'Your decision was sent.';
+    return action?.allowed === true ? undefined : (action?.message ?? 'The promotion no longer waits for approval.');
+  };
+  const why = toWhy('approvePromotion');
+  return (
+    <section className={decision['decision']} id="decision" tabIndex={-1} aria-labelledby={`decision-${zone.name}`}>
+      <header>
+        <Mark state="waiting" large />
+        <h2 id={`decision-${zone.name}`}>
+          Promote {spec.version} to {zone.name}?
+        </h2>
+        {zone.waitingFor && (
+          <span className="push">
+            Waiting for a {zone.waitingFor.role} since <Time at={zone.waitingFor.since} />
+          </span>
+        )}
+      </header>
+      <p className={decision['message']}>
+        Commit <code>{spec.commit.slice(0, 7)}</code> of {spec.repo} goes to {zone.name} at once after the approval.
+      </p>
+      {decide.error && (
+        <div className={decision['message']}>
+          <ProblemNotice error={decide.error} />
+        </div>
+      )}
+      <footer>
+        <label className="sr" htmlFor={`note-${zone.name}`}>
+          Note for the record
+        </label>
+        <input
+          className={field['input']}
+          id={`note-${zone.name}`}
+          maxLength={2000}
+          placeholder="Note for the record, optional"
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+        <Button look="primary" why={why} busy={decide.isPending} onClick={() => decide.mutate('approve')}>
+          Approve {spec.version}
+        </Button>
+        <Button
+          look="danger"
+          why={toWhy('rejectPromotion')}
+          busy={decide.isPending}
+          onClick={() => decide.mutate('reject')}
+        >
+          Reject
+        </Button>
+        {why !== undefined && <p className={decision['why']}>{why}</p>}
+      </footer>
+    </section>
+  );
+}

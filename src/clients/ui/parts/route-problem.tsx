@@ -1,0 +1,44 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ProblemPage } from './problem.tsx';
+import { Empty, PageHead } from './page.tsx';
+
+/** The page of a route whose data cannot be read. */
+export function RouteProblem({ error: thrown, reset }: ErrorComponentProps) {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const router = useRouter();
+  const { reset: resetQueries } = useQueryErrorResetBoundary();
+  useEffect(() => resetQueries(), [resetQueries]);
+  const retry = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  if (isStaleBuild(error)) return <NewVersion />;
+  return <ProblemPage error={error} onRetry={retry} />;
+}
+
+/** The files of an earlier build are gone when the service has been updated since the tab was opened. */
+const isStaleBuild = ({ message }: Error): boolean =>
+  /dynamically imported module|Importing a module script failed/.test(message);
+
+const NewVersion = () => (
+  <>
+    <PageHead title="A new version is available">This tab was opened with an earlier version of the service.</PageHead>
+    <Empty title="Reload to continue">
+      <p>The page that you opened belongs to the new version.</p>
+      <p>
+        <a href={location.href}>Reload</a>
+      </p>
+    </Empty>
+  </>
+);
+
+export const NotFound = () => (
+  <>
+    <PageHead title="This page does not exist">The address may be misspelled, or what it named was deleted.</PageHead>
+    <p>
+      <Link to="/">See what waits for you</Link>
+    </p>
+  </>
+);

@@ -1,0 +1,82 @@
+import { useSyncExternalStore } from 'react';
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all times of the page, which ticks only while something shows a time. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The time, in steps that are no shorter than a second. */
+export const useNow = (stepMs: number): number =>
+  useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
+
+const units: [ms: number, name: string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+];
+
+/** Formats a duration by its two largest units: "1 h 12 min". */
+export function formatDuration(ms: number): string {
+  const rounded = Math.max(0, Math.round(ms / 1_000) * 1_000);
+  const index = Math.max(
+    0,
+    units.findIndex(([unitMs]) => rounded >= unitMs),
+  );
+  const at = rounded < 1_000 ? units.length - 1 : index;
+  const [unitMs, name] = units[at] ?? [1_000, 's'];
+  const [nextMs, nextName] = units[at + 1] ?? [1, ''];
+  const rest = Math.floor((rounded % unitMs) / nextMs);
+  const main = `${Math.floor(rounded / unitMs)} ${name}`;
+  return nextName === '' || rest === 0 || at === 0 ? main : `${main} ${rest} ${nextName}`;
+}
+
+const localTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const localDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** Formats a time as the reader's clock shows it; another day is named. */
+export function formatTime(at: string): string {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday ? localTime.format(date) : `${localDay.format(date)}, ${localTime.format(date)}`;
+}
+
+const toUtc = (at: string): string => at.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC');
+
+export const Time = ({ at }: { at: string }) => (
+  <time dateTime={at} title={toUtc(at)}>
+    {formatTime(at)}
+  </time>
+);
+
+/** The time since a moment, which ticks. */
+export function Age({ since }: { since: string }) {
+  const age = useNow(60_000) - Date.parse(since);
+  return (
+    <time dateTime={since} title={toUtc(since)}>
+      {age < 60_000 ? 'now' : formatDuration(Math.floor(age / 60_000) * 60_000)}
+    </time>
+  );
+}
+
+/** The time from one moment to another, or until now. */
+export function Elapsed({ from, to }: { from: string; to?: string | undefined }) {
+  const current = useNow(1_000);
+  return (
+    <span className="num">{formatDuration((to === undefined ? current : Date.parse(to)) - Date.parse(from))}</span>
+  );
+}

@@ -1,0 +1,55 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { ApiProblem } from './api/request.ts';
+import { Skeleton } from './parts/page.tsx';
+import { NotFound, RouteProblem } from './parts/route-problem.tsx';
+import { expectFocus } from './shell/focus.ts';
+import { routeTree } from './routes.tsx';
+
+/** Creates the router and the cache of server data; a 401 anywhere leads to the sign-in page and back. */
+export function createUiRouter() {
+  const onError = (error: Error): void => {
+    if (error instanceof ApiProblem && error.status === 401 && error.reason !== 'invalid-credentials') leaveToSignIn();
+  };
+  const queryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (count, error) =>
+          count < 2 && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
+      },
+    },
+  });
+  const router = createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    // The query cache decides what is stale.
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 200,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: Skeleton,
+    defaultErrorComponent: RouteProblem,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  });
+  router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
+    if (pathChanged && fromLocation) expectFocus();
+  });
+
+  function leaveToSignIn(): void {
+    const { pathname, href } = router.state.location;
+    if (pathname === '/signin' || pathname === '/setup') return;
+    queryClient.removeQueries({ queryKey: ['me'] });
+    void router.navigate({ to: '/signin', search: { to: href } });
+  }
+  return { router, queryClient };
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createUiRouter>['router'];
+  }
+}

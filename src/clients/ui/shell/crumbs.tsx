@@ -1,0 +1,44 @@
+import { Link, useRouterState } from '@tanstack/react-router';
+import styles from './shell.module.css';
+
+type Crumb = { label: string; to?: string };
+
+/** The breadcrumb is the path of the page. */
+export function Crumbs() {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const crumbs = toCrumbs(pathname);
+  return (
+    <nav className={styles['crumbs']} aria-label="Breadcrumb">
+      <ol>
+        {crumbs.map(({ label, to }, index) => (
+          <li key={label}>
+            {index === crumbs.length - 1 ? (
+              <span aria-current="page">{label}</span>
+            ) : to === undefined ? (
+              label
+            ) : (
+              <Link to={to}>{label}</Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+const sections: Record<string, { label: string; hasList: boolean }> = {
+  products: { label: 'Products', hasList: false },
+  changes: { label: 'Changes', hasList: true },
+  releases: { label: 'Releases', hasList: false },
+};
+
+export function toCrumbs(pathname: string): Crumb[] {
+  const [org, section, name] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  if (org === undefined) return [{ label: 'Waiting for you' }];
+  const crumbs: Crumb[] = [{ label: org, to: `/${org}` }];
+  if (section === undefined) return [...crumbs, { label: 'Products' }];
+  const { label, hasList } = sections[section] ?? { label: section, hasList: false };
+  crumbs.push(hasList ? { label, to: `/${org}/${section}` } : { label });
+  if (name !== undefined) crumbs.push({ label: name });
+  return crumbs;
+}

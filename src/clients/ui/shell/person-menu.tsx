@@ -1,0 +1,50 @@
+import { Menu } from '@base-ui/react/menu';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
+import { signOut } from '../api/sign-in.ts';
+import { Person } from '../parts/person.tsx';
+import { setTheme, themes, useTheme, type Theme } from './theme.ts';
+import menu from './menu.module.css';
+import styles from './shell.module.css';
+
+const labels: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+
+/** The person who is signed in, the appearance of the pages, and the way out. */
+export function PersonMenu({ email }: { email: string }) {
+  const theme = useTheme();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const leave = async (): Promise<void> => {
+    await signOut(queryClient);
+    await navigate({ to: '/signin' });
+  };
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger className={styles['me']}>
+        <Person email={email} className={styles['t']} />
+        <span className="sr">, your menu</span>
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className={menu['positioner']} side="top" align="start" sideOffset={2}>
+          <Menu.Popup className={menu['popup']}>
+            <p className={menu['note']}>{email}</p>
+            <Menu.RadioGroup value={theme} onValueChange={(next: Theme) => setTheme(next)}>
+              <Menu.GroupLabel className={menu['note']}>Appearance</Menu.GroupLabel>
+              {themes.map((each) => (
+                <Menu.RadioItem key={each} value={each} className={menu['item']}>
+                  {labels[each]}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className={menu['rule']} />
+            <Menu.Item className={menu['item']} onClick={() => void leave()}>
+              <LogOut className="i s" aria-hidden="true" />
+              Sign out
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { access, glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeOnce } from '../tools/install/make-once.ts';
+import type { Tool } from '../tools/tool.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+export const uiSources = join(root, 'src', 'clients', 'ui');
+
+/** Every file that the build reads. A missing pattern would let the API serve a stale UI. */
+export const uiSourcePatterns = ['src/clients/ui/**/*.{ts,tsx,css,html,svg,json}', 'package-lock.json'];
+
+/** Builds the web UI, cached with the packages by the hash of its sources. Its packages are absent in the image. */
+export async function buildUi(onProgress: (message: string) => void): Promise<Tool> {
+  return await makeOnce(await toTarget(), onProgress, async (workDir) => {
+    onProgress('Building the web UI (once for each version)…');
+    try {
+      const { build } = await import('vite');
+      await build({ root: uiSources, logLevel: 'error', build: { outDir: workDir } });
+      return { path: workDir };
+    } catch (error) {
+      return { missing: error instanceof Error ? error.message : String(error) };
+    }
+  });
+}
+
+/** Returns the folder of the web UI, if it was built from the present sources. */
+export async function findUi(): Promise<string | undefined> {
+  const target = await toTarget();
+  return await access(target).then(
+    () => target,
+    () => undefined,
+  );
+}
+
+async function toTarget(): Promise<string> {
+  const files = await Array.fromAsync(glob(uiSourcePatterns, { cwd: root }));
+  const hash = createHash('sha256');
+  for (const file of files.toSorted())
+    hash
+      .update(file)
+      .update('\0')
+      .update(await readFile(join(root, file)));
+  return join(root, 'node_modules', '.cache', 'ui', hash.digest('hex').slice(0, 32));
+}
