@@ -8,6 +8,7 @@ import { createSignInGuards } from './auth/sign-in-guards.ts';
 import { changes } from './changes/index.ts';
 import { codehost } from './codehost/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
+import { deviceSignIn } from './device-sign-in/index.ts';
 import { domains } from './domains/index.ts';
 import { environments } from './environments/index.ts';
 import { assertValidRequest } from './http/assert-valid-request.ts';
@@ -37,7 +38,7 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 /** Mounts every operation and the reference under `/api`; probes and the web UI are served at the root. */
 export function createApp(deps: ApiDeps): App {
   const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
-  const foundations = [installation, access, me, zoneAccess, orgs, codehost, products];
+  const foundations = [installation, access, deviceSignIn, me, zoneAccess, orgs, codehost, products];
   const features = [environments, domains, agents, changes, intake, releases, scheduling];
   for (const feature of [...foundations, ...features]) feature(api, deps);
   reference(api, deps);

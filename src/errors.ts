@@ -45,6 +45,10 @@ export const reasons = {
     help: 'The signature matches the webhook secret of no org. Check the secret at the code host.',
   },
   forbidden: { code: 'forbidden', help: 'The caller’s roles do not allow the operation.' },
+  'session-required': {
+    code: 'forbidden',
+    help: 'The operation needs the browser session of a person. A token cannot approve another credential.',
+  },
   'codehost-access-denied': {
     code: 'forbidden',
     help: 'The code host rejected the credentials of the org’s application. Connect the org again.',

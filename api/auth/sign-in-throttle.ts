@@ -2,6 +2,7 @@ import { ServiceError } from '../../src/errors.ts';
 import {
   accountLimit,
   addressLimit,
+  deviceLimit,
   signInRetryDelayMs,
   type SignInLimit,
 } from '../../src/rules/access/sign-in-throttle.ts';
@@ -13,6 +14,8 @@ export type SignInAttempt = { account: string; address: string };
 export type SignInThrottle = {
   /** Counts an attempt before its password is verified, and throws when a limit is reached. */
   countAttempt: (attempt: SignInAttempt, nowMs: number) => void;
+  /** Counts a tool that starts to sign in, and throws when its address has started too many. */
+  countDevice: (address: string, nowMs: number) => void;
   /** Forgets the attempts at the account from the address, after one of them succeeded. */
   reset: (attempt: SignInAttempt) => void;
 };
@@ -25,6 +28,7 @@ export type SignInThrottle = {
 export function createSignInThrottle(): SignInThrottle {
   const byAccount = new AttemptCounter(accountLimit);
   const byAddress = new AttemptCounter(addressLimit);
+  const devices = new AttemptCounter(deviceLimit);
   const accountKey = ({ account, address }: SignInAttempt): string => `${account} ${address}`;
   return {
     countAttempt(attempt, nowMs) {
@@ -32,6 +36,10 @@ export function createSignInThrottle(): SignInThrottle {
       byAddress.assertAllowed(attempt.address, nowMs, 'to sign in from this address');
       byAccount.add(accountKey(attempt), nowMs);
       byAddress.add(attempt.address, nowMs);
+    },
+    countDevice(address, nowMs) {
+      devices.assertAllowed(address, nowMs, 'to sign in a tool from this address');
+      devices.add(address, nowMs);
     },
     reset(attempt) {
       byAccount.delete(accountKey(attempt));

@@ -30,7 +30,8 @@ export async function respondCached<T>(
 function cacheKey(c: Context<ApiEnv>): string {
   const role = c.get('role');
   const isShared = role !== undefined && !c.get('isPersonal');
-  return `${role} ${isShared ? '' : c.get('caller').user} ${c.req.url}`;
+  const { user, roleMax } = c.get('caller');
+  return `${role} ${isShared ? '' : `${user} ${roleMax}`} ${c.req.url}`;
 }
 
 /** Creates the whole response at once, with the default headers, because adding headers to a response is slow. */

@@ -1,5 +1,6 @@
 /** Label the objects that a sweep deletes once they are of no more use. */
 export const connectionStateLabels = { 'service.delivery/connection-state': 'true' };
+export const deviceSignInLabels = { 'service.delivery/device-sign-in': 'true' };
 export const requestLabels = { 'service.delivery/request': 'true' };
 
 /** Far longer than a client repeats a request, or a workflow waits before it reads one. */

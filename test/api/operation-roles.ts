@@ -2,10 +2,22 @@ import type { RequiredRole } from '../../src/rules/access/roles.ts';
 
 /** The role that each operation requires. It repeats the routes on purpose: a role that changes by mistake must differ from it. */
 export const operationRoles: Record<RequiredRole, readonly string[]> = {
-  anyone: ['authorizeZoneRequest', 'getSetup', 'receiveCodehostDelivery', 'signIn', 'signInToZone', 'startZoneSignIn'],
+  anyone: [
+    'authorizeZoneRequest',
+    'getSetup',
+    'receiveCodehostDelivery',
+    'redeemDeviceCode',
+    'signIn',
+    'signInToZone',
+    'startDeviceSignIn',
+    'startZoneSignIn',
+  ],
   'setup-token': ['createRootUser'],
   'signed-in': [
+    'approveDeviceSignIn',
+    'denyDeviceSignIn',
     'finishCodehostConnection',
+    'getDeviceSignIn',
     'getMe',
     'getStatus',
     'listMyTokens',

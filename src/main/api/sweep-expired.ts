@@ -5,7 +5,7 @@ import { ignoreNotFound } from '../../errors.ts';
 import type { Blobs } from '../../integrations/blobs/blobs.ts';
 import { ConfigMapKind, readSecretText, SecretKind } from '../../kinds/kubernetes.ts';
 import { ApiTokenKind } from '../../rules/access/kinds.ts';
-import { connectionStateLabels, isPast, requestLabels, requestTtlMs } from '../../rules/expiry.ts';
+import { connectionStateLabels, deviceSignInLabels, isPast, requestLabels, requestTtlMs } from '../../rules/expiry.ts';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace, type Kind, type StoredObject } from '../../rules/resource.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,7 +14,7 @@ const sweepIntervalMs = 60 * 60_000;
 
 type SweepDeps = { store: Store; blobs: Blobs; now: () => Date };
 
-/** Deletes tokens, tickets and connection states that have expired, and requests that are too old to be repeated. */
+/** Deletes tokens, tickets, connection states and sign-ins of devices that have expired, and requests that are too old to be repeated. */
 export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<void> {
   const at = now();
   const namespace = systemNamespace;
@@ -24,12 +24,11 @@ export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<vo
     ApiTokenKind,
     tokens.items.filter(({ spec }) => isPast(spec.expiresAt, at)),
   );
-  const states = await store.list(SecretKind, { namespace, labels: connectionStateLabels });
-  await deleteEach(
-    store,
-    SecretKind,
-    states.items.filter((state) => isPast(readSecretText(state, 'expires'), at)),
-  );
+  for (const labels of [connectionStateLabels, deviceSignInLabels]) {
+    const { items } = await store.list(SecretKind, { namespace, labels });
+    const expired = items.filter((secret) => isPast(readSecretText(secret, 'expires'), at));
+    await deleteEach(store, SecretKind, expired);
+  }
   const requestedBefore = new Date(at.getTime() - requestTtlMs);
   const orgs = await store.list(OrganizationKind, { namespace });
   for (const requestsNamespace of [namespace, ...orgs.items.map(({ metadata }) => orgNamespace(metadata.name))]) {

@@ -5,6 +5,8 @@ export type SignInLimit = { attemptsMax: number };
 export const accountLimit: SignInLimit = { attemptsMax: 10 };
 /** People who share an address rarely fail this often, while trying one password at many accounts does at once. */
 export const addressLimit: SignInLimit = { attemptsMax: 20 };
+/** Each tool that starts to sign in is stored until it has expired. */
+export const deviceLimit: SignInLimit = { attemptsMax: 30 };
 export const signInWindowMs = 15 * 60_000;
 
 /** Returns how long the next attempt must wait, or undefined when it is allowed now. */

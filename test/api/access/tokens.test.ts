@@ -106,6 +106,18 @@ describe('a token with a limited role', () => {
     expect(await (await call('/v1/status')).json()).not.toHaveProperty('resources');
   });
 
+  it('gets no cached response that its owner got with more rights', async () => {
+    const { request, call } = await mintLimited('platform-admin', 'viewer');
+    const readActions = async (response: Promise<Response>) => {
+      const { items } = (await (await response).json()) as { items: { actions: { allowed: boolean }[] }[] };
+      return items.flatMap(({ actions }) => actions.map(({ allowed }) => allowed));
+    };
+    // The first request with a token is recorded, which would end what is cached.
+    await call('/v1/orgs');
+    expect(await readActions(request('/v1/orgs'))).toContain(true);
+    expect(await readActions(call('/v1/orgs'))).not.toContain(true);
+  });
+
   it('mints no token with a higher role', async () => {
     const { call } = await mintLimited('org-admin', 'member');
     const mint = async (roleMax?: string) =>

@@ -110,7 +110,14 @@ describe('a POST with an Idempotency-Key', () => {
 });
 
 /** These need no token or session, so there is no caller to tell keys apart. */
-const withoutCaller = ['createRootUser', 'receiveCodehostDelivery', 'signIn', 'signInToZone'];
+const withoutCaller = [
+  'createRootUser',
+  'receiveCodehostDelivery',
+  'redeemDeviceCode',
+  'signIn',
+  'signInToZone',
+  'startDeviceSignIn',
+];
 
 it('is documented for every POST of a caller', async () => {
   const { request } = await start();

@@ -7,7 +7,7 @@ export type Schemas = {
     type: string;
     title: string;
     status: number;
-    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'invalid-signature' | 'forbidden' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
+    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
     detail: string;
     instance: string;
     errors: ({
@@ -79,6 +79,31 @@ export type Schemas = {
       members: (string)[];
     })[];
     resourceVersion: string;
+  };
+  DeviceCodes: {
+    device_code: string;
+    user_code: string;
+    verification_uri: string;
+    verification_uri_complete: string;
+    expires_in: number;
+    interval: number;
+  };
+  OAuthError: {
+    error: 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_scope';
+    error_description: string;
+  };
+  IssuedToken: {
+    access_token: string;
+    token_type: 'Bearer';
+    expires_in: number;
+    scope?: string;
+  };
+  DeviceSignIn: {
+    client: string;
+    address: string;
+    roleMax?: 'viewer' | 'member' | 'org-admin';
+    createdAt: string;
+    expiresAt: string;
   };
   WaitingItem: {
     kind: 'step' | 'promotion' | 'domain';
@@ -1473,6 +1498,44 @@ export type Paths = {
         resourceVersion?: string;
       };
       response: Schemas['TeamList'];
+    };
+  };
+  '/v1/auth/device': {
+    post: {
+      query: {};
+      body: undefined;
+      response: Schemas['DeviceCodes'];
+    };
+  };
+  '/v1/auth/device/token': {
+    post: {
+      query: {};
+      body: undefined;
+      response: Schemas['IssuedToken'];
+    };
+  };
+  '/v1/me/device-sign-ins/{code}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['DeviceSignIn'];
+    };
+  };
+  '/v1/me/device-sign-ins/{code}/approve': {
+    post: {
+      query: {};
+      body: {
+        roleMax?: 'viewer' | 'member' | 'org-admin';
+        expiresAt?: string;
+      };
+      response: undefined;
+    };
+  };
+  '/v1/me/device-sign-ins/{code}/deny': {
+    post: {
+      query: {};
+      body: undefined;
+      response: undefined;
     };
   };
   '/v1/me/waiting': {
