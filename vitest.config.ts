@@ -23,6 +23,7 @@ export default defineConfig({
     // Most tests wait for other programs, so more workers than processors keep those busy. A percentage is capped at 100 %.
     maxWorkers: 3 * availableParallelism(),
     sequence: { sequencer: FastFirstSequencer },
+    expect: { poll: { timeout: 60_000 } },
     // A busy machine is several times slower than an idle one; only a test that hangs takes this long.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -15,6 +15,7 @@ export default defineConfig({
     isolate: false,
     // Parallel files would distort each other's measurements.
     fileParallelism: false,
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

@@ -72,13 +72,14 @@ describe('a client that is generated from the OpenAPI document', () => {
     token: await mintToken(await platform.signIn(rootUser)),
   });
 
-  it('has correct types and reads what the API returns, in TypeScript', async (context) => {
+  const timeout = 900_000;
+  it('has correct types and reads what the API returns, in TypeScript', { timeout }, async (context) => {
     const tools = requireTool(await ensureNodeTools(), context);
     const mistyped = [422, '/title'];
     expect(await useTypeScriptClient(tools, await getAccess())).toEqual({ ...received, mistyped });
   });
 
-  it('has correct types and reads what the API returns, in Python', async (context) => {
+  it('has correct types and reads what the API returns, in Python', { timeout }, async (context) => {
     const tools = requireTool(await ensurePythonTools(), context);
     const { warnings, printed } = await usePythonClient(tools, await getAccess());
     expect(printed).toEqual(received);
@@ -120,7 +121,7 @@ describe(`generated requests (TEST_SEED=${testSeed})`, () => {
   const tested = isExhaustive ? callers : [...sample(callers.slice(0, 4), 1), 'root'];
   it.for(tested)(
     'are answered as the document says when %s sends them',
-    { timeout: isExhaustive ? 3_600_000 : 240_000 },
+    { timeout: isExhaustive ? 3_600_000 : 900_000 },
     async (caller, context) => {
       const tools = requireTool(await ensurePythonTools(), context);
       const all = listOperations(await readDocument()).map(({ operation }) => operation.operationId);

@@ -10,6 +10,7 @@ export default defineConfig({
     reporters: ['default', 'test/red-team/count-attacks.ts'],
     isolate: false,
     maxWorkers: '150%',
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

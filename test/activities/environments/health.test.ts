@@ -124,7 +124,7 @@ describe('waitUntilHealthy', () => {
   it('has the controller refresh again and again until it reports', async () => {
     const reports = [waiting];
     const { outcome, calls, store } = await watchHealth(reports, { refreshIntervalMs: 5 });
-    await vi.waitFor(() => expect(calls.refreshed).toBeGreaterThan(2));
+    await expect.poll(() => calls.refreshed).toBeGreaterThan(2);
     reports.push(healthy, healthy);
     await store.updateStatus(ApplicationKind, ref, () => ({ reconciledAt: 'later' }));
     expect(await outcome).toMatchObject({ outcome: 'healthy' });

@@ -122,7 +122,11 @@ it('counts equal events in one object and deletes the oldest ones above the limi
     objects.emitEvent({ pod, type: 'Warning', reason: 'BackOff', message: 'again' });
   for (let at = 0; at < 120; at += 1) emitBackOff(`pod-${at}`);
   const restarted = new ZoneObjects(store, namespace, () => {});
-  await eventually(async () => expect((await store.list(CoreV1EventKind)).items).toHaveLength(100));
+  await eventually(async () => {
+    const names = (await store.list(CoreV1EventKind)).items.map(({ involvedObject }) => involvedObject.name);
+    expect(names).toHaveLength(100);
+    expect(names).toContain('pod-119');
+  });
   restarted.emitEvent({ pod: 'pod-119', type: 'Warning', reason: 'BackOff', message: 'again' });
   await eventually(async () => {
     const { items } = await store.list(CoreV1EventKind);

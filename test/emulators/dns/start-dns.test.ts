@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startDns } from '../../../src/emulators/dns/start-dns.ts';
 import { DnsEndpointKind } from '../../../src/kinds/external-dns.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
@@ -18,7 +18,8 @@ it('serves the records of DNSEndpoints authoritatively, until they are deleted',
     metadata: ref,
     spec: { endpoints: [{ dnsName: 'hello.example.test', recordType: 'A', targets: ['192.0.2.1'] }] },
   });
-  await vi.waitFor(async () => expect(await resolver.resolve4('hello.example.test')).toEqual(['192.0.2.1']));
+  const resolve = async () => await resolver.resolve4('hello.example.test').catch(({ code }: { code: string }) => code);
+  await expect.poll(resolve).toEqual(['192.0.2.1']);
   expect(await resolver.resolveNs('example.test')).toEqual(['ns.example.test']);
   expect(await resolver.resolveSoa('example.test')).toMatchObject({ nsname: 'ns.example.test' });
   await expect(resolver.resolve4('unknown.example.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
@@ -26,7 +27,5 @@ it('serves the records of DNSEndpoints authoritatively, until they are deleted',
   await expect(resolver.resolve4('hello.other.test')).rejects.toMatchObject({ code: 'EREFUSED' });
 
   await store.delete(DnsEndpointKind, ref);
-  await vi.waitFor(
-    async () => await expect(resolver.resolve4('hello.example.test')).rejects.toMatchObject({ code: 'ENOTFOUND' }),
-  );
+  await expect.poll(resolve).toBe('ENOTFOUND');
 });

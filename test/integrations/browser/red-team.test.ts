@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { launch } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ScreenshotResult } from '../../../src/integrations/browser/browser.ts';
 import { pageFlags } from '../../../src/integrations/browser/chromium.ts';
 import { launchIsolated } from '../../../src/integrations/browser/launch-isolated.ts';
@@ -178,28 +178,36 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
     expect(canary.connections).toEqual([]);
   });
 
-  it.each([
-    ['opens dialogs', script('alert(1); confirm(2); prompt(3); onbeforeunload = () => "stay"; print()')],
-    ['opens endless windows', script('setInterval(() => window.open("/"), 5)')],
-    ['is very long', `<body>${'<p>Hello, there is more.</p>'.repeat(50_000)}`],
-    ['is very wide and high', '<body style="width: 1000000px; height: 9000000px; background: teal">'],
-  ])('captures a page that %s', async (_, page) => {
-    const { url } = await startSite({ '/': page });
-    expect(await shoot(url)).toMatchObject({ outcome: 'taken' });
-  });
+  describe('with time for a heavy page', () => {
+    let patient: typeof browser;
+    beforeAll(async () => void (patient = await startBrowser({ ...timeouts, captureTimeoutMs: 120_000 })));
+    afterAll(async () => await patient.close());
+    const capture = async (url: string): Promise<ScreenshotResult> =>
+      await patient.capture({ url, address: '127.0.0.1' }, new AbortController().signal);
 
-  it.each([
-    ['never ends', (write: (text: string) => void) => void setInterval(() => write('<p>more</p>'), 50).unref()],
-    ['stops in the middle', (write: (text: string) => void) => write('<p>and then')],
-  ])('captures the current state of a page whose response %s', async (_, go) => {
-    const { url } = await startSite({
-      '/': (_request, response) => {
-        response.writeHead(200, { 'content-type': 'text/html' });
-        response.write('<body><h1>Hello</h1>');
-        go((text) => void (response.destroyed || response.write(text)));
-      },
+    it.each([
+      ['opens dialogs', script('alert(1); confirm(2); prompt(3); onbeforeunload = () => "stay"; print()')],
+      ['opens endless windows', script('setInterval(() => window.open("/"), 5)')],
+      ['is very long', `<body>${'<p>Hello, there is more.</p>'.repeat(50_000)}`],
+      ['is very wide and high', '<body style="width: 1000000px; height: 9000000px; background: teal">'],
+    ])('captures a page that %s', async (_, page) => {
+      const { url } = await startSite({ '/': page });
+      expect(await capture(url)).toMatchObject({ outcome: 'taken' });
     });
-    expect(await shoot(url)).toMatchObject({ outcome: 'taken' });
+
+    it.each([
+      ['never ends', (write: (text: string) => void) => void setInterval(() => write('<p>more</p>'), 50).unref()],
+      ['stops in the middle', (write: (text: string) => void) => write('<p>and then')],
+    ])('captures the current state of a page whose response %s', async (_, go) => {
+      const { url } = await startSite({
+        '/': (_request, response) => {
+          response.writeHead(200, { 'content-type': 'text/html' });
+          response.write('<body><h1>Hello</h1>');
+          go((text) => void (response.destroyed || response.write(text)));
+        },
+      });
+      expect(await capture(url)).toMatchObject({ outcome: 'taken' });
+    });
   });
 
   it('limits the bytes of an endless response', async () => {

@@ -83,13 +83,14 @@ it('rejects bytes that are not UTF-8, including UTF-16', () => {
   expect(violations(new Uint8Array([0x3c, 0xff]))).toEqual(['It is not UTF-8 text.']);
 });
 
-it('rejects an image that is expensive to render, within a short time', () => {
-  const startedAt = performance.now();
+it('rejects an image that is expensive to render, with little work', () => {
+  const before = process.threadCpuUsage();
   expect(violations(svg('<g/>'.repeat(6_000)))).toEqual(['It has more than 5000 elements.']);
   expect(violations(svg('<g>'.repeat(60) + '</g>'.repeat(60)))).toEqual(['Its elements are more than 50 deep.']);
   violations(svg('<g>'.repeat(70_000)));
   violations(svg(`<path ${Array.from({ length: 20_000 }, (__, at) => `a${at}="1"`).join(' ')}/>`));
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  // CPU time, because a busy machine makes anything take long.
+  expect(process.threadCpuUsage(before).user).toBeLessThan(5_000_000);
 });
 
 it('describes tricks that pass every other check, and run once a page inlines the image', () => {

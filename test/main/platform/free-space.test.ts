@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { assertFreeSpace, watchFreeSpace } from '../../../src/main/platform/free-space.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
@@ -21,7 +21,7 @@ it('warns once when the disk gets full, and once when it has space again', async
   });
   onTestFinished(watch.close);
   bytes = MiB;
-  await vi.waitFor(() => expect(warnings).toEqual([expect.stringContaining('is almost full (1 MiB left)')]));
+  await expect.poll(() => warnings).toEqual([expect.stringContaining('is almost full (1 MiB left)')]);
   bytes = 500 * MiB;
-  await vi.waitFor(() => expect(warnings).toHaveLength(2));
+  await expect.poll(() => warnings).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startShopFixture, runGit, createFolder, pushBranch } from '../codehost-fixture.ts';
 
 type Shop = Awaited<ReturnType<typeof startShopFixture>>;
@@ -22,12 +22,10 @@ const createPull = async (
 const read = async ({ octokit, repo }: Shop, number: number) =>
   (await octokit.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', { ...repo, pull_number: number })).data;
 
-const waitForMergeability = (shop: Shop, number: number) =>
-  vi.waitFor(async () => {
-    const pull = await read(shop, number);
-    expect(pull.mergeable).not.toBeNull();
-    return pull;
-  });
+const waitForMergeability = async (shop: Shop, number: number) => {
+  await expect.poll(async () => (await read(shop, number)).mergeable).not.toBeNull();
+  return await read(shop, number);
+};
 
 const merge = (
   { octokit, repo }: Shop,
