@@ -14,6 +14,7 @@ import type { TokenLifetime } from '../src/rules/access/token-lifetime.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
 import type { AgentNetwork } from '../src/rules/network/agent-network-violation.ts';
 import type { Organization } from '../src/rules/orgs/kinds.ts';
+import type { MissingLanguages } from '../src/rules/products/templates.ts';
 import type { Quotas } from '../src/rules/quotas.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ResponseCache } from './http/response-cache.ts';
@@ -60,6 +61,8 @@ export type ApiDeps = {
   workloadClusters: WorkloadClusters;
   /** Absent if a registry holds the images, which the service neither lists nor deletes. */
   isImageDeleted?: (digest: string) => Promise<boolean>;
+  /** The languages that this machine cannot build; absent in a cluster, whose builder contains every language. */
+  missingLanguages?: MissingLanguages;
   /** Signs a decision that the caller was authorized to make; workers refuse decisions without it. */
   signDecision: (decision: Omit<SignedDecision, 'at'>) => DecisionProof;
   config: ApiConfig;

@@ -36,6 +36,7 @@ export const createClusterBackend =
         openRegistry: openTestRegistry(),
         images: await openImageStore(join(folder, 'images')),
         npmCacheDir: join(folder, 'npm-cache'),
+        goCacheDir: join(folder, 'go-cache'),
         pruneImages: async () => {},
         log: () => {},
       },

@@ -53,6 +53,7 @@ type StartApiOptions = {
     | 'telemetry'
     | 'workloadClusters'
     | 'isImageDeleted'
+    | 'missingLanguages'
     | 'now'
     | 'shutdownSignal'
     | 'log'
@@ -138,6 +139,7 @@ export async function startApi({
       error: (fields, message) => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
     },
     ...(options.streamHeartbeatMs !== undefined && { streamHeartbeatMs: options.streamHeartbeatMs }),
+    ...(options.missingLanguages && { missingLanguages: options.missingLanguages }),
     ...(options.isImageDeleted && { isImageDeleted: options.isImageDeleted }),
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
     ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),

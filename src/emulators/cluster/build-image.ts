@@ -4,9 +4,10 @@ import type { ImageStore } from './image-store.ts';
 import { managerMounts, withManager } from './ensure-package-manager.ts';
 import { type InstallDeps, installPackages, toManagersDir } from './install-packages.ts';
 import { BuildFailure, planBuild } from './plan-build.ts';
+import { compileGo, type GoDeps } from './compile-go.ts';
 import { runStep } from './run-step.ts';
 
-export type BuildDeps = InstallDeps & { images: ImageStore };
+export type BuildDeps = InstallDeps & GoDeps & { images: ImageStore };
 
 /** The source of a BuildRun. */
 export type BuildJob = { namespace: string; name: string; source: GitSource; authorization?: string | undefined };
@@ -21,7 +22,7 @@ export async function buildImage(
   const { folder, rootfs } = await deps.images.createWorkspace();
   try {
     await fetchCommit(source, folder, { authorization, signal });
-    const { install, hasBuildScript, startCommand, manager } = await planBuild(rootfs);
+    const { install, hasBuildScript, compilesGo, startCommand, manager } = await planBuild(rootfs);
     if (install !== 'none') {
       const job = { namespace, name, repoUrl: source.url, install, manager, rootfs, signal };
       await installPackages(deps, { ...job, folder: join(folder, 'install') });
@@ -32,6 +33,7 @@ export async function buildImage(
       const command = withManager(manager, 'npm run build');
       await runStep(deps.sandbox, { label: 'The build script', command, folder: rootfs, environment, mounts, signal });
     }
+    if (compilesGo) await compileGo(deps, { namespace, repoUrl: source.url, rootfs, signal });
     return await deps.images.save(folder, { startCommand, commit: source.revision });
   } catch (error) {
     await deps.images.discard(folder);

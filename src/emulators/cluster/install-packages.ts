@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EgressProxy } from '../../integrations/network/egress-proxy.ts';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
 import { listLockFolders, type Lock, lockViolation } from './lock-violation.ts';
+import { ensureRepoCache } from './ensure-repo-cache.ts';
 import { ensurePackageManager, withManager } from './ensure-package-manager.ts';
 import { installCommand, managerEnvironment, type PackageManager } from './package-manager.ts';
 import { BuildFailure, type BuildPlan } from './plan-build.ts';
@@ -64,7 +64,7 @@ export async function installPackages(
     const managersDir = toManagersDir(npmCacheDir);
     const download = { sandbox, managersDir, folder: managerFolder, ...network, environment, signal };
     const managerMounts = await ensurePackageManager(manager, download);
-    const cache = { host: await ensureNpmCache(npmCacheDir, job), inside: '/service/npm-cache', writable: true };
+    const cache = { host: await ensureRepoCache(npmCacheDir, job), inside: '/service/npm-cache', writable: true };
     await runStep(sandbox, {
       label: 'Installing the packages',
       command: withManager(manager, installCommand(manager, job.install === 'production')),
@@ -119,14 +119,6 @@ async function listPackageFolders(rootfs: string, folder = '', depth = 0): Promi
     nested.map(async ({ name }) => await listPackageFolders(rootfs, join(folder, name), depth + 1)),
   );
   return [...own, ...found.flat()];
-}
-
-/** Each repo of an org has its own cache, so that no org can change the packages of another one. */
-async function ensureNpmCache(npmCacheDir: string, { namespace, repoUrl }: InstallJob): Promise<string> {
-  const key = createHash('sha256').update(`${namespace}\0${repoUrl}`).digest('hex').slice(0, 16);
-  const folder = join(npmCacheDir, key);
-  await mkdir(folder, { recursive: true });
-  return folder;
 }
 
 async function readLock(rootfs: string): Promise<Lock> {

@@ -14,7 +14,7 @@ type PackageJson = {
 export class BuildFailure extends Error {}
 
 /** The files of the repo's root that `planBuild` reads. */
-export const planFiles = ['package.json', ...lockNames, 'Procfile', 'index.html'];
+export const planFiles = ['package.json', ...lockNames, 'Procfile', 'go.mod', 'index.html', 'public/index.html'];
 
 /** Returns why a source cannot be built, as far as its manifests tell. */
 export async function planViolation(rootfs: string): Promise<string | undefined> {
@@ -32,21 +32,30 @@ export type BuildPlan = {
   startCommand: string;
   install: 'none' | 'production' | 'all';
   hasBuildScript: boolean;
+  /** Whether Go compiles the app to `goProgram`. */
+  compilesGo: boolean;
   manager: PackageManager;
 };
 
+/** The path of a compiled Go app in the rootfs. */
+export const goProgram = 'bin/app';
+
 export async function planBuild(rootfs: string): Promise<BuildPlan> {
   const manifest = await readPackageJson(rootfs);
+  const startScript = findStartScript(manifest);
+  const compilesGo = startScript === undefined && (await readRegularFile(rootfs, 'go.mod')) !== undefined;
   const startCommand =
-    (await findProcfileCommand(rootfs)) ?? findStartScript(manifest) ?? (await findStaticCommand(rootfs));
+    (await findProcfileCommand(rootfs)) ??
+    startScript ??
+    (compilesGo ? `./${goProgram}` : await findStaticCommand(rootfs));
   if (!startCommand)
     throw new BuildFailure(
-      'No start command found: add a Procfile with a web: line, a package.json start script, or an index.html.',
+      'No start command found: add a Procfile with a web: line, a package.json start script, a go.mod, or an index.html.',
     );
   const hasBuildScript = typeof manifest?.scripts?.['build'] === 'string';
   const install = choosePackages(manifest, hasBuildScript);
   const manager = install === 'none' ? npm : await findPackageManager(rootfs, manifest);
-  return { startCommand, hasBuildScript, install, manager };
+  return { startCommand, hasBuildScript, compilesGo, install, manager };
 }
 
 function choosePackages(manifest: PackageJson | undefined, hasBuildScript: boolean): BuildPlan['install'] {
@@ -122,5 +131,8 @@ async function findProcfileCommand(rootfs: string): Promise<string | undefined> 
 }
 
 async function findStaticCommand(rootfs: string): Promise<string | undefined> {
-  return (await readRegularFile(rootfs, 'index.html')) === undefined ? undefined : 'node /service/serve-static.mjs';
+  for (const folder of ['.', 'public'])
+    if ((await readRegularFile(rootfs, join(folder, 'index.html'))) !== undefined)
+      return `node /service/serve-static.mjs ${folder}`;
+  return undefined;
 }

@@ -2,9 +2,11 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { extname, join, sep } from 'node:path';
+import { extname, join, resolve, sep } from 'node:path';
 
-const root = '/workspace';
+// The folder may be a link, and no file outside of /workspace is served.
+const root = await realpath(resolve('/workspace', process.argv[2] ?? '.'));
+if (root !== '/workspace' && !root.startsWith('/workspace' + sep)) throw new Error('The folder is outside of the app.');
 const types = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css',

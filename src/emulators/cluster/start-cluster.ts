@@ -27,6 +27,8 @@ export type ClusterOptions = {
   store: Store;
   sandbox: Sandbox;
   openRegistry: OpenRegistry;
+  /** The folder of the machine's Go, if there is one. */
+  goRoot?: string | undefined;
   dataDir: string;
   port: number;
   /** The port of the zones' Services, for clients inside the cluster. Defaults to a free port. */
@@ -60,6 +62,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     store,
     sandbox,
     openRegistry,
+    goRoot,
     dataDir,
     port,
     zoneServicePort = 0,
@@ -102,6 +105,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     openRegistry,
     images,
     npmCacheDir: join(dataDir, 'npm-cache'),
+    goRoot,
+    goCacheDir: join(dataDir, 'go-cache'),
     log,
     pruneImages: async () => await pruneImages({ store, images, listUsedDigests }),
   };

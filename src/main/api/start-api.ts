@@ -22,6 +22,7 @@ type ApiProcessOptions = {
   version: string;
   telemetry: ZoneTelemetry;
   isImageDeleted?: ApiDeps['isImageDeleted'];
+  missingLanguages?: ApiDeps['missingLanguages'];
   registry: Registry;
   ui?: ApiDeps['ui'];
 };
@@ -30,7 +31,7 @@ type ApiProcessOptions = {
 export async function startApi(
   config: Config,
   { store, blobs, codehost, models, temporal, workloadClusters }: Connections,
-  { log, version, telemetry, isImageDeleted, registry, ui }: ApiProcessOptions,
+  { log, version, telemetry, isImageDeleted, missingLanguages, registry, ui }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
   const shutdown = new AbortController();
@@ -44,6 +45,7 @@ export async function startApi(
     workloadClusters,
     ...(isImageDeleted && { isImageDeleted }),
     ...(ui && { ui }),
+    ...(missingLanguages && { missingLanguages }),
     signDecision: await createDecisionSigner(store, now),
     config: {
       publicUrl: config.publicUrl,

@@ -13,7 +13,7 @@ export async function findBuildViolation(gitDir: string, commit: string): Promis
   const folder = await mkdtemp(join(tmpdir(), 'demo-plan-'));
   const git = async (...args: string[]): Promise<string> => (await runGit(['--git-dir', gitDir, ...args])).stdout;
   try {
-    const names = (await git('ls-tree', '--name-only', commit)).split('\n').filter((name) => planFiles.includes(name));
+    const names = (await git('ls-tree', '--name-only', commit, '--', ...planFiles)).split('\n').filter(Boolean);
     if (names.length > 0) {
       await git('archive', '--format=tar', `--output=${join(folder, 'plan.tar')}`, commit, ...names);
       await run('tar', ['--extract', '--file', join(folder, 'plan.tar'), '--directory', folder]);

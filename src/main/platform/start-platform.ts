@@ -10,6 +10,7 @@ import { startApi } from '../api/start-api.ts';
 import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
 import { ensureDataDirFormat } from '../process/data-dir-format.ts';
+import { findBuildLanguages } from './find-build-languages.ts';
 import { assertFreeSpace, watchFreeSpace } from './free-space.ts';
 import { lockDataDir } from '../process/data-dir-lock.ts';
 import { version } from '../process/version.ts';
@@ -116,7 +117,8 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   });
   const store = await openStore(config);
   const connections = closeOnStop(await openConnections(config, store));
-  const cluster = await startEmbeddedCluster(context, { config, store, sandbox });
+  const { goRoot, missing: missingLanguages } = await findBuildLanguages(environment, sandbox);
+  const cluster = await startEmbeddedCluster(context, { config, store, sandbox, goRoot });
 
   // An operator who sets other base domains also serves their DNS.
   if (config.domains.managedBaseDomains.includes(localBaseDomain))
@@ -136,7 +138,15 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   const { needed } = await ensureSetupToken(store, setupTokenFile);
   const registry = createMetricsRegistry();
   const { telemetry, isImageDeleted } = cluster;
-  const api = await startApi(config, connections, { log, version, telemetry, isImageDeleted, registry, ui });
+  const api = await startApi(config, connections, {
+    log,
+    version,
+    telemetry,
+    isImageDeleted,
+    missingLanguages,
+    registry,
+    ui,
+  });
   closeOnStop({ close: api.stop });
   if (config.metricsPort !== undefined) {
     const adminServer = await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort });
@@ -171,16 +181,18 @@ type ClusterParts = {
   config: Config;
   store: Store;
   sandbox: Awaited<ReturnType<typeof createSandbox>>;
+  goRoot: string | undefined;
 };
 
 async function startEmbeddedCluster(
   { folder, ports, environment, log, closeOnStop }: PlatformContext,
-  { config, store, sandbox }: ClusterParts,
+  { config, store, sandbox, goRoot }: ClusterParts,
 ) {
   const cluster = await startCluster({
     store,
     sandbox,
     openRegistry: openRegistry(environment, log),
+    goRoot,
     dataDir: join(folder, 'cluster'),
     port: ports.addresses,
     zoneServicePort: ports.services,

@@ -40,17 +40,21 @@ export const eventually = async <T>(check: () => Promise<T>): Promise<T> =>
 
 export type Source = { url: string; revision: string };
 
+type ClusterFixtureOptions = { usageIntervalMs: number; goRoot?: string | undefined };
+
 /** An emulated cluster with its own store and folder, which are removed after the test. */
 export class ClusterFixture {
   readonly folder: string;
   readonly store: Store;
   readonly usageIntervalMs: number;
+  readonly goRoot: string | undefined;
   cluster!: Cluster;
 
-  constructor(folder: string, store: Store, usageIntervalMs: number) {
+  constructor(folder: string, store: Store, { usageIntervalMs, goRoot }: ClusterFixtureOptions) {
     this.folder = folder;
     this.store = store;
     this.usageIntervalMs = usageIntervalMs;
+    this.goRoot = goRoot;
   }
 
   async start(): Promise<void> {
@@ -62,6 +66,7 @@ export class ClusterFixture {
       store: this.store,
       sandbox: createTestSandbox(),
       openRegistry: openTestRegistry(),
+      goRoot: this.goRoot,
       dataDir: join(this.folder, 'cluster'),
       port,
       usageIntervalMs: this.usageIntervalMs,
@@ -135,12 +140,15 @@ export class ClusterFixture {
   }
 }
 
-export async function startClusterFixture({ usageIntervalMs = 15_000 } = {}): Promise<ClusterFixture> {
+export async function startClusterFixture({
+  usageIntervalMs = 15_000,
+  goRoot,
+}: Partial<ClusterFixtureOptions> = {}): Promise<ClusterFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'cluster-'));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
   const store = openSqliteStore({ file: join(folder, 'store.sqlite') });
   onTestFinished(async () => await store.close());
-  const fixture = new ClusterFixture(folder, store, usageIntervalMs);
+  const fixture = new ClusterFixture(folder, store, { usageIntervalMs, goRoot });
   await fixture.start();
   return fixture;
 }

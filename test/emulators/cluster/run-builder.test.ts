@@ -70,7 +70,7 @@ it('reports the status with the fields of Shipwright', async () => {
 it('fails a source without a start command and names the missing files', async () => {
   const fixture = await startClusterFixture();
   expect(await getBuildFailure(fixture, { 'package.json': '{"name":"hello"}' })).toBe(
-    'No start command found: add a Procfile with a web: line, a package.json start script, or an index.html.',
+    'No start command found: add a Procfile with a web: line, a package.json start script, a go.mod, or an index.html.',
   );
 });
 

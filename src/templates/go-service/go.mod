@@ -1,0 +1,3 @@
+module go-service
+
+go 1.22
