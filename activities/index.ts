@@ -16,6 +16,7 @@ import { createOrgActivities, type OrgDeps } from './orgs/org-activities.ts';
 import { createScreenshotActivities, type ScreenshotDeps } from './environments/screenshot-activities.ts';
 import { type ReleaseDeps, createReleaseActivities } from './releases/release-activities.ts';
 import { createDraftActivities, type DraftDeps } from './changes/draft-activities.ts';
+import { createScaffoldActivities, type ScaffoldDeps } from './products/scaffold-activities.ts';
 import { createSchedulingActivities, type SchedulingDeps } from './scheduling/scheduling-activities.ts';
 
 export type ActivityDeps = AgentDeps &
@@ -31,6 +32,7 @@ export type ActivityDeps = AgentDeps &
   ReleaseDeps &
   RepositoryAccessDeps &
   DraftDeps &
+  ScaffoldDeps &
   SchedulingDeps &
   ScreenshotDeps;
 
@@ -50,6 +52,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createReleaseActivities(deps),
     ...createRepositoryAccessActivities(deps),
     ...createDraftActivities(deps),
+    ...createScaffoldActivities(deps),
     ...createScreenshotActivities(deps),
     ...createSchedulingActivities(deps),
   });

@@ -162,6 +162,11 @@ export const reasons = {
     code: 'conflict',
     help: 'The repo has a file at the path that the service did not create. Rename or delete it.',
   },
+  'repo-exists': {
+    code: 'conflict',
+    help: 'The code host has a repo of that name that was not made for the Product. Choose another name.',
+  },
+  'scaffold-not-retryable': { code: 'conflict', help: 'Only a failed creation of a Product’s repo can be retried.' },
   'commit-already-released': { code: 'conflict', help: 'An existing Release already contains the commit.' },
   'domain-taken': { code: 'conflict', help: 'Another org has claimed the domain, or a domain that overlaps with it.' },
   'domain-in-use': { code: 'conflict', help: 'A zone has an address under the domain. Remove the address first.' },

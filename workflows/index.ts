@@ -2,6 +2,7 @@ export { commitLogo } from './products/commit-logo.ts';
 export { createIssue } from './products/create-issue.ts';
 export { deleteProduct } from './products/delete-product.ts';
 export { labelIssue } from './products/label-issue.ts';
+export { scaffoldProduct } from './products/scaffold-product.ts';
 export { suggestLogos } from './products/suggest-logos.ts';
 export { resolveConflicts } from './changes/resolve-conflicts.ts';
 export { runAgentWorkflow } from './changes/run-agent-workflow.ts';

@@ -6,6 +6,7 @@ import { runPrefix } from '../../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { orgProjectName } from '../../src/rules/environments/org-project.ts';
 import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { archivesPrefix } from '../../src/rules/products/archive-limits.ts';
 import { orgLogosPrefix } from '../../src/rules/products/logo.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -47,6 +48,7 @@ async function deleteOrgBlobs({ store, blobs }: OrgResourceDeps, org: string): P
   const { items } = await store.list(AgentWorkflowRunKind, { namespace: orgNamespace(org) });
   for (const { metadata } of items) await blobs.deletePrefix(runPrefix(metadata.uid));
   await blobs.deletePrefix(orgLogosPrefix(org));
+  await blobs.deletePrefix(archivesPrefix(org));
 }
 
 /** The namespace holds the org's agents, access groups, tokens of its code host and keys of its model provider. */

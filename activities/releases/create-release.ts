@@ -14,7 +14,7 @@ export type OpenReleaseInput = PromoteReleaseInput & { workflowId: string };
 
 export async function findReleaseByCommit(
   store: Store,
-  { org, product, commit }: OpenReleaseInput,
+  { org, product, commit }: Pick<OpenReleaseInput, 'org' | 'product' | 'commit'>,
 ): Promise<Release | undefined> {
   const { items } = await store.list(ReleaseKind, {
     namespace: orgNamespace(org),

@@ -11,6 +11,9 @@ import { setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { reserveProductNames } from '../../src/reconcile/reserve-names.ts';
+import { createdByAnnotation } from '../../src/rules/products/source.ts';
+import { startScaffold } from '../../src/reconcile/start-scaffold.ts';
+import { assertScaffoldable } from './assert-scaffoldable.ts';
 import { getOrganization } from '../orgs/org.ts';
 import { NewProductBody, ProductView, toProductView } from './schemas.ts';
 import { defaultZones, withPromotionPolicies } from '../../src/rules/products/default-zones.ts';
@@ -22,12 +25,12 @@ const route = createRoute({
   tags: ['Products'],
   summary: 'Create a Product',
   description:
-    'Creates a pre-production and a production zone if `delivery` is omitted. Fails with 409 if the name, one of the zones or one of the addresses is taken, and with 429 if the org has as many Products or zones as its quota allows.',
+    'Creates a pre-production and a production zone if `delivery` is omitted. With a `source`, the service creates the repo, commits the files and starts the first Release after the response; `status.scaffold` shows the progress. Fails with 409 if the name, one of the zones or one of the addresses is taken, or if the repo of `source` exists, and with 429 if the org has as many Products or zones as its quota allows.',
   ...requireRole('org-admin'),
   request: { params: OrgParams, body: body(NewProductBody) },
   responses: {
     201: jsonResponse('The created Product', ProductView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
   },
 });
 
@@ -36,11 +39,14 @@ export function createProduct(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { name, spec: requested } = c.req.valid('json');
-    await getOrganization(store, org);
-    const spec: ProductSpec = withPromotionPolicies(name, {
-      ...requested,
-      delivery: requested.delivery ?? defaultZones(name),
-    });
+    const { spec: orgSpec } = await getOrganization(store, org);
+    const { delivery = defaultZones(name), source: requestedSource, ...rest } = requested;
+    const source = requestedSource && {
+      ...requestedSource,
+      repo: requestedSource.repo ?? `${orgSpec.codehostAccount}/${name}`,
+    };
+    const repos = requested.repos ?? (source ? [source.repo] : []);
+    const spec: ProductSpec = withPromotionPolicies(name, { ...rest, repos, delivery, ...(source && { source }) });
     const metadata = { namespace: orgNamespace(org), name };
     await assertValidProduct(deps, { org, name, spec });
     if (await store.find(ProductKind, metadata))
@@ -48,6 +54,8 @@ export function createProduct(app: App, deps: ApiDeps): void {
         'already-exists',
         `A Product named "${name}" already exists in org "${org}". Choose another name.`,
       );
+    if (source) await assertScaffoldable(deps, org, source);
+    const by = c.get('caller').email;
     const product = await c.get('quotaGuard').create({
       quota: 'productsPerOrg',
       holder: org,
@@ -57,13 +65,14 @@ export function createProduct(app: App, deps: ApiDeps): void {
         return await store.create(ProductKind, {
           metadata: {
             ...metadata,
-            annotations: { [acceptedGenerationAnnotation]: '1' },
+            annotations: { [acceptedGenerationAnnotation]: '1', ...(source && { [createdByAnnotation]: by }) },
             finalizers: [environmentsFinalizer],
           },
           spec,
         });
       },
     });
+    if (source) await startScaffold(deps, product);
     setETag(c, product.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/products/${name}`);
     return c.json(toProductView(product, c.get('role')), 201);

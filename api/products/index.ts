@@ -7,18 +7,24 @@ import { getProduct } from './get-product.ts';
 import { labelIssue } from './label-issue.ts';
 import { listIssues } from './list-issues.ts';
 import { listProducts } from './list-products.ts';
+import { listTemplates } from './list-templates.ts';
 import { listVersions } from './list-versions.ts';
 import { putLogo } from './put-logo.ts';
 import { replaceProduct } from './replace-product.ts';
+import { retryScaffold } from './retry-scaffold.ts';
 import { suggestLogos } from './suggest-logos.ts';
+import { uploadArchive } from './upload-archive.ts';
 
 export function products(app: App, deps: ApiDeps): void {
+  listTemplates(app, deps);
   listProducts(app);
+  uploadArchive(app, deps);
   createProduct(app, deps);
   getLogo(app, deps);
   getProduct(app, deps);
   replaceProduct(app, deps);
   deleteProduct(app, deps);
+  retryScaffold(app, deps);
   putLogo(app, deps);
   suggestLogos(app, deps);
   listVersions(app);

@@ -4,12 +4,15 @@ import { actionsFor, type ActionRule } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind, ProductLogo, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
+import { scaffoldRetryViolation } from '../../src/rules/products/scaffold-retry-violation.ts';
 import { findBoardColumn, boardColumns } from '../../src/rules/products/board.ts';
 import { removeRequestMarker } from '../../src/rules/products/request-marker.ts';
+import { ProductSource } from '../../src/rules/products/source.ts';
+import { templateLanguages, TemplateName } from '../../src/rules/products/templates.ts';
 import { logoDirections } from '../../src/rules/products/logo.ts';
 import { runPhases, Usage, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
-import { NameLabel, Timestamp } from '../../src/rules/names.ts';
+import { NameLabel, RepoName, Timestamp } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { ActionView, toView, viewSchema } from '../http/views.ts';
 
@@ -29,12 +32,18 @@ const productActions: ActionRule[] = [
 export function toProductView(product: Product, role: OrgRole | undefined) {
   const { metadata } = product;
   const blockedBy = isProductDeleting(product) ? 'The Product is being deleted.' : undefined;
-  const actions = actionsFor(
-    role,
-    productActions.map((rule) => ({ ...rule, blockedBy })),
-  );
+  const actions = actionsFor(role, [
+    ...productActions.map((rule) => ({ ...rule, blockedBy })),
+    ...(product.spec.source ? [toRetryRule(product, blockedBy)] : []),
+  ]);
   return toView(product, metadata.namespace.slice(orgNamespace('').length), actions);
 }
+
+const toRetryRule = (product: Product, blockedBy: string | undefined): ActionRule => ({
+  name: 'retryScaffold',
+  requiredRole: 'org-admin',
+  blockedBy: blockedBy ?? scaffoldRetryViolation(product),
+});
 
 /** A new Product gets the default pair of zones when `delivery` is omitted. */
 export const NewProductBody = z.strictObject({
@@ -43,8 +52,35 @@ export const NewProductBody = z.strictObject({
     delivery: ProductSpec.shape.delivery
       .optional()
       .describe('How Releases are delivered; defaults to the zones `<product>-rc` and `<product>-prod`.'),
+    repos: ProductSpec.shape.repos
+      .optional()
+      .describe('Repos with the Product’s code, as `<owner>/<repo>`; defaults to the repo of `source`.'),
+    source: ProductSource.extend({
+      repo: RepoName.optional().describe('Repo that is created; defaults to `<account of the org>/<product>`.'),
+    })
+      .optional()
+      .describe('Template or archive from which the service creates a repo and the first Release.'),
   }).describe('Definition of the Product.'),
 });
+
+export const TemplateView = z
+  .object({
+    name: TemplateName.describe('Name of the template.'),
+    title: z.string().describe('Name of the template for people.'),
+    description: z.string().describe('Content of the template.'),
+    language: z.enum(templateLanguages).describe('Language that the tests, the build or the app need.'),
+    available: z.boolean().describe('Whether this installation can build and run the template.'),
+    unavailableReason: z.string().optional().describe('Reason why it cannot, with the fix.'),
+  })
+  .openapi('Template');
+
+export const ArchiveView = z
+  .object({
+    sha256: z.string().describe('SHA-256 of the archive, which names it in `source.archive`.'),
+    files: z.int().describe('Number of files in the archive.'),
+    bytes: z.int().describe('Size of the unpacked files.'),
+  })
+  .openapi('Archive');
 
 export const LogoView = z.object(ProductLogo.shape).openapi('Logo');
 export const PendingLogoView = LogoView.pick({ repo: true, path: true, type: true }).openapi('PendingLogo');

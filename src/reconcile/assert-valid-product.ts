@@ -1,4 +1,5 @@
 import { invalid, type FieldError } from '../errors.ts';
+import { sourceViolations } from '../rules/products/source-violations.ts';
 import { volumeViolations } from '../rules/environments/settings.ts';
 import { zoneNameViolation } from '../rules/environments/zone-name-violation.ts';
 import { isGitopsRepo } from '../rules/orgs/is-gitops-repo.ts';
@@ -27,6 +28,11 @@ export async function assertValidProduct(
   const errors = [
     ...zoneNameViolations(spec, config),
     ...volumes,
+    ...sourceViolations(
+      spec,
+      before,
+      orgs.find(({ metadata }) => metadata.name === org),
+    ),
     ...clusterViolations(spec, before, config.workloadClusters ?? []),
     ...repoViolations(spec, { repoOwners, orgs }),
     ...(await addressViolations(store, { org, spec, before, settings: config.domains })),

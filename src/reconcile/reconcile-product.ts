@@ -13,6 +13,7 @@ import { assertValidProduct } from './assert-valid-product.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
+import { startMissingScaffold } from './start-scaffold.ts';
 import { startProductDeletion } from './start-product-deletion.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   const { name, namespace } = product.metadata;
   const org = toOrgName(namespace);
   if (isDeleting(product)) return await startProductDeletion(deps, { org, product: name, by: 'kubectl' });
-  if (isReconciled(product)) return;
+  if (isReconciled(product)) return await startMissingScaffold(deps, product);
   let spec: ProductSpec;
   try {
     spec = await resolveValidSpec(deps, { org, name, product });
@@ -36,6 +37,7 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   await releaseUnusedNames(deps, { org, product: name }, spec);
   await applyChangedSettings(deps, { org, product: accepted });
   await setAcceptedCondition(deps, ProductKind, accepted);
+  await startMissingScaffold(deps, accepted);
 }
 
 async function resolveValidSpec(

@@ -19,6 +19,7 @@ export const failureReasons = [
   'promotion-failed',
   'promotion-refused',
   'rejected',
+  'repo-exists',
   'run-budget-exhausted',
   'smoke-check-failed',
   'target-not-found',

@@ -22,6 +22,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'getStatus',
     'listMyTokens',
     'listOrgs',
+    'listTemplates',
     'listWaiting',
     'mintToken',
     'revokeToken',
@@ -106,7 +107,9 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'replaceAgentRole',
     'replaceAgentWorkflow',
     'replaceProduct',
+    'retryScaffold',
     'suggestLogos',
+    'uploadArchive',
   ],
   'platform-admin': ['createOrg', 'createUser', 'listUsers'],
 };

@@ -27,6 +27,7 @@ import {
   createIssueStart,
   deleteProductStart,
   labelIssueStart,
+  scaffoldProductStart,
   suggestLogosStart,
 } from '../../workflows/products/messages.ts';
 import { deleteOrgStart } from '../../workflows/orgs/messages.ts';
@@ -102,12 +103,15 @@ const activities: Partial<Activities> = {
   commitLogo: async () => ({ repo, path: 'logo.svg', type: 'image/svg+xml', hash: 'h1', commit: 'c1' }),
   designLogo: async () => {},
   mergeBaseBranch: async () => ({ outcome: 'conflicts', headSha: 'head-2', files: ['server.js'] }),
-  openRelease: async () => ({
-    release: 'hello-v0.1.0',
-    version: 'v0.1.0',
-    uid: 'u1',
-    zones: ['hello-rc', 'hello-prod'],
-  }),
+  createSourceRepo: async () => {},
+  commitSource: async () => ({ repo: 'acme/fresh', commit: 'c2' }),
+  hasRelease: async () => false,
+  recordScaffold: async () => true,
+  openRelease: async (input) => {
+    // The first Release of a scaffolded Product is started, and its own history is the same as that of any other.
+    if (input.product === 'fresh') throw new ServiceError('product-deleting', 'The Product "fresh" is being deleted.');
+    return { release: 'hello-v0.1.0', version: 'v0.1.0', uid: 'u1', zones: ['hello-rc', 'hello-prod'] };
+  },
   readZone: async ({ zone }) => ({ requiresApproval: zone === 'hello-prod', running: undefined }),
   beginProductDeletion: async (ref) => (ref.product === product ? ['hello-rc', 'hello-prod'] : []),
   removeProductChart: async () => {},
@@ -167,6 +171,7 @@ async function runProductWorkflows({ start }: WorkflowHarness): Promise<void> {
   ).result();
   await (await start(commitLogoStart({ org, product, repo, hash: 'h1', type: 'image/svg+xml' }))).result();
   await (await start(suggestLogosStart({ org, product, round: '1' }))).result();
+  await (await start(scaffoldProductStart({ org, product: 'fresh', uid: 'u1', by: 'ada' }))).result();
 }
 
 /** Runs a Change from the delivery of its issue to production, with a conflict and two approvals. */
@@ -219,6 +224,7 @@ async function writeHistories({ fetchHistories }: WorkflowHarness): Promise<void
     if (type === 'manageZone' && !workflowId.endsWith('hello-prod')) continue;
     if (type === 'takeScreenshot' && !workflowId.endsWith('hello-prod')) continue;
     if (workflowId.endsWith(scheduledAt)) continue;
+    if (type === 'promoteRelease' && workflowId.includes('/fresh/')) continue;
     // The execution that starts runs continues as new; the last one only ends.
     if (type === 'runSchedule' && !hasContinuedAsNew(history)) continue;
     await writeFile(file, `${JSON.stringify({ workflowId, history: toPlainJson(history) }, null, 1)}\n`);

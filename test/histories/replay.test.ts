@@ -34,6 +34,7 @@ describe('recorded histories', () => {
     ['runAgentWorkflow', 'promoteRelease'],
     ['runAgentWorkflow', 'resolveConflicts'],
     ['runSchedule', 'runAgentWorkflow'],
+    ['scaffoldProduct', 'promoteRelease'],
     ['verifyDomain', 'sweepDns'],
   ])('include the call from %s to %s', (type, effect) => {
     const histories = recorded.filter((one) => getType(one) === type);

@@ -39,6 +39,7 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
     products.createIssueStart({ org, product, repo, requestId: '1', payloadKey: 'requests/1' }),
     products.deleteProductStart({ org, product, by: 'bob' }),
     products.labelIssueStart({ org, product, repo, number: 7, requestId: '1', add: [], remove: [], by: 'ada' }),
+    products.scaffoldProductStart({ org, product, uid: 'u1', by: 'ada' }),
     products.suggestLogosStart({ org, product, round: '1' }),
     changes.runAgentWorkflowStart({
       org,

@@ -124,3 +124,29 @@ export const suggestLogosStart = (
     staticDetails: `Org **${input.org}**, request ${input.round}.`,
   },
 });
+
+export type ScaffoldProductInput = {
+  org: string;
+  product: string;
+  /** The uid of the Product, so that a Product of the same name that is created later is scaffolded on its own. */
+  uid: string;
+  /** The person who created the Product, who starts its first Release. */
+  by: string;
+};
+
+/** The id allows one attempt at a time, and another one after a failure. */
+export const scaffoldProductStart = (
+  input: ScaffoldProductInput,
+): WorkflowStart<(input: ScaffoldProductInput) => Promise<void>> => ({
+  type: 'scaffoldProduct',
+  options: {
+    workflowId: `scaffold-product/${input.org}/${input.product}/${input.uid}`,
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'product' }),
+    staticSummary: `${input.product}: create its repo and first Release`,
+    staticDetails: `Org **${input.org}**, requested by ${input.by}.`,
+  },
+});

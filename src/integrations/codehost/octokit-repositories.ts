@@ -5,6 +5,7 @@ import { type Client, parseRepo } from './octokit-client.ts';
 type RepositoryOperations = Pick<
   OrgCodehost,
   | 'getRepository'
+  | 'findRepository'
   | 'ensureRepository'
   | 'getGitRemote'
   | 'getCiGitRemote'
@@ -72,6 +73,10 @@ export function repositoryOperations(client: Client, getToken: TokenSource): Rep
   return {
     getRepository,
     listFiles,
+    async findRepository(repo) {
+      const found = await orUndefined(client.request('GET /repos/{owner}/{repo}', parseRepo(repo)));
+      return found && { defaultBranch: found.data.default_branch, description: found.data.description ?? '' };
+    },
     async ensureRepository(repo, description) {
       const existing = await orUndefined(client.request('GET /repos/{owner}/{repo}', parseRepo(repo)));
       if (existing) return { defaultBranch: existing.data.default_branch, cloneUrl: existing.data.clone_url };

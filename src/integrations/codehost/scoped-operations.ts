@@ -6,6 +6,7 @@ export type RepoOperations = Omit<OrgCodehost, 'redeliverFailedDeliveries'>;
 /** The permissions that each operation needs. */
 const operationScopes: Record<keyof RepoOperations, Scope> = {
   getRepository: 'read',
+  findRepository: 'read',
   ensureRepository: 'createRepository',
   getGitRemote: 'push',
   getCiGitRemote: 'pushCi',

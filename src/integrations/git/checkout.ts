@@ -30,8 +30,8 @@ export type Checkout = {
   listConflictMarkers(commits: string[]): Promise<string[]>;
   /** Lists the values of a trailer in the commits of `head` that are not in `base`, newest first. */
   listTrailers(key: string, base: string, head: string): Promise<string[]>;
-  /** Lists the commits of `head` that are not in `base` with that trailer, newest first, without merged branches. */
-  listCommits(trailerKey: string, base: string, head: string): Promise<{ sha: string; trailer: string }[]>;
+  /** Lists the commits of `head` that are not in `base`, if there is one, with that trailer, newest first, without merged branches. */
+  listCommits(trailerKey: string, base: string | undefined, head: string): Promise<{ sha: string; trailer: string }[]>;
   listParents(commit: string): Promise<string[]>;
   /** Lists the paths that are not ignored. */
   listFiles(path: string | undefined): Promise<string[]>;
@@ -209,7 +209,8 @@ function readOperations(
     },
     async listCommits(trailerKey, base, head) {
       const format = `--format=%H %(trailers:key=${trailerKey},valueonly,separator=%x20)`;
-      const lines = (await git(['log', '--first-parent', format, head, `^${base}`, '--'])).split('\n').filter(Boolean);
+      const range = [head, ...(base === undefined ? [] : [`^${base}`])];
+      const lines = (await git(['log', '--first-parent', format, ...range, '--'])).split('\n').filter(Boolean);
       return lines.map((line) => ({ sha: line.slice(0, 40), trailer: line.slice(41) }));
     },
     async listParents(commit) {

@@ -6,6 +6,7 @@ import type { Blobs } from '../../integrations/blobs/blobs.ts';
 import { ConfigMapKind, readSecretText, SecretKind } from '../../kinds/kubernetes.ts';
 import { ApiTokenKind } from '../../rules/access/kinds.ts';
 import { connectionStateLabels, deviceSignInLabels, isPast, requestLabels, requestTtlMs } from '../../rules/expiry.ts';
+import { allArchivesPrefix, archiveTtlMs } from '../../rules/products/archive-limits.ts';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace, type Kind, type StoredObject } from '../../rules/resource.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,7 +15,10 @@ const sweepIntervalMs = 60 * 60_000;
 
 type SweepDeps = { store: Store; blobs: Blobs; now: () => Date };
 
-/** Deletes tokens, tickets, connection states and sign-ins of devices that have expired, and requests that are too old to be repeated. */
+/**
+ * Deletes tokens, tickets, connection states and sign-ins of devices that have expired, and requests and archives that
+ * are too old to be used.
+ */
 export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<void> {
   const at = now();
   const namespace = systemNamespace;
@@ -37,6 +41,7 @@ export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<vo
     await deleteEach(store, ConfigMapKind, old);
   }
   await blobs.deletePrefix(requestBlobPrefix, { writtenBefore: requestedBefore });
+  await blobs.deletePrefix(allArchivesPrefix, { writtenBefore: new Date(at.getTime() - archiveTtlMs) });
 }
 
 async function deleteEach<T extends StoredObject>(store: Store, kind: Kind<T>, objects: readonly T[]): Promise<void> {

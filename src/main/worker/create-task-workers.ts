@@ -16,6 +16,7 @@ export const agentActivityNames = [
   'runAgentTurn',
   'mergeBaseBranch',
   'checkUnreviewedCommits',
+  'commitSource',
 ] as const satisfies (keyof Activities)[];
 export const browserActivityNames = ['captureScreenshot'] as const satisfies (keyof Activities)[];
 

@@ -1,13 +1,15 @@
 import type { Client } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
+import { ProductKind } from '../../rules/products/kinds.ts';
+import { startMissingScaffold } from '../../reconcile/start-scaffold.ts';
 import { systemNamespace } from '../../rules/resource.ts';
 import type { Store } from '../../store/store.ts';
 import { keepRepositoryAccessStart } from '../../../workflows/environments/messages.ts';
 import { reconcileDeliveriesStart } from '../../../workflows/intake/messages.ts';
 import { findCodehostCredentials } from '../wiring/find-codehost-credentials.ts';
 
-/** Starts the workflows that every connected org has, in case an earlier start was lost. */
+/** Starts the workflows that every connected org has and those that create repos, in case an earlier start was lost. */
 export async function startOrgWorkflows(store: Store, temporal: Client): Promise<void> {
   const findCredentials = findCodehostCredentials(store);
   const { items } = await store.list(OrganizationKind, { namespace: systemNamespace });
@@ -17,4 +19,6 @@ export async function startOrgWorkflows(store: Store, temporal: Client): Promise
     for (const { type, options } of [reconcileDeliveriesStart({ org }), keepRepositoryAccessStart({ org })])
       await temporal.workflow.start<Workflow>(type, options);
   }
+  const products = await store.list(ProductKind);
+  for (const product of products.items) await startMissingScaffold({ temporal }, product);
 }

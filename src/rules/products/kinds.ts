@@ -6,6 +6,7 @@ import { Failure } from '../changes/kinds.ts';
 import { Screenshot } from '../releases/kinds.ts';
 import { RefusedDecision } from '../access/refused-decision.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { ProductScaffold, ProductSource } from './source.ts';
 import { Conditions } from '../conditions.ts';
 
 export const ZoneSpec = z.strictObject({
@@ -59,6 +60,7 @@ export type ZoneSpec = z.infer<typeof ZoneSpec>;
 export const ProductSpec = z.strictObject({
   displayName: z.string().max(100).optional().describe('Name of the Product for people.'),
   description: z.string().max(2000).optional().describe('What the Product is for.'),
+  source: ProductSource.optional(),
   repos: z.array(RepoName).max(20).describe('Repos with the Product’s code, as `<owner>/<repo>`.'),
   delivery: z
     .strictObject({
@@ -124,6 +126,7 @@ export type ProductLogo = z.infer<typeof ProductLogo>;
 
 export const ProductStatus = z.object({
   zones: z.array(ZoneStatus).optional().describe('Status of each zone.'),
+  scaffold: ProductScaffold.optional(),
   logo: ProductLogo.optional().describe('Logo of the Product, which is a file in its repo.'),
   deletionMessage: z
     .string()
@@ -159,6 +162,18 @@ export const ProductKind = defineResource({
       {
         rule: 'self.repos.all(repo, self.repos.exists_one(other, other == repo))',
         message: 'repos must be unique',
+      },
+      {
+        rule: 'has(self.source) == has(oldSelf.source) && (!has(self.source) || self.source == oldSelf.source)',
+        message: 'source cannot change, because it says how the Product was made',
+      },
+      {
+        rule: '!has(self.source) || has(self.source.template) != has(self.source.archive)',
+        message: 'source must have either a template or an archive',
+      },
+      {
+        rule: '!has(self.source) || self.source.repo in self.repos',
+        message: 'repos must contain the repo of source',
       },
     ],
   },

@@ -26,6 +26,7 @@ async function startWithLeftovers() {
   await startIdempotent(store, { org: 'acme', request, payload: {} }, async () => 'a-run');
   await stashPayload(blobs, request.id, 'text');
   await blobs.put('runs/1/answer', Buffer.from('kept'));
+  await blobs.put('archives/acme/one', Buffer.from('zip'));
   const list = async () => ({
     tokens: (await store.list(ApiTokenKind)).items.map(({ metadata }) => metadata.name),
     states: (await store.list(SecretKind)).items.filter(({ metadata }) => metadata.name.startsWith('codehost-connect'))
@@ -47,11 +48,12 @@ it('deletes what has expired, and keeps what may still be used', async () => {
     tokens: ['ticket', 'token', 'unlimited'],
     states: 1,
     requests: 1,
-    blobs: ['requests/one', 'runs/1/answer'],
+    blobs: ['archives/acme/one', 'requests/one', 'runs/1/answer'],
   });
   expect(await sweepAfter(0)).toEqual(all);
   expect(await sweepAfter(2 * 60_000)).toEqual({ ...all, tokens: ['token', 'unlimited'] });
   expect(await sweepAfter(day)).toEqual({ ...all, tokens: ['token', 'unlimited'], states: 0 });
+  expect((await sweepAfter(8 * day)).blobs).toEqual(['requests/one', 'runs/1/answer']);
   expect(await sweepAfter(31 * day)).toEqual({
     tokens: ['token', 'unlimited'],
     states: 0,

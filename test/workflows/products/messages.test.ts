@@ -5,12 +5,20 @@ import { executeWorkflow } from '../../../api/temporal/execute-workflow.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
 import { startProductDeletion } from '../../../src/reconcile/start-product-deletion.ts';
-import type { commitLogo, createIssue, deleteProduct, labelIssue, suggestLogos } from '../../../workflows/index.ts';
+import type {
+  commitLogo,
+  createIssue,
+  deleteProduct,
+  labelIssue,
+  scaffoldProduct,
+  suggestLogos,
+} from '../../../workflows/index.ts';
 import {
   commitLogoStart,
   createIssueStart,
   deleteProductStart,
   labelIssueStart,
+  scaffoldProductStart,
   suggestLogosStart,
 } from '../../../workflows/products/messages.ts';
 import type { WorkflowStart } from '../../../workflows/workflow-start.ts';
@@ -57,6 +65,14 @@ describe('starts of Product workflows', () => {
       'Org **acme**, request r1.',
     ],
     [
+      scaffoldProductStart({ ...ref, uid: 'u1', by: 'ada' }),
+      'scaffold-product/acme/hello/u1',
+      'ALLOW_DUPLICATE',
+      attributes('product'),
+      'hello: create its repo and first Release',
+      'Org **acme**, requested by ada.',
+    ],
+    [
       deleteProductStart({ ...ref, by: 'bob' }),
       'delete-product/acme/hello',
       'ALLOW_DUPLICATE',
@@ -87,6 +103,9 @@ describe('starts of Product workflows', () => {
     expectTypeOf<NonNullable<ReturnType<typeof createIssueStart>['signature']>>().toEqualTypeOf<typeof createIssue>();
     expectTypeOf<NonNullable<ReturnType<typeof labelIssueStart>['signature']>>().toEqualTypeOf<typeof labelIssue>();
     expectTypeOf<NonNullable<ReturnType<typeof commitLogoStart>['signature']>>().toEqualTypeOf<typeof commitLogo>();
+    expectTypeOf<NonNullable<ReturnType<typeof scaffoldProductStart>['signature']>>().toEqualTypeOf<
+      typeof scaffoldProduct
+    >();
     expectTypeOf<NonNullable<ReturnType<typeof suggestLogosStart>['signature']>>().toEqualTypeOf<typeof suggestLogos>();
     expectTypeOf<NonNullable<ReturnType<typeof deleteProductStart>['signature']>>().toEqualTypeOf<
       typeof deleteProduct

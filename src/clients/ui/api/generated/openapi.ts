@@ -7,7 +7,7 @@ export type Schemas = {
     type: string;
     title: string;
     status: number;
-    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
+    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
     detail: string;
     instance: string;
     errors: ({
@@ -189,6 +189,14 @@ export type Schemas = {
     url: string;
     installUrl: string;
   };
+  Template: {
+    name: 'static-site' | 'node-service' | 'python-service' | 'go-service';
+    title: string;
+    description: string;
+    language: 'node' | 'python' | 'go';
+    available: boolean;
+    unavailableReason?: string;
+  };
   Product: {
     apiVersion: 'service.delivery/v1';
     kind: 'Product';
@@ -197,6 +205,13 @@ export type Schemas = {
     spec: {
       displayName?: string;
       description?: string;
+      source?: {
+        repo: string;
+        template?: 'static-site' | 'node-service' | 'python-service' | 'go-service';
+        archive?: {
+          sha256: string;
+        };
+      };
       repos: (string)[];
       delivery: {
         zones: ({
@@ -303,7 +318,7 @@ export type Schemas = {
           reason: string;
         };
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -318,6 +333,20 @@ export type Schemas = {
           failure?: string;
         };
       })[];
+      scaffold?: {
+        phase: 'CreatingRepo' | 'Committing' | 'StartingRelease' | 'Succeeded' | 'Failed';
+        message: string;
+        startedAt: string;
+        finishedAt?: string;
+        commit?: string;
+        failure?: {
+          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          message: string;
+          resource: string;
+          fix: string;
+          at: string;
+        };
+      };
       logo?: {
         repo: string;
         path: string;
@@ -343,6 +372,11 @@ export type Schemas = {
     generation: number;
     createdAt: string;
     actions: (Schemas['Action'])[];
+  };
+  Archive: {
+    sha256: string;
+    files: number;
+    bytes: number;
   };
   Logo: {
     repo: string;
@@ -516,7 +550,7 @@ export type Schemas = {
         reason: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -898,7 +932,7 @@ export type Schemas = {
         phase: 'Pending' | 'Running' | 'Waiting' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Skipped' | 'Rejected' | 'Cancelled';
       })[];
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1040,7 +1074,7 @@ export type Schemas = {
       guidedBy?: (string)[];
       steps: (Schemas['Step'])[];
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1072,7 +1106,7 @@ export type Schemas = {
     verdict?: {
       outcome: 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
       summary: string;
-      reason?: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason?: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       criteria?: ({
         criterion: string;
         met: boolean;
@@ -1122,7 +1156,7 @@ export type Schemas = {
       nextAt: string;
     };
     failure?: {
-      reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       message: string;
       resource: string;
       fix: string;
@@ -1179,7 +1213,7 @@ export type Schemas = {
     verdict?: {
       outcome: 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
       summary: string;
-      reason?: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason?: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       criteria?: ({
         criterion: string;
         met: boolean;
@@ -1292,7 +1326,7 @@ export type Schemas = {
           failure?: string;
         };
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -1306,7 +1340,7 @@ export type Schemas = {
         reason: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1632,6 +1666,16 @@ export type Paths = {
       response: Schemas['CodehostConnected'];
     };
   };
+  '/v1/templates': {
+    get: {
+      query: {};
+      body: undefined;
+      response: {
+        items: (Schemas['Template'])[];
+        continue?: string;
+      };
+    };
+  };
   '/v1/orgs/{org}/products': {
     get: {
       query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string; };
@@ -1648,7 +1692,14 @@ export type Paths = {
         spec: {
           displayName?: string;
           description?: string;
-          repos: (string)[];
+          source?: {
+            repo?: string;
+            template?: 'static-site' | 'node-service' | 'python-service' | 'go-service';
+            archive?: {
+              sha256: string;
+            };
+          };
+          repos?: (string)[];
           delivery?: {
             zones: ({
               name: string;
@@ -1678,6 +1729,13 @@ export type Paths = {
       response: Schemas['Product'];
     };
   };
+  '/v1/orgs/{org}/archives': {
+    post: {
+      query: {};
+      body: undefined;
+      response: Schemas['Archive'];
+    };
+  };
   '/v1/orgs/{org}/products/{product}/logo': {
     get: {
       query: {};
@@ -1702,6 +1760,13 @@ export type Paths = {
         spec: {
           displayName?: string;
           description?: string;
+          source?: {
+            repo: string;
+            template?: 'static-site' | 'node-service' | 'python-service' | 'go-service';
+            archive?: {
+              sha256: string;
+            };
+          };
           repos: (string)[];
           delivery: {
             zones: ({
@@ -1734,6 +1799,13 @@ export type Paths = {
       response: Schemas['Product'];
     };
     delete: {
+      query: {};
+      body: undefined;
+      response: Schemas['Product'];
+    };
+  };
+  '/v1/orgs/{org}/products/{product}/scaffold/retry': {
+    post: {
       query: {};
       body: undefined;
       response: Schemas['Product'];
