@@ -1,5 +1,6 @@
 import { Timestamp } from '../../src/rules/names.ts';
 import { z } from '@hono/zod-openapi';
+import { WaitingFor } from '../../src/rules/changes/kinds.ts';
 import { ZoneSpec, ZoneStatus } from '../../src/rules/products/kinds.ts';
 import { ActionView } from '../http/views.ts';
 
@@ -11,6 +12,7 @@ export const ZoneView = z
     product: z.string().describe('Product that is delivered to the zone.'),
     spec: ZoneSpec.optional().openapi({ description: 'Absent while the zone is being removed.' }),
     status: ZoneStatus.describe('Observed state of the zone.'),
+    waitingFor: WaitingFor.optional().describe('What the current promotion waits for; absent if it does not wait.'),
     offeredRelease: z
       .object({
         name: z.string().describe('Name of the Release.'),

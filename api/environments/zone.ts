@@ -77,6 +77,8 @@ async function buildZoneView(
   const status = { address: config.zoneAddress(name), ...findZoneStatus(product, name), name };
   const offered = findOfferedRelease(product, name, releases);
   if (spec?.access === 'none') delete (status as ZoneStatus).address;
+  const promoting = await findPromotingRelease(store, status, viewer.org);
+  const waitingFor = promoting?.status?.zones.find((zone) => zone.name === name)?.waitingFor;
   return {
     kind: 'Zone',
     name,
@@ -84,23 +86,32 @@ async function buildZoneView(
     product: metadata.name,
     ...(spec ? { spec } : {}),
     status,
+    ...(waitingFor && { waitingFor }),
     ...(offered && { offeredRelease: { name: offered.metadata.name, version: offered.spec.version } }),
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation,
     createdAt: metadata.creationTimestamp,
-    actions: actionsFor(viewer.role, zoneActionRules(status, await findZoneSelfApproval(store, status, viewer))),
+    actions: actionsFor(
+      viewer.role,
+      zoneActionRules(status, await findZoneSelfApproval(store, { release: promoting, status }, viewer)),
+    ),
   };
+}
+
+async function findPromotingRelease(
+  store: Store,
+  { currentPromotion }: ZoneStatus,
+  org: string,
+): Promise<Release | undefined> {
+  if (!currentPromotion) return undefined;
+  return await store.find(ReleaseKind, { namespace: orgNamespace(org), name: currentPromotion.release });
 }
 
 async function findZoneSelfApproval(
   store: Store,
-  { currentPromotion }: ZoneStatus,
+  { release, status: { currentPromotion } }: { release: Release | undefined; status: ZoneStatus },
   viewer: Viewer,
 ): Promise<string | undefined> {
-  if (currentPromotion?.phase !== 'WaitingForApproval') return undefined;
-  const release = await store.find(ReleaseKind, {
-    namespace: orgNamespace(viewer.org),
-    name: currentPromotion.release,
-  });
-  return release && (await findSelfApproval(store, viewer, () => findReleaseContributors(store, viewer.org, release)));
+  if (!release || currentPromotion?.phase !== 'WaitingForApproval') return undefined;
+  return await findSelfApproval(store, viewer, () => findReleaseContributors(store, viewer.org, release));
 }

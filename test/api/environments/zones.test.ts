@@ -65,6 +65,19 @@ describe('a zone that runs nothing', () => {
   });
 });
 
+describe('a zone with a promotion that waits', () => {
+  it('200: says what it waits for', async () => {
+    const api = await aShop();
+    const waitingFor = { role: 'member', since: '2026-01-02T03:04:05Z', message: 'approve v1.0.0 for shop-prod' };
+    await aRelease(api, { zones: [{ name: 'shop-prod', phase: 'WaitingForApproval', waitingFor }] });
+    const currentPromotion = { release: 'shop-v1.0.0', version: 'v1.0.0', phase: 'WaitingForApproval' };
+    const promoting = [{ name: 'shop-prod', currentPromotion }];
+    await api.store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones: promoting }));
+    expect(await (await api.request(prod)).json()).toMatchObject({ waitingFor });
+    expect(await (await api.request(`${zones}/shop-rc`)).json()).not.toHaveProperty('waitingFor');
+  });
+});
+
 describe('addZone', () => {
   it('409: refuses the name of a namespace of the cluster that is not the zone’s own', async () => {
     const api = await aShop();
