@@ -11,6 +11,7 @@ import type { ApiDeps, ApiEnv, App } from './deps.ts';
 import { deviceSignIn } from './device-sign-in/index.ts';
 import { domains } from './domains/index.ts';
 import { environments } from './environments/index.ts';
+import { explanations } from './explain/index.ts';
 import { assertValidRequest } from './http/assert-valid-request.ts';
 import { addConventions } from './http/conventions.ts';
 import { defaultHeaders } from './http/default-headers.ts';
@@ -39,7 +40,7 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 export function createApp(deps: ApiDeps): App {
   const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
   const foundations = [installation, access, deviceSignIn, me, zoneAccess, orgs, codehost, products];
-  const features = [environments, domains, agents, changes, intake, releases, scheduling];
+  const features = [environments, domains, agents, changes, intake, releases, scheduling, explanations];
   for (const feature of [...foundations, ...features]) feature(api, deps);
   reference(api, deps);
 

@@ -30,6 +30,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
   ],
   viewer: [
     'compareRelease',
+    'explain',
     'getAddressAvailability',
     'getAgentCosts',
     'getAgentRole',

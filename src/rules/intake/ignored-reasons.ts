@@ -18,6 +18,24 @@ export const ignoredMessages = {
   'workflow-disabled': 'the AgentWorkflow is not enabled',
 } as const;
 export type IgnoredReason = keyof typeof ignoredMessages;
+/** The fixes tell a person how to start a run after all. */
+export const ignoredFixes: Record<IgnoredReason, string> = {
+  'action-ignored': 'Add a label that a trigger names, or start a run by hand.',
+  'author-not-member': 'Ask a member of the repo to add a label that a trigger names, or start a run by hand.',
+  'branch-mismatch': 'Add the base branch to `branches` of a trigger, or start a run by hand.',
+  'event-already-handled': 'Read the run that the event started.',
+  'event-by-bot': 'Add a label that a trigger names as a person, or start a run by hand.',
+  'event-by-service': 'Start a run by hand.',
+  'event-invalid': 'Send the delivery again from the code host.',
+  'event-of-pull-request': 'Use an `onChange` trigger for pull requests, or start a run by hand.',
+  'event-type-ignored': 'Start a run by hand.',
+  'head-branch-of-run': 'Continue the run that owns the branch.',
+  'label-mismatch': 'Add a label that a trigger names, or add the label to a trigger.',
+  'product-not-found': 'Add the repo to `spec.repos` of a Product.',
+  'run-in-progress': 'Wait until the run finishes, or cancel it, then start a run by hand.',
+  'start-limit-reached': 'Wait, or raise the limit of runs per target and hour with `putAgentLimits`.',
+  'workflow-disabled': 'Enable the AgentWorkflow with `replaceAgentWorkflow`.',
+};
 export const ignoredReasons = Object.keys(ignoredMessages) as [IgnoredReason, ...IgnoredReason[]];
 
 export type Ignored = { reason: IgnoredReason; message: string };

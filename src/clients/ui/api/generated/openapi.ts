@@ -565,6 +565,12 @@ export type Schemas = {
         failure?: string;
       };
     };
+    waitingFor?: {
+      role: string;
+      since: string;
+      message?: string;
+      until?: string;
+    };
     offeredRelease?: {
       name: string;
       version: string;
@@ -1400,6 +1406,23 @@ export type Schemas = {
       number: number;
       title?: string;
       url?: string;
+    })[];
+  };
+  Explanation: {
+    about: string;
+    items: ({
+      state: 'done' | 'running' | 'waiting' | 'failed' | 'nothing';
+      rule: string;
+      message: string;
+      facts: ({
+        name: string;
+        value: string;
+      })[];
+      fix?: string;
+      links: ({
+        title: string;
+        url: string;
+      })[];
     })[];
   };
 };
@@ -2555,6 +2578,13 @@ export type Paths = {
         timeZone?: string;
       };
       response: Schemas['Organization'];
+    };
+  };
+  '/v1/orgs/{org}/explain': {
+    get: {
+      query: { about: string; };
+      body: undefined;
+      response: Schemas['Explanation'];
     };
   };
 };

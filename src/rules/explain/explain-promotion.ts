@@ -1,0 +1,80 @@
+import { ineligibility } from '../environments/promotion-eligibility.ts';
+import type { Product, ZoneStatus } from '../products/kinds.ts';
+import type { Release, ReleaseZone } from '../releases/kinds.ts';
+import { type Explanation, type Fact, toFacts } from './explanation.ts';
+
+type Subject = { product: Pick<Product, 'spec' | 'status'>; release: Release; zone: string };
+
+/** Explains what holds the promotion of a Release to a zone, or how it ended. */
+export function explainPromotion({ product, release, zone }: Subject): Explanation {
+  const zoneStatus = product.status?.zones?.find(({ name }) => name === zone);
+  const entry = release.status?.zones.find(({ name }) => name === zone);
+  const phase = entry?.phase ?? 'Pending';
+  const facts = toFacts({
+    version: release.spec.version,
+    zone,
+    phase,
+    running: zoneStatus?.version,
+    startedAt: entry?.startedAt,
+    healthyAt: entry?.healthyAt,
+    verifiedAt: entry?.verifiedAt,
+  });
+  const failure = entry?.failure ?? (entry === undefined ? release.status?.failure : undefined);
+  if (failure)
+    return {
+      state: 'failed',
+      rule: failure.reason,
+      message: failure.message,
+      facts: [...facts, ...toFacts({ resource: failure.resource, at: failure.at })],
+      fix: failure.fix,
+    };
+  if (entry?.waitingFor) return explainWait(entry, zoneStatus, facts);
+  if (phase === 'Verified')
+    return { state: 'done', rule: 'verified', message: `${release.spec.version} was verified in ${zone}.`, facts };
+  if (phase === 'Superseded' || phase === 'Cancelled' || phase === 'Rejected')
+    return {
+      state: 'nothing',
+      rule: phase.toLowerCase(),
+      message: `The promotion of ${release.spec.version} to ${zone} is ${phase}.`,
+      facts,
+      fix: 'Promote the Release by hand with `promoteToZone`.',
+    };
+  const violation = ineligibility(
+    release,
+    zone,
+    product.spec.delivery.zones.map(({ name }) => name),
+  );
+  if (phase === 'Pending' && violation !== undefined)
+    return {
+      state: 'waiting',
+      rule: 'release-not-eligible',
+      message: violation,
+      facts,
+      fix: 'Wait until the Release is verified in the earlier zones.',
+    };
+  return {
+    state: 'running',
+    rule: 'in-progress',
+    message: `The promotion of ${release.spec.version} to ${zone} is ${phase}.`,
+    facts,
+  };
+}
+
+function explainWait({ phase, waitingFor }: ReleaseZone, zone: ZoneStatus | undefined, facts: Fact[]): Explanation {
+  const rule =
+    phase === 'WaitingForApproval' ? 'approval' : zone?.hold ? 'hold' : zone?.freeze ? 'freeze' : 'gitops-rules';
+  return {
+    state: 'waiting',
+    rule,
+    message: waitingFor?.message ?? `The promotion waits for a person with the role ${waitingFor?.role}.`,
+    facts: [...facts, ...toFacts({ role: waitingFor?.role, since: waitingFor?.since, until: waitingFor?.until })],
+    fix: waitFixes[rule],
+  };
+}
+
+const waitFixes = {
+  approval: 'Decide with `approvePromotion` or `rejectPromotion`.',
+  hold: 'Promote the newest version with `promoteToZone`.',
+  freeze: 'End the freeze with `unfreezeZone`, or promote with `overrideFreeze`.',
+  'gitops-rules': 'Fulfil the rules of the gitops repo that the message names.',
+};

@@ -1,0 +1,58 @@
+import type { AgentWorkflow } from '../agents/kinds.ts';
+import type { Organization } from '../orgs/kinds.ts';
+import { judgeSchedule } from '../scheduling/judge-schedule.ts';
+import { type Explanation, toFacts } from './explanation.ts';
+
+/** Explains when the `cron` triggers of an AgentWorkflow fire next, or why they do not. */
+export function explainSchedule(agentWorkflow: AgentWorkflow, organization: Organization, now: Date): Explanation {
+  const verdict = judgeSchedule(agentWorkflow, organization, now);
+  const { lastScheduledAt } = agentWorkflow.status ?? {};
+  const isActive = organization.spec.scheduling?.enabled === true && agentWorkflow.spec.enabled;
+  const facts = toFacts({
+    schedule: verdict?.description,
+    scheduling: organization.spec.scheduling?.enabled ? 'on' : 'off',
+    enabled: String(agentWorkflow.spec.enabled),
+    lastScheduledAt,
+    dueAt: verdict?.dueAt?.toISOString(),
+    nextAt: verdict?.nextAt?.toISOString(),
+  });
+  if (!verdict)
+    return {
+      state: 'nothing',
+      rule: 'no-cron-trigger',
+      message: 'The AgentWorkflow has no `cron` trigger.',
+      facts,
+      fix: 'Add a trigger of the type `cron` with `replaceAgentWorkflow`.',
+    };
+  if (!isActive)
+    return {
+      state: 'nothing',
+      rule: organization.spec.scheduling?.enabled ? 'workflow-disabled' : 'scheduling-off',
+      message: `The schedule starts nothing: ${verdict.description}.`,
+      facts,
+      fix: organization.spec.scheduling?.enabled
+        ? 'Enable the AgentWorkflow with `replaceAgentWorkflow`.'
+        : 'Enable scheduling in the org with `putScheduling`.',
+    };
+  if (verdict.dueAt)
+    return {
+      state: 'running',
+      rule: 'due',
+      message: `The runs that were due at ${verdict.dueAt.toISOString()} are being started.`,
+      facts,
+    };
+  if (!verdict.nextAt)
+    return {
+      state: 'nothing',
+      rule: 'never-due',
+      message: `No time matches the schedule ${verdict.description}.`,
+      facts,
+      fix: 'Change the `schedule` of the trigger.',
+    };
+  return {
+    state: 'waiting',
+    rule: 'not-due',
+    message: `The schedule is due next at ${verdict.nextAt.toISOString()}.`,
+    facts,
+  };
+}

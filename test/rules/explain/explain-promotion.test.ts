@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { explainPromotion } from '../../../src/rules/explain/explain-promotion.ts';
+import type { Product, ZoneStatus } from '../../../src/rules/products/kinds.ts';
+import type { Release, ReleaseZone } from '../../../src/rules/releases/kinds.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const zone = 'hello-prod';
+const rc = { name: 'hello-rc', phase: 'Verified', verifiedAt: at };
+const waitingFor = { role: 'member', since: at, message: 'what to do' };
+
+function explain(entry: Partial<ReleaseZone> | undefined, status: Partial<ZoneStatus> = {}, earlier: object[] = [rc]) {
+  const zones = [{ name: 'hello-rc' }, { name: zone }];
+  return explainPromotion({
+    product: {
+      spec: { repos: [], delivery: { zones } },
+      status: { zones: [{ name: zone, ...status }] },
+    } as unknown as Product,
+    release: {
+      spec: { version: 'v1.2.0' },
+      status: {
+        phase: 'Promoting',
+        digest: 'sha256:1',
+        zones: [...earlier, ...(entry ? [{ name: zone, phase: 'Pending', ...entry }] : [])],
+      },
+    } as unknown as Release,
+    zone,
+  });
+}
+
+const freeze = { by: 'jo', reason: 'holidays', since: at };
+it.each<[string, Partial<ReleaseZone> | undefined, Partial<ZoneStatus>, string]>([
+  ['approval', { phase: 'WaitingForApproval', waitingFor }, {}, 'approvePromotion'],
+  ['freeze', { waitingFor }, { freeze }, 'unfreezeZone'],
+  [
+    'hold',
+    { waitingFor },
+    { freeze, hold: { by: 'jo', version: 'v1.1.0', at } } as unknown as Partial<ZoneStatus>,
+    'promoteToZone',
+  ],
+  ['gitops-rules', { phase: 'Promoting', waitingFor }, {}, 'gitops repo'],
+])('says that the promotion waits: %s', (rule, entry, status, fix) => {
+  expect(explain(entry, status)).toMatchObject({
+    state: 'waiting',
+    rule,
+    message: 'what to do',
+    fix: expect.stringContaining(fix),
+  });
+});
+
+it('says that an earlier zone is missing, by the rule that promotes', () => {
+  expect(explain(undefined, {}, [])).toMatchObject({
+    state: 'waiting',
+    rule: 'release-not-eligible',
+    message: 'v1.2.0 is not verified in the earlier zone "hello-rc".',
+  });
+});
+
+it('shows the failure with its fix', () => {
+  const failure = {
+    reason: 'smoke-check-failed' as const,
+    message: 'It responds 500.',
+    resource: zone,
+    fix: 'Fix it.',
+    at,
+  };
+  expect(explain({ phase: 'Failed', failure })).toMatchObject({
+    state: 'failed',
+    rule: failure.reason,
+    fix: 'Fix it.',
+  });
+});
+
+it.each([
+  ['Verified', 'done', 'verified'],
+  ['Superseded', 'nothing', 'superseded'],
+  ['Rejected', 'nothing', 'rejected'],
+  ['Deploying', 'running', 'in-progress'],
+] as const)('explains a promotion that is %s', (phase, state, rule) => {
+  expect(explain({ phase }, { version: 'v1.1.0' })).toMatchObject({
+    state,
+    rule,
+    facts: expect.arrayContaining([{ name: 'running', value: 'v1.1.0' }]),
+  });
+});
