@@ -1,7 +1,6 @@
 import { parse } from 'yaml';
-import { defined } from '../../src/defined.ts';
 import type { FileChange, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { chartFileName, formatZoneValues } from '../../src/rules/environments/zone-chart.ts';
+import { chartFileName, formatUpdatedValues, formatZoneValues } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ZoneValues, chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import { type EditOutcome, mergeEdit } from '../codehost/merge-edit.ts';
@@ -131,8 +130,7 @@ export async function mergeZoneSettings(
     title: `${zone}: settings`,
     body: `Applies the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
     changesAt: async (ref) => {
-      const { image, release } = (await readValues(ref)) ?? before ?? {};
-      const content = formatZoneValues(defined({ image, release, ...settings }));
+      const content = formatUpdatedValues((await readValues(ref)) ?? before, settings);
       return [{ path, content }, ...(await listMissingChartFiles(host, { product, repo, chart }, ref))];
     },
   });

@@ -6,13 +6,14 @@ import { NameLabel } from '../../src/rules/names.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
-import { reserveNames } from '../../src/reconcile/reserve-names.ts';
+import { assertNamesFree, reserveNames } from '../../src/reconcile/reserve-names.ts';
 import { getActiveProduct, productRef } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, ProductParams } from '../http/views.ts';
+import { DryRunQuery, previewValues, ValuesPreviewView } from './preview-values.ts';
 import { ZoneView } from './schemas.ts';
 import { getZoneView, assertNotDeleting, type ZoneRef } from './zone.ts';
 
@@ -32,10 +33,11 @@ const route = createRoute({
   description:
     'Adds the zone last in promotion order and writes its files to the gitops repo; the next Release is promoted to it. Without a name, adds the zone of the default pair that the Product lacks. Production requires approval and sign-in by default.',
   ...requireRole('org-admin'),
-  request: { params: ProductParams, body: body(AddZoneBody) },
+  request: { params: ProductParams, query: DryRunQuery, body: body(AddZoneBody) },
   responses: {
+    200: jsonResponse('With `dryRun=true`: the values file that would be added', ValuesPreviewView),
     201: jsonResponse('The added zone', ZoneView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
   },
 });
 
@@ -54,6 +56,10 @@ export function addZone(app: App, deps: ApiDeps): void {
     assertNotDeleting(product, zone.name);
     const spec = { ...product.spec, delivery: { zones: [...zones, zone] } };
     await assertValidProduct(deps, { org, name, spec, before: product.spec });
+    if (c.req.valid('query').dryRun === 'true') {
+      await assertNamesFree(deps, { org, product: name }, spec);
+      return c.json(await previewValues(deps, { org, product: name }, [zone]), 200);
+    }
     await reserveNames(deps, { org, product: name }, spec);
     const { generation } = product.metadata;
     const replaced = await replaceSpec(deps.store, ProductKind, {

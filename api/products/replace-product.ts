@@ -1,16 +1,17 @@
-import { createRoute } from '@hono/zod-openapi';
+import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { withPromotionPolicies } from '../../src/rules/products/default-zones.ts';
 import { ProductKind, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { applyChangedSettings } from '../../src/reconcile/apply-changed-settings.ts';
+import { DryRunQuery, listZonesWithValues, previewValues, ValuesPreviewView } from '../environments/preview-values.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { assertCurrent, readRequiredPrecondition, requiresPrecondition, setETag } from '../http/preconditions.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, ProductParams, replacementBody } from '../http/views.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
-import { reserveNames, releaseNames } from '../../src/reconcile/reserve-names.ts';
+import { assertNamesFree, reserveNames, releaseNames } from '../../src/reconcile/reserve-names.ts';
 import { getActiveProduct, productRef } from './product.ts';
 import { ProductView, toProductView } from './schemas.ts';
 
@@ -24,9 +25,12 @@ const route = createRoute({
     'Fails with 409 if the Product changed since it was read, or if the new spec omits a zone that runs a Release.',
   ...requireRole('org-admin'),
   ...requiresPrecondition,
-  request: { params: ProductParams, body: body(replacementBody(ProductSpec)) },
+  request: { params: ProductParams, query: DryRunQuery, body: body(replacementBody(ProductSpec)) },
   responses: {
-    200: jsonResponse('The updated Product', ProductView),
+    200: jsonResponse(
+      'The updated Product; with `dryRun=true`, the changes of its values files',
+      z.union([ProductView, ValuesPreviewView]),
+    ),
     ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
   },
 });
@@ -43,6 +47,11 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
     await assertValidProduct(deps, { org, name, spec, before: before.spec });
     const removedZones = listZoneNames(before.spec).filter((zone) => !listZoneNames(spec).includes(zone));
     assertNotRunning(before, removedZones);
+    if (c.req.valid('query').dryRun === 'true') {
+      await assertNamesFree(deps, { org, product: name }, spec);
+      const zones = listZonesWithValues(before, spec.delivery.zones);
+      return c.json(await previewValues(deps, { org, product: name }, zones), 200);
+    }
     await reserveNames(deps, { org, product: name }, spec);
     const product = await replaceSpec(store, ProductKind, { ref: productRef(org, name), spec, precondition });
     await releaseNames(deps, { org, product: name }, { before: before.spec, after: spec });

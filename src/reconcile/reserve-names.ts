@@ -55,6 +55,22 @@ export async function reserveNames(deps: Deps, holder: ReservationHolder, spec: 
   );
 }
 
+/** Throws what `reserveNames` would throw for a name that is taken, without reserving any. */
+export async function assertNamesFree(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
+  await assertNamespacesFree(deps.store, holder, spec);
+  const domains = await listOrgDomains(deps.store, holder.org, deps.config.domains);
+  const zones = spec.delivery.zones.map(({ name }) => ({
+    name: zoneReservationName(name),
+    description: `zone name "${name}"`,
+  }));
+  const reservations: Reservation[] = [...zones, ...addressReservations(spec, { domains, ...deps.config.domains })];
+  for (const reservation of reservations) {
+    const existing = await deps.store.find(ConfigMapKind, { namespace: systemNamespace, name: reservation.name });
+    if (existing && !isHeldBy(existing, holder) && !(await isAbandoned(deps.store, existing, deps.now())))
+      throw nameTaken(reservation);
+  }
+}
+
 type SpecChange = { before: ProductSpec; after: ProductSpec };
 
 /** Deletes the reservations of the names that the previous spec has and the new spec does not. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse, parseDocument, stringify } from 'yaml';
+import { defined } from '../../defined.ts';
+import type { ZoneSettings } from './settings.ts';
 import { chartPath, type ZoneValues } from './zone-values.ts';
 
 /** The files of the chart that renders zones, by their path in the chart. */
@@ -53,6 +55,10 @@ export const chartFileName = 'Chart.yaml';
 
 /** Formats the values file of a zone. */
 export const formatZoneValues = (values: Partial<ZoneValues>): string => quoteYaml(values);
+
+/** Formats a values file with other settings and the same Release. */
+export const formatUpdatedValues = (current: Partial<ZoneValues> | undefined, settings: ZoneSettings): string =>
+  formatZoneValues(defined({ image: current?.image, release: current?.release, ...settings }));
 
 /** Quotes all texts, because Helm reads an older YAML, in which a bare `yes` or `0777` is no text. */
 const quoteYaml = (content: object): string =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { buildProductChart, configureChart } from '../../../src/rules/environments/zone-chart.ts';
+import { buildProductChart, configureChart, formatUpdatedValues } from '../../../src/rules/environments/zone-chart.ts';
 
 const files = {
   'Chart.yaml': 'name: zone\nversion: 1.2.0\n',
@@ -57,4 +57,15 @@ it('has a version that depends on the content, not on the order of the files', (
   const { 'Chart.yaml': about, ...rest } = files;
   expect(version({ ...rest, 'Chart.yaml': about })).toBe(version());
   expect(version({ ...files, 'values.yaml': 'other: true\n' })).not.toBe(version());
+});
+
+it('keeps the Release of a values file that gets other settings', () => {
+  const settings = { replicas: 2, persistence: [], strategy: 'RollingUpdate' as const, resources: {} };
+  const release = { name: 'shop-v1.0.0', version: 'v1.0.0', commit: 'c' };
+  const current = { image: { repository: 'registry/shop', digest: 'sha256:1' }, release };
+  const ingress = { hosts: [], access: 'none' as const };
+  const text = formatUpdatedValues({ ...current, replicas: 1 }, { ...settings, ingress });
+  expect(text).toContain('digest: "sha256:1"');
+  expect(text).toContain('replicas: 2');
+  expect(formatUpdatedValues(undefined, { ...settings, ingress })).not.toContain('image');
 });

@@ -378,6 +378,15 @@ export type Schemas = {
     files: number;
     bytes: number;
   };
+  ValuesPreview: {
+    dryRun: true;
+    files: ({
+      zone: string;
+      repo: string;
+      path: string;
+      patch: string;
+    })[];
+  };
   Logo: {
     repo: string;
     path: string;
@@ -1778,7 +1787,7 @@ export type Paths = {
       response: Schemas['Product'];
     };
     put: {
-      query: {};
+      query: { dryRun?: 'true' | 'false'; };
       body: {
         spec: {
           displayName?: string;
@@ -1819,7 +1828,7 @@ export type Paths = {
         resourceVersion?: string;
         generation?: number;
       };
-      response: Schemas['Product'];
+      response: Schemas['Product'] | Schemas['ValuesPreview'];
     };
     delete: {
       query: {};
@@ -1892,7 +1901,7 @@ export type Paths = {
       };
     };
     post: {
-      query: {};
+      query: { dryRun?: 'true' | 'false'; };
       body: {
         name?: string;
         cluster?: string;
@@ -1915,7 +1924,7 @@ export type Paths = {
           name: string;
         })[];
       };
-      response: Schemas['Zone'];
+      response: Schemas['ValuesPreview'] | Schemas['Zone'];
     };
   };
   '/v1/orgs/{org}/products/{product}/zones/{zone}': {

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { formatUpdatedValues } from '../../../src/rules/environments/zone-chart.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
+import { getDesiredSettings } from '../../../src/store/zone-settings.ts';
+import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
+import { startApiWithShop } from '../../support/start-api-with-shop.ts';
+import { buildDomainSettings } from '../../support/start-api.ts';
+
+const ref = { namespace: 'org-acme', name: 'shop' };
+const path = '/v1/orgs/acme/products/shop';
+const valuesPath = 'products/shop/zones/shop-rc/values.yaml';
+
+/** Sets up a zone whose values file is in the gitops repo, with the Release that it runs. */
+async function aDeployedShop() {
+  const { store, request, shop } = await startApiWithShop({ role: 'org-admin' });
+  const { spec } = await store.get(ProductKind, ref);
+  const zone = { name: 'shop-rc', promotionPolicy: 'automatic' as const };
+  const input = { org: 'acme', address: 'http://shop-rc.localhost:8081', domains: buildDomainSettings() };
+  const settings = await getDesiredSettings(store, { ...input, zone: spec.delivery.zones[0] ?? zone });
+  const image = { repository: 'registry/shop', digest: 'sha256:1' };
+  const release = { name: 'shop-v1.0.0', version: 'v1.0.0', commit: 'c' };
+  const files = { [valuesPath]: formatUpdatedValues({ image, release }, settings) };
+  await shop.codehost.seedRepository('acme/gitops', await createFolder(files));
+  await store.updateStatus(ProductKind, ref, () => ({ zones: [{ name: 'shop-rc', appliedSettings: settings }] }));
+  const product = await store.get(ProductKind, ref);
+  const [first, second] = product.spec.delivery.zones;
+  return {
+    store,
+    request,
+    put: async (changes: object, query = '?dryRun=true', role: 'org-admin' | 'member' = 'org-admin') => {
+      const changed = { ...product.spec, delivery: { zones: [{ ...first, ...changes }, second] } };
+      const body = { spec: changed, generation: product.metadata.generation };
+      return await request(`${path}${query}`, { method: 'PUT', body, role });
+    },
+    /** Everything that the request could have written. */
+    snapshot: async () => [await store.get(ProductKind, ref), (await store.list(ConfigMapKind, {})).items.length],
+  };
+}
+
+describe('replaceProduct with dryRun', () => {
+  it('200: returns the change of the values file, keeps its Release, and writes nothing', async () => {
+    const { put, snapshot } = await aDeployedShop();
+    const before = await snapshot();
+    const response = await put({ replicas: 3 });
+    expect(response.status).toBe(200);
+    const { dryRun, files } = (await response.json()) as { dryRun: boolean; files: { patch: string }[] };
+    expect([dryRun, files]).toEqual([
+      true,
+      [{ zone: 'shop-rc', repo: 'acme/gitops', path: valuesPath, patch: expect.any(String) }],
+    ]);
+    const changed = files[0]?.patch.split('\n').filter((line) => /^[-+](?![-+])/.test(line));
+    expect(changed).toEqual(['-replicas: 1', '+replicas: 3']);
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it('200: returns no file if no zone changes', async () => {
+    const { put } = await aDeployedShop();
+    expect(await (await put({})).json()).toEqual({ dryRun: true, files: [] });
+  });
+
+  it('403, 409, 422: refuses what the write refuses', async () => {
+    const { put, request } = await aDeployedShop();
+    expect((await put({ replicas: 3 }, '?dryRun=true', 'member')).status).toBe(403);
+    expect((await put({ replicas: -1 })).status).toBe(422);
+    expect((await put({}, '?dryRun=maybe')).status).toBe(422);
+    const stale = { spec: { repos: [], delivery: { zones: [] } }, generation: 99 };
+    expect((await request(`${path}?dryRun=true`, { method: 'PUT', body: stale })).status).toBe(409);
+  });
+});
+
+describe('addZone with dryRun', () => {
+  it('200: returns the values file that the zone would get, and writes nothing', async () => {
+    const { request, snapshot } = await aDeployedShop();
+    const before = await snapshot();
+    const body = { name: 'shop-demo', promotionPolicy: 'automatic', replicas: 2 };
+    const response = await request(`${path}/zones?dryRun=true`, { method: 'POST', body });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      files: [{ path: 'products/shop/zones/shop-demo/values.yaml', patch: expect.stringContaining('+replicas: 2') }],
+    });
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it('409: refuses a name that another org has reserved', async () => {
+    const { request, store } = await aDeployedShop();
+    await store.create(ConfigMapKind, {
+      metadata: { namespace: 'service-system', name: zoneReservationName('shop-demo') },
+      data: { org: 'other', product: 'shop', reservedAt: new Date().toISOString() },
+    });
+    const body = { name: 'shop-demo', promotionPolicy: 'automatic' };
+    const response = await request(`${path}/zones?dryRun=true`, { method: 'POST', body });
+    expect([response.status, await response.json()]).toEqual([409, expect.objectContaining({ reason: 'name-taken' })]);
+  });
+});
