@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { trimTrailingSlash } from 'hono/trailing-slash';
+import { SharedWatches } from '../src/store/shared-watches.ts';
 import { access } from './access/index.ts';
 import { agents } from './agents/index.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
@@ -64,6 +65,9 @@ function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   const quotaGuard = new QuotaGuard(deps.config.quotas);
   const rateLimiter = new RateLimiter(deps.config.quotas.requestsPerUserPerMinute);
   const streamCounter = new StreamCounter(deps.config.quotas);
+  const sharedWatches = new SharedWatches(deps.store, (error) =>
+    deps.log.warn({ error: String(error) }, 'Watch failed'),
+  );
   const responseCache = new ResponseCache(deps.store);
   return async (c, next) => {
     c.set('authenticator', authenticator);
@@ -71,6 +75,7 @@ function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
     c.set('streamCounter', streamCounter);
     c.set('quotaGuard', quotaGuard);
     c.set('rateLimiter', rateLimiter);
+    c.set('sharedWatches', sharedWatches);
     c.set('responseCache', responseCache);
     await next();
   };

@@ -16,6 +16,7 @@ import type { AgentNetwork } from '../src/rules/network/agent-network-violation.
 import type { Organization } from '../src/rules/orgs/kinds.ts';
 import type { MissingLanguages } from '../src/rules/products/templates.ts';
 import type { Quotas } from '../src/rules/quotas.ts';
+import type { SharedWatches } from '../src/store/shared-watches.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 import type { SignInGuards } from './auth/sign-in-guards.ts';
@@ -74,6 +75,8 @@ export type ApiDeps = {
   shutdownSignal?: AbortSignal;
   /** The interval at which open event streams are authorized again; by default 15 s. */
   streamHeartbeatMs?: number;
+  /** The time after which a client that does not read its event stream is disconnected; by default 30 s. */
+  streamStallMs?: number;
   /** The registry that counts requests. */
   metrics?: Registry;
   /** The bodies whose signature is not verified yet; defaults to the limit of `config.webhooks`. */
@@ -103,6 +106,7 @@ export type ApiEnv = {
     authenticator: Authenticator;
     signInGuards: SignInGuards;
     streamCounter: StreamCounter;
+    sharedWatches: SharedWatches;
     quotaGuard: QuotaGuard;
     rateLimiter: RateLimiter;
     responseCache: ResponseCache;

@@ -4,8 +4,9 @@ import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
-import { resolveOrgRole } from '../../src/rules/access/resolve-org-role.ts';
+import { resolveOrgRoles } from '../../src/rules/access/resolve-org-role.ts';
 import { type Caller, limitRole } from '../../src/rules/access/roles.ts';
+import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { isSessionIdle } from '../../src/rules/access/session-lifetime.ts';
 import { isToken } from '../../src/rules/access/token.ts';
 import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
@@ -19,6 +20,8 @@ import { assertSameOrigin } from './assert-same-origin.ts';
 
 /** Bounds the memory of the tokens whose last use this replica has recorded. */
 const recordedTokensMax = 10_000;
+/** Bounds the memory of the roles of orgs. */
+const knownOrgsMax = 500;
 
 export const sessionCookie = 'svc_session';
 
@@ -29,6 +32,7 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
   // A revocation takes effect at the next request of this replica, and on other replicas when their watch delivers it.
   const reads = cachedReads(store);
   const recordUse = createUseRecorder({ store, now, log });
+  const readRoles = createRoleReader(store);
   return {
     async authenticate(c) {
       const bearer = findBearerToken(c);
@@ -49,8 +53,7 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
 
     async findRole(caller, org) {
       if (caller.platformAdmin) return limitRole('org-admin', caller.roleMax);
-      const { items } = await reads.list(AccessGroupKind, { namespace: orgNamespace(org) });
-      return limitRole(resolveOrgRole(caller.email, items), caller.roleMax);
+      return limitRole((await readRoles(org)).get(caller.email.toLowerCase()), caller.roleMax);
     },
 
     findOrganization: async (org) => await reads.find(OrganizationKind, { namespace: systemNamespace, name: org }),
@@ -77,6 +80,26 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
       );
     return found;
   }
+}
+
+/** Reads the roles of an org's members once until a group changes, because each event of a stream is authorized. */
+function createRoleReader(store: Store): (org: string) => Promise<Map<string, OrgRole>> {
+  const known = new LRUCache<string, { revision: unknown; roles: Promise<Map<string, OrgRole>> }>({
+    max: knownOrgsMax,
+  });
+  const read = async (namespace: string): Promise<Map<string, OrgRole>> =>
+    resolveOrgRoles((await cachedReads(store).list(AccessGroupKind, { namespace })).items);
+  return async (org) => {
+    const namespace = orgNamespace(org);
+    const revision = store.revision(AccessGroupKind, namespace);
+    const current = known.get(org);
+    if (current && revision !== undefined && current.revision === revision) return await current.roles;
+    const roles = read(namespace);
+    known.set(org, { revision, roles });
+    // A failure is not kept.
+    roles.catch(() => known.delete(org));
+    return await roles;
+  };
 }
 
 const revoked = (): ServiceError =>

@@ -1,14 +1,10 @@
 import type { Context } from 'hono';
-import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import { listAndWatch } from '../../src/store/list-and-watch.ts';
 import type { Store, WatchEvent } from '../../src/store/store.ts';
-import { isServiceError, type ServiceError } from '../../src/errors.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { acceptedType } from './negotiate.ts';
-
-/** Keeps proxies from closing an idle stream, and bounds how long a revoked token can keep one open that sends nothing. */
-const heartbeatIntervalMs = 15_000;
+import { openEventStream, type EventSink } from './open-event-stream.ts';
 
 type StreamItem = { name: string; resourceVersion: string };
 
@@ -39,73 +35,25 @@ export const acceptsEventStream = (c: Context): boolean =>
  */
 export function streamEvents<T extends StoredObject>(
   c: Context<ApiEnv>,
-  { store, shutdownSignal, log, streamHeartbeatMs = heartbeatIntervalMs }: ApiDeps,
+  deps: ApiDeps,
   source: StreamSource<T>,
 ): Response {
-  const reauthorize = c.get('reauthorize');
-  const release = c.get('streamCounter').open(c.get('caller').user);
-  const response = streamSSE(c, async (stream) => {
-    const controller = new AbortController();
-    const stop = (): void => controller.abort();
-    stream.onAbort(stop);
-    shutdownSignal?.addEventListener('abort', stop, { once: true });
-    if (shutdownSignal?.aborted) stop();
-    const { signal } = controller;
-    const sink = createSink(stream, { signal, reauthorize });
-    const end = async (error: unknown): Promise<void> => {
-      if (signal.aborted) return;
-      stop();
-      if (isServiceError(error)) await sendClosed(stream, error);
-      else log.warn({ requestId: c.get('requestId'), error: String(error) }, 'Event stream aborted');
-    };
-    const heartbeat = setInterval(() => void sink.write(': keep-alive\n\n').catch(end), streamHeartbeatMs);
-    try {
-      await streamUntilClosed(store, source, { sink, signal, resumeFrom: findLastEventId(c) });
-    } catch (error) {
-      await end(error);
-    } finally {
-      stop();
-      release();
-      clearInterval(heartbeat);
-      shutdownSignal?.removeEventListener('abort', stop);
-    }
+  return openEventStream(c, deps, async ({ signal, ...writer }) => {
+    await streamUntilClosed(deps.store, source, { sink: writer, signal, resumeFrom: findLastEventId(c) });
   });
-  response.headers.set('X-Accel-Buffering', 'no');
-  return response;
 }
 
-type EventSink = {
+type StreamSink = Pick<EventSink, 'write' | 'send'> & {
   /** The items that the client has; unknown after a resumption, until the next list. */
   sentNames?: Set<string>;
-  write: (text: string) => Promise<void>;
-  send: (event: { event: string; data: object; id?: string }) => Promise<void>;
 };
-
-/** Authorizes the caller again before everything that is written: nothing follows a revocation or the loss of a role. */
-function createSink(
-  stream: SSEStreamingApi,
-  { signal, reauthorize }: { signal: AbortSignal; reauthorize: () => Promise<void> },
-): EventSink {
-  const write = async (send: () => Promise<unknown>): Promise<void> => {
-    await reauthorize();
-    if (!signal.aborted) await send();
-  };
-  return {
-    write: async (text) => await write(async () => await stream.write(text)),
-    send: async ({ data, ...event }) =>
-      await write(async () => await stream.writeSSE({ ...event, data: JSON.stringify(data) })),
-  };
-}
-
-const sendClosed = async (stream: SSEStreamingApi, { reason, message }: ServiceError): Promise<void> =>
-  await stream.writeSSE({ event: 'closed', data: JSON.stringify({ reason, detail: message }) });
 
 function findLastEventId(c: Context): string | undefined {
   const id = c.req.header('last-event-id');
   return id !== undefined && /^\d+$/.test(id) ? id : undefined;
 }
 
-type StreamSession = { sink: EventSink; signal: AbortSignal; resumeFrom: string | undefined };
+type StreamSession = { sink: StreamSink; signal: AbortSignal; resumeFrom: string | undefined };
 
 async function streamUntilClosed<T extends StoredObject>(
   store: Store,
@@ -130,7 +78,7 @@ async function streamUntilClosed<T extends StoredObject>(
 async function sendSnapshot<T extends StoredObject>(
   source: StreamSource<T>,
   { items, resourceVersion }: { items: T[]; resourceVersion: string },
-  sink: EventSink,
+  sink: StreamSink,
 ): Promise<void> {
   sink.sentNames = new Set();
   for (const item of items) await sendChanged(sink, await source.toView(item));
@@ -138,13 +86,13 @@ async function sendSnapshot<T extends StoredObject>(
   await sink.write(`id: ${resourceVersion}\n\n`);
 }
 
-async function sendChanged(sink: EventSink, view: StreamItem | undefined): Promise<void> {
+async function sendChanged(sink: StreamSink, view: StreamItem | undefined): Promise<void> {
   if (!view) return;
   sink.sentNames?.add(view.name);
   await sink.send({ event: 'changed', data: view });
 }
 
-type WatchSession = { sink: EventSink; signal: AbortSignal; resourceVersion: string };
+type WatchSession = { sink: StreamSink; signal: AbortSignal; resourceVersion: string };
 
 /** Yields the changes of the source's own kind, and sends the views that change with a related object. */
 async function* watchChanges<T extends StoredObject>(
@@ -175,7 +123,7 @@ async function* watchChanges<T extends StoredObject>(
 async function sendEvent<T extends StoredObject>(
   { toView }: StreamSource<T>,
   { type, object }: WatchEvent<T>,
-  sink: EventSink,
+  sink: StreamSink,
 ): Promise<void> {
   const { name, resourceVersion } = object.metadata;
   const view = type === 'DELETED' ? undefined : await toView(object);

@@ -1,6 +1,8 @@
-import type { App } from '../deps.ts';
+import type { ApiDeps, App } from '../deps.ts';
 import { listWaiting } from './list-waiting.ts';
+import { streamTopics } from './stream-topics.ts';
 
-export function me(app: App): void {
+export function me(app: App, deps: ApiDeps): void {
   listWaiting(app);
+  streamTopics(app, deps);
 }

@@ -30,3 +30,61 @@ export const WaitingItemView = z
   })
   .openapi('WaitingItem');
 export type WaitingItemView = z.infer<typeof WaitingItemView>;
+
+const topicField = { type: 'string', description: 'Topic of the request.' };
+const topicsField = { type: 'array', items: topicField, description: 'Topics of the request.' };
+const nameField = { type: 'string', description: 'Name of the item.' };
+
+/** The events of `streamTopics`, for the OpenAPI document. */
+export const topicEvents = {
+  description:
+    'Server-sent events. The latest `id` can be sent as `Last-Event-ID`; what was missed follows, or `relist` if it is not kept any more.',
+  events: {
+    changed: {
+      description: 'An item was created or changed.',
+      data: {
+        type: 'object',
+        properties: {
+          topic: topicField,
+          name: nameField,
+          view: {
+            type: 'object',
+            description:
+              'View of the item, as the list of the topic returns it; with a name in the topic, as the item itself is returned.',
+          },
+        },
+        required: ['topic', 'name', 'view'],
+      },
+    },
+    deleted: {
+      description: 'An item was removed.',
+      data: {
+        type: 'object',
+        properties: {
+          topic: topicField,
+          name: nameField,
+          resourceVersion: { type: 'string', description: 'Version of the deletion.' },
+        },
+        required: ['topic', 'name', 'resourceVersion'],
+      },
+    },
+    relist: {
+      description:
+        'Read the lists and items of these topics; all later changes follow. It is the first event, unless the stream resumes. The topic `waiting` has no other event.',
+      data: { type: 'object', properties: { topics: topicsField }, required: ['topics'] },
+    },
+    closed: {
+      description:
+        'The caller may not read these topics, and the stream continues with the others. Without `topics`, the credentials have ended, and so does the stream.',
+      data: {
+        type: 'object',
+        properties: {
+          topics: topicsField,
+          reason: { type: 'string', description: 'Machine-readable cause, as the `reason` of a problem.' },
+          detail: { type: 'string', description: 'The cause and the fix, for people.' },
+        },
+        required: ['reason', 'detail'],
+      },
+    },
+  },
+};

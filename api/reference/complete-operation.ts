@@ -65,7 +65,7 @@ function completeResponse(response: DocumentedResponse, { status, entry, schemas
     ...response,
     headers: { ...Object.fromEntries(headers), ...response.headers },
     ...(response.content && { content: addExamples(content, { schemas }) }),
-    ...(stream && { 'x-event-stream': toEventStream(content) }),
+    ...(stream && { 'x-event-stream': response['x-event-stream'] ?? toEventStream(content) }),
   };
 }
 

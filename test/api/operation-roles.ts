@@ -27,6 +27,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'mintToken',
     'revokeToken',
     'signOut',
+    'streamTopics',
   ],
   viewer: [
     'compareRelease',

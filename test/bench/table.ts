@@ -1,5 +1,5 @@
 /** The baseline is absent when a plain workflow has no such measurement. */
-export type Row = { what: string; service: number; baseline?: number; unit: 'ms' | '/s' | 'B' };
+export type Row = { what: string; service: number; baseline?: number; unit: 'ms' | '/s' | 'B' | 'kB' | '%' };
 
 /** Formats the rows with their ratio to the baseline. */
 export function formatTable(rows: Row[]): string {

@@ -48,6 +48,7 @@ type StartApiOptions = {
     ApiDeps,
     | 'signInGuards'
     | 'streamHeartbeatMs'
+    | 'streamStallMs'
     | 'store'
     | 'temporal'
     | 'telemetry'
@@ -140,6 +141,7 @@ export async function startApi({
     },
     ...(options.streamHeartbeatMs !== undefined && { streamHeartbeatMs: options.streamHeartbeatMs }),
     ...(options.missingLanguages && { missingLanguages: options.missingLanguages }),
+    ...(options.streamStallMs !== undefined && { streamStallMs: options.streamStallMs }),
     ...(options.isImageDeleted && { isImageDeleted: options.isImageDeleted }),
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
     ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),

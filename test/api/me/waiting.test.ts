@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { tokenName } from '../../../api/auth/authenticate.ts';
+import { AccessGroupKind, ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { createToken } from '../../../src/rules/access/token.ts';
 import type { OrgRole } from '../../../src/rules/access/roles.ts';
 import { AgentWorkflowRunKind, type RunPhase, type StepStatus } from '../../../src/rules/changes/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
@@ -178,6 +181,21 @@ describe('listWaiting', () => {
     expect(promotion?.people).toBeUndefined();
     expect(promotion?.actions[0]).toMatchObject({ name: 'approvePromotion', allowed: true });
     expect(items.find(({ name }) => name === 'guidance')?.people).toBeUndefined();
+  });
+
+  it('200: lists nothing to a token of the same person that may only read', async () => {
+    const { names, request, store, tokenFor } = await withWaiting();
+    expect(await names()).toHaveLength(4);
+    const member = await store.get(ApiTokenKind, {
+      namespace: systemNamespace,
+      name: tokenName((await tokenFor('member')) ?? ''),
+    });
+    const token = createToken(randomBytes(32));
+    const spec = { ...member.spec, roleMax: 'viewer' as const };
+    await store.create(ApiTokenKind, { metadata: { namespace: systemNamespace, name: tokenName(token) }, spec });
+    await names();
+    const response = await request('/v1/me/waiting', { headers: { Authorization: `Bearer ${token}` } });
+    expect(await response.json()).toEqual({ items: [] });
   });
 
   it('200: pages in the same order', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
-import { resolveOrgRole } from '../../../src/rules/access/resolve-org-role.ts';
+import { resolveOrgRole, resolveOrgRoles } from '../../../src/rules/access/resolve-org-role.ts';
 import type { OrgRole } from '../../../src/rules/access/roles.ts';
 import { buildResource } from '../build-resource.ts';
 
@@ -19,4 +19,18 @@ it('returns the highest role of all groups, regardless of the case of the addres
 it('returns undefined for a person without a group', () => {
   expect(resolveOrgRole('unknown@example.com', [group('viewer', 'jo@example.com')])).toBeUndefined();
   expect(resolveOrgRole('jo@example.com', [])).toBeUndefined();
+});
+
+it('returns the same roles for all members at once', () => {
+  const groups = [
+    group('org-admin', 'kim@example.com'),
+    group('viewer', 'jo@example.com', 'KIM@example.com'),
+    group('member', 'JO@example.com'),
+  ];
+  const roles = resolveOrgRoles(groups);
+  expect([...roles]).toEqual([
+    ['kim@example.com', 'org-admin'],
+    ['jo@example.com', 'member'],
+  ]);
+  for (const [email, role] of roles) expect(resolveOrgRole(email, groups)).toBe(role);
 });

@@ -1614,6 +1614,13 @@ export type Paths = {
       };
     };
   };
+  '/v1/me/stream': {
+    get: {
+      query: { topics: string; };
+      body: undefined;
+      response: undefined;
+    };
+  };
   '/v1/auth/zone-access': {
     get: {
       query: { zone: string; };

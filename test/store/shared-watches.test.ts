@@ -1,0 +1,114 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { SharedWatches } from '../../src/store/shared-watches.ts';
+import { WatchExpiredError, type Store } from '../../src/store/store.ts';
+import { openMemoryStore } from '../support/open-test-store.ts';
+
+function openWatches(wrap: (store: Store) => Store = (store) => store) {
+  const store = openMemoryStore();
+  onTestFinished(async () => await store.close());
+  const errors: unknown[] = [];
+  const watches = new SharedWatches(wrap(store), (error) => errors.push(error));
+  const create = async (namespace: string, name: string) =>
+    await store.create(ProductKind, {
+      metadata: { namespace, name },
+      spec: { repos: [], delivery: { zones: [] } },
+    });
+  const follow = async (scope: { namespace?: string; name?: string; resourceVersion?: string }) => {
+    const seen: string[] = [];
+    const { ready, close } = watches.subscribe(ProductKind, {
+      ...scope,
+      onChange: ({ type, object }) => seen.push(`${type} ${object.metadata.namespace}/${object.metadata.name}`),
+      onExpired: () => seen.push('expired'),
+    });
+    await ready;
+    return { seen, close };
+  };
+  return { store, watches, create, follow, errors };
+}
+
+it('reports the changes of a namespace, of one object or of all', async () => {
+  const { store, create, follow } = openWatches();
+  const readers = [
+    await follow({ namespace: 'org-a' }),
+    await follow({ namespace: 'org-a', name: 'one' }),
+    await follow({}),
+  ];
+  await create('org-a', 'one');
+  await create('org-b', 'two');
+  await store.delete(ProductKind, { namespace: 'org-a', name: 'one' });
+  await expect.poll(() => readers[2]?.seen).toEqual(['ADDED org-a/one', 'ADDED org-b/two', 'DELETED org-a/one']);
+  expect(readers[0]?.seen).toEqual(['ADDED org-a/one', 'DELETED org-a/one']);
+  expect(readers[1]?.seen).toEqual(['ADDED org-a/one', 'DELETED org-a/one']);
+});
+
+it('reports nothing to a reader that has left, and starts again for the next one', async () => {
+  const { create, follow, watches } = openWatches();
+  const first = await follow({});
+  first.close();
+  expect(watches.version(ProductKind)).toBeUndefined();
+  await create('org-a', 'one');
+  const second = await follow({});
+  await create('org-a', 'two');
+  await expect.poll(() => second.seen).toEqual(['ADDED org-a/two']);
+  expect(first.seen).toEqual([]);
+});
+
+it('starts from the version of the first reader', async () => {
+  const { create, follow } = openWatches();
+  const { metadata } = await create('org-a', 'one');
+  await create('org-a', 'two');
+  const { seen } = await follow({ resourceVersion: metadata.resourceVersion });
+  await expect.poll(() => seen).toEqual(['ADDED org-a/two']);
+});
+
+it('returns the changes after a version, and undefined for those that it does not keep', async () => {
+  const { create, follow, watches } = openWatches();
+  expect(watches.changesAfter(ProductKind, '1')).toBeUndefined();
+  const early = await create('org-a', 'early');
+  await follow({});
+  const { metadata } = await create('org-a', 'one');
+  await create('org-a', 'two');
+  const namesAfter = (version: string) =>
+    watches.changesAfter(ProductKind, version)?.map(({ object }) => object.metadata.name);
+  await expect.poll(() => namesAfter(metadata.resourceVersion)).toEqual(['two']);
+  expect(namesAfter(early.metadata.resourceVersion)).toEqual(['one', 'two']);
+  expect(namesAfter(String(Number(early.metadata.resourceVersion) - 1))).toBeUndefined();
+  expect(namesAfter('999')).toBeUndefined();
+  expect(namesAfter('x')).toBeUndefined();
+  for (let index = 0; index < 600; index += 1) await create('org-a', `many-${index}`);
+  await expect.poll(() => namesAfter(metadata.resourceVersion)).toBeUndefined();
+});
+
+it('says that changes were missed when the version has expired, and goes on', async () => {
+  let expire: ((error: Error) => void) | undefined;
+  const { create, follow } = openWatches((store) => ({
+    ...store,
+    watch: (kind, options) => {
+      const failed = new Promise<never>((_resolve, reject) => (expire = reject));
+      const events = store.watch(kind, options)[Symbol.asyncIterator]();
+      return { [Symbol.asyncIterator]: () => ({ next: async () => await Promise.race([events.next(), failed]) }) };
+    },
+  }));
+  const { seen } = await follow({});
+  expire?.(new WatchExpiredError('gone'));
+  await expect.poll(() => seen).toEqual(['expired']);
+  await create('org-a', 'one');
+  await expect.poll(() => seen).toEqual(['expired', 'ADDED org-a/one']);
+});
+
+it('retries after a failure, and reports it', async () => {
+  let calls = 0;
+  const { create, follow, errors } = openWatches((store) => ({
+    ...store,
+    list: async (...args) => {
+      calls += 1;
+      if (calls === 1) throw new Error('unreachable');
+      return await store.list(...args);
+    },
+  }));
+  const { seen } = await follow({});
+  expect(errors).toMatchObject([{ message: 'unreachable' }]);
+  await create('org-a', 'one');
+  await expect.poll(() => seen).toEqual(['ADDED org-a/one']);
+});
