@@ -48,6 +48,9 @@ export function formatDuration(ms: number): string {
 const localTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const localDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
+/** Formats a moment by the reader's clock alone. */
+export const formatClock = (at: number): string => localTime.format(new Date(at));
+
 /** Formats a time as the reader's clock shows it; another day is named. */
 export function formatTime(at: string): string {
   const date = new Date(at);

@@ -11,7 +11,7 @@ import styles from './shell.module.css';
 const labels: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
 
 /** The person who is signed in, the appearance of the pages, and the way out. */
-export function PersonMenu({ email }: { email: string }) {
+export function PersonMenu({ email, side = 'top' }: { email: string; side?: 'top' | 'bottom' }) {
   const theme = useTheme();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function PersonMenu({ email }: { email: string }) {
         <span className="sr">, your menu</span>
       </Menu.Trigger>
       <Menu.Portal>
-        <Menu.Positioner className={menu['positioner']} side="top" align="start" sideOffset={2}>
+        <Menu.Positioner className={menu['positioner']} side={side} align="start" sideOffset={2}>
           <Menu.Popup className={menu['popup']}>
             <p className={menu['note']}>{email}</p>
             <Menu.RadioGroup value={theme} onValueChange={(next: Theme) => setTheme(next)}>

@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { GitPullRequestArrow, Package, UserRoundCheck, type LucideIcon } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { meQuery, waitingQuery } from '../api/queries.ts';
 import { togglePause, useLiveStatus } from '../live/live.tsx';
 import { formatTime } from '../parts/time.tsx';
@@ -47,6 +47,11 @@ export function Shell() {
         <div>
           <header className={styles['top']}>
             <Crumbs />
+            <div className={styles['phone']}>
+              <Suspense>
+                <PersonMenu email={me.email} side="bottom" />
+              </Suspense>
+            </div>
           </header>
           <main id="main" tabIndex={-1}>
             <Outlet />
@@ -102,6 +107,7 @@ const words = { live: 'Live', reconnecting: 'Reconnecting', paused: 'Paused' };
 /** Says how new the page is; pressing it stops all updates and motion, and starts them again. */
 function LiveDot() {
   const { state, since } = useLiveStatus();
+  useEffect(() => void document.body.classList.toggle('pause', state === 'paused'), [state]);
   return (
     <button
       type="button"

@@ -2,7 +2,7 @@ import type { Change, Step } from '../../api/types.ts';
 import { toState, toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import styles from '../../parts/timeline.module.css';
-import { Elapsed, formatDuration, formatTime, useNow } from '../../parts/time.tsx';
+import { Elapsed, formatClock, formatDuration, useNow } from '../../parts/time.tsx';
 
 /** A bar for each step, with its duration, tokens and cost. */
 export function Timeline({ change: { status, createdAt } }: { change: Change }) {
@@ -21,7 +21,7 @@ export function Timeline({ change: { status, createdAt } }: { change: Change }) 
           <span className="sr">Time</span>
           {[0, 0.25, 0.5, 0.75, 1].map((part) => (
             <span key={part} style={{ left: `${part * 100}%` }}>
-              {formatTime(new Date(start + part * (end - start)).toISOString())}
+              {formatClock(start + part * (end - start))}
             </span>
           ))}
         </div>

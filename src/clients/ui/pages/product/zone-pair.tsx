@@ -35,7 +35,7 @@ function ZoneBox({ zone: { org, name, spec, status } }: { zone: Zone }) {
         {status.screenshot && <Screenshot org={org} zone={name} artifact={status.screenshot.artifact} />}
       </div>
       <div className={styles['in']}>
-        <p className={styles['ver']}>
+        <div className={styles['ver']}>
           {status.version === undefined ? (
             'Nothing yet'
           ) : status.release === undefined ? (
@@ -45,7 +45,7 @@ function ZoneBox({ zone: { org, name, spec, status } }: { zone: Zone }) {
               {status.version}
             </Link>
           )}
-        </p>
+        </div>
         <Details
           items={[
             status.verifiedAt !== undefined && ['Verified', <Time key="verified" at={status.verifiedAt} />],
