@@ -40,6 +40,8 @@ export function createUiRouter() {
   });
 
   function leaveToSignIn(): void {
+    // The first page decides itself between sign-in and setup.
+    if (router.state.resolvedLocation === undefined) return;
     const { pathname, href } = router.state.location;
     if (pathname === '/signin' || pathname === '/setup') return;
     queryClient.removeQueries({ queryKey: ['me'] });
