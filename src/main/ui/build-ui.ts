@@ -15,12 +15,18 @@ export const uiSourcePatterns = ['src/clients/ui/**/*.{ts,tsx,css,html,svg,json}
 export async function buildUi(onProgress: (message: string) => void): Promise<Tool> {
   return await makeOnce(await toTarget(), onProgress, async (workDir) => {
     onProgress('Building the web UI (once for each version)…');
+    const environment = process.env['NODE_ENV'];
+    // Otherwise the build of a test would contain the development version of React, for everybody who uses the cache.
+    process.env['NODE_ENV'] = 'production';
     try {
       const { build } = await import('vite');
       await build({ root: uiSources, logLevel: 'error', build: { outDir: workDir } });
       return { path: workDir };
     } catch (error) {
       return { missing: error instanceof Error ? error.message : String(error) };
+    } finally {
+      if (environment === undefined) delete process.env['NODE_ENV'];
+      else process.env['NODE_ENV'] = environment;
     }
   });
 }
