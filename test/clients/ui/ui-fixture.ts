@@ -1,5 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { AgentWorkflowRunKind, type RunPhase, type StepStatus } from '../../../src/rules/changes/kinds.ts';
 import { runLabel } from '../../../src/rules/changes/run-names.ts';
@@ -28,6 +30,11 @@ export async function startUi(onCleanup: (close: () => Promise<void>) => void = 
   const { temporal, updates } = captureUpdates();
   const { app, store, request } = await startApi({ config: { publicUrl: url }, temporal, ui, onCleanup });
   await request('/v1/access/users', { method: 'POST', body: credentials });
+  // Without a root user, the UI leads to its setup page.
+  const root = { ...credentials, email: 'root@example.com' };
+  const data = { user: userName(root.email) };
+  await store.create(ConfigMapKind, { metadata: { namespace: 'service-system', name: 'root-user' }, data });
+  await request('/v1/access/users', { method: 'POST', body: root });
   await store.create(AccessGroupKind, {
     metadata: { namespace, name: 'team' },
     spec: { name: 'team', role: 'member', members: [credentials.email] },
