@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
-import { ServiceError } from '../../src/errors.ts';
+import { invalid, ServiceError } from '../../src/errors.ts';
 import { ProductKind, type ProductSpec } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { environmentsFinalizer } from '../../src/rules/products/kinds.ts';
@@ -45,7 +45,8 @@ export function createProduct(app: App, deps: ApiDeps): void {
       ...requestedSource,
       repo: requestedSource.repo ?? `${orgSpec.codehostAccount}/${name}`,
     };
-    const repos = requested.repos ?? (source ? [source.repo] : []);
+    const repos = requested.repos ?? (source && [source.repo]);
+    if (!repos) throw invalid('The Product has no repos.', [{ pointer: '/spec/repos', detail: 'is missing' }]);
     const spec: ProductSpec = withPromotionPolicies(name, { ...rest, repos, delivery, ...(source && { source }) });
     const metadata = { namespace: orgNamespace(org), name };
     await assertValidProduct(deps, { org, name, spec });

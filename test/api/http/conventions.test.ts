@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startApi, type ApiHarness } from '../../support/start-api.ts';
 
-type Operation = { operationId: string; responses: Record<string, { content?: object }> };
+type Operation = { operationId: string; responses: Record<string, { content?: object; 'x-event-stream'?: object }> };
 type Entry = Operation & { method: string; path: string };
 
 async function listOperations({ request }: ApiHarness): Promise<Entry[]> {
@@ -43,7 +43,10 @@ describe('every operation', () => {
     const api = await startApi();
     for (const { operationId, method, path, responses } of await listOperations(api)) {
       const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-      const types = successes.flatMap(([, { content = {} }]) => Object.keys(content));
+      const types = successes.flatMap(([, { content = {}, 'x-event-stream': stream }]) => [
+        ...Object.keys(content),
+        ...(stream ? ['text/event-stream'] : []),
+      ]);
       const negotiates = types.length > 0 && !types.includes('*/*') && !needSetupToken.includes(operationId);
       const { status } = await api.request(path, { method, headers: { ...setup, Accept: 'application/xml' } });
       const isDocumented = '406' in responses || needSetupToken.includes(operationId);
