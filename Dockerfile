@@ -11,7 +11,7 @@ RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node node_modu
 # The packages of the web UI are needed only to build it.
 FROM node:24.21.0-bookworm-slim AS ui
 WORKDIR /app
-COPY .npmrc package.json package-lock.json ./
+COPY .npmrc package.json package-lock.json tsconfig.json ./
 RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY src src
 COPY api api

@@ -58,7 +58,8 @@ async function readStages(): Promise<typeof stages> {
 /** Runs the COPY and RUN instructions of a stage in a local folder, because no container engine is available. */
 async function build(name: string, target: string): Promise<void> {
   for (const { keyword, words, text } of stages.get(name)?.steps ?? []) {
-    if (keyword === 'COPY' && text.startsWith('--from=ui ')) {
+    // Only files of another stage, which is always "ui", have absolute paths.
+    if (keyword === 'COPY' && words.at(-2)?.startsWith('/')) {
       const [from = '', to = ''] = words.slice(-2);
       await cp(join(folder, 'ui', from.replace(/^\/app\//, '')), join(target, to), { recursive: true });
     } else if (keyword === 'COPY') {

@@ -83,8 +83,9 @@ describe('a client that is generated from the OpenAPI document', () => {
     const tools = requireTool(await ensurePythonTools(), context);
     const { warnings, printed } = await usePythonClient(tools, await getAccess());
     expect(printed).toEqual(received);
-    // The generator supports neither bodies that are images nor responses of any type.
+    // The generator supports neither bodies that are images or archives nor responses of any type.
     expect(warnings).toEqual([
+      'WARNING parsing POST /v1/orgs/{org}/archives within products. Endpoint will not be generated.',
       'WARNING parsing GET /v1/orgs/{org}/products/{product}/logo within products.',
       'WARNING parsing PUT /v1/orgs/{org}/products/{product}/logo within products. Endpoint will not be generated.',
       'WARNING parsing GET /v1/orgs/{org}/artifacts/{artifact} within changes.',
@@ -124,7 +125,9 @@ describe(`generated requests (TEST_SEED=${testSeed})`, () => {
     { timeout: isExhaustive ? 3_600_000 : 900_000 },
     async (caller, context) => {
       const tools = requireTool(await ensurePythonTools(), context);
-      const all = listOperations(await readDocument()).map(({ operation }) => operation.operationId);
+      const operations = listOperations(await readDocument()).map(({ operation }) => operation.operationId);
+      // The tool generates no archives.
+      const all = operations.filter((id) => id !== 'uploadArchive');
       const operationIds = sample(all, 4);
       const runs = await (
         await platform.signIn(rootUser)

@@ -59,7 +59,7 @@ describe.skipIf(!isLocal)('on an API server', () => {
       expect(flooded.length).toBeLessThan(2_000);
       expect(
         await opened.telemetry.queryLogs(opened.zone, { tailLines: 1, pod: 'flood', contains: 'long ago' }),
-      ).toEqual([{ pod: 'flood', lines: [] }]);
+      ).toEqual([{ pod: 'flood', lines: [], matches: { count: 0, isComplete: false } }]);
     });
 
     it('returns the end of a line of many megabytes, and the lines of other pods', async () => {

@@ -66,7 +66,7 @@ process.stdout.write(
     run: [run.status?.phase, run.spec.steps.length > 0, Object.keys(run.spec.roles).length > 0],
     release: [release.status?.phase, release.spec.version],
     stale: [stale.response.status, stale.error?.reason],
-    current: [current.response.status, current.data?.name],
+    current: [current.response.status, current.data && 'name' in current.data && current.data.name],
     missing: [missing.response.status, missing.error?.reason],
     mistyped: [mistyped.response.status, mistyped.error?.errors[0]?.pointer],
     issue: [issue.title, issue.number > 0],
