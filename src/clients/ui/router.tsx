@@ -4,7 +4,7 @@ import { ApiProblem } from './api/request.ts';
 import { Skeleton } from './parts/page.tsx';
 import { NotFound, RouteProblem } from './parts/route-problem.tsx';
 import { expectFocus } from './shell/focus.ts';
-import { routeTree } from './routes.tsx';
+import { routeTree } from './routes.ts';
 
 /** Creates the router and the cache of server data; a 401 anywhere leads to the sign-in page and back. */
 export function createUiRouter() {

@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { meQuery } from '../api/queries.ts';
+import { meQuery } from '../api/queries/me.ts';
 import { toUrl } from '../api/request.ts';
 import { applyView } from './apply-view.ts';
 import type { Topic } from './topic.ts';

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { GitPullRequestArrow, Package, UserRoundCheck, type LucideIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
-import { meQuery, waitingQuery } from '../api/queries.ts';
+import { meQuery, waitingQuery } from '../api/queries/me.ts';
 import { togglePause, useLiveStatus } from '../live/live.tsx';
 import { formatTime } from '../parts/time.tsx';
 import { Crumbs } from './crumbs.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { changeQuery } from '../../api/queries.ts';
+import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { GitBranch, GitCommitHorizontal, GitPullRequest } from 'lucide-react';
 import { useState } from 'react';
-import { changeQuery } from '../../api/queries.ts';
+import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';

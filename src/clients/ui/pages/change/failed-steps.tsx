@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { changeQuery } from '../../api/queries.ts';
+import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { changeQuery } from '../../api/queries.ts';
+import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Braces, FileText, Image, Play, type LucideIcon } from 'lucide-react';
-import { evidenceQuery } from '../../api/queries.ts';
+import { evidenceQuery } from '../../api/queries/changes.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { toState, toWords } from '../../parts/phase-state.ts';

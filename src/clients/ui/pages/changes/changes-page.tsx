@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { changesQuery, phases, type Phase as RunPhase } from '../../api/queries.ts';
+import { changesQuery, phases, type Phase as RunPhase } from '../../api/queries/changes.ts';
 import { useLive } from '../../live/live.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import { toWords } from '../../parts/phase-state.ts';

@@ -1,6 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { changesQuery, productQuery, releasesQuery, zonesQuery } from '../../api/queries.ts';
+import { changesQuery } from '../../api/queries/changes.ts';
+import { productQuery, zonesQuery } from '../../api/queries/products.ts';
+import { releasesQuery } from '../../api/queries/releases.ts';
 import type { ChangeSummary, Release } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
 import { Logo } from '../../parts/logo.tsx';

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { changesQuery, productsQuery } from '../../api/queries.ts';
+import { changesQuery } from '../../api/queries/changes.ts';
+import { productsQuery } from '../../api/queries/products.ts';
 import type { ChangeSummary, Product } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
 import { Logo } from '../../parts/logo.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { releaseQuery } from '../../api/queries.ts';
+import { releaseQuery } from '../../api/queries/releases.ts';
 import { request } from '../../api/request.ts';
 import type { Release, ReleaseZone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { releaseQuery } from '../../api/queries.ts';
+import { releaseQuery } from '../../api/queries/releases.ts';
 import type { Release } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
 import { Failure } from '../../parts/failure.tsx';

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { meQuery, waitingQuery } from '../../api/queries.ts';
+import { meQuery, waitingQuery } from '../../api/queries/me.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { useLive } from '../../live/live.tsx';
 import { ButtonLink } from '../../parts/button.tsx';

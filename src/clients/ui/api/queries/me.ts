@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+import { request } from '../request.ts';
+
+export const setupQuery = queryOptions({
+  queryKey: ['setup'],
+  queryFn: async ({ signal }) => await request('get', '/v1/setup', { params: {}, signal }),
+});
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async ({ signal }) => await request('get', '/v1/me', { params: {}, signal }),
+  staleTime: 60_000,
+});
+
+export const waitingQuery = queryOptions({
+  queryKey: ['waiting'],
+  queryFn: async ({ signal }) => await request('get', '/v1/me/waiting', { params: {}, query: { limit: 100 }, signal }),
+  // Until one stream tells what waits in all orgs.
+  refetchInterval: 10_000,
+});

@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { changesQuery } from '../../api/queries/changes.ts';
+import { productQuery, zonesQuery } from '../../api/queries/products.ts';
+import { releasesQuery } from '../../api/queries/releases.ts';
+import { signedIn } from '../../shell/parents.tsx';
+
+export const productRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$org/products/$product',
+  loader: async ({ context: { queryClient }, params: { org, product: name } }) =>
+    await Promise.all([
+      queryClient.ensureQueryData(productQuery(org, name)),
+      queryClient.ensureQueryData(zonesQuery(org, name)),
+      queryClient.ensureQueryData(changesQuery(org, { product: name })),
+      queryClient.ensureQueryData(releasesQuery(org, name)),
+    ]),
+  component: lazyRouteComponent(() => import('./product-page.tsx'), 'ProductPage'),
+});

@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { releaseQuery } from '../../api/queries/releases.ts';
+import { signedIn } from '../../shell/parents.tsx';
+
+export const releaseRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$org/releases/$release',
+  loader: async ({ context, params: { org, release: name } }) =>
+    await context.queryClient.ensureQueryData(releaseQuery(org, name)),
+  component: lazyRouteComponent(() => import('./release-page.tsx'), 'ReleasePage'),
+});

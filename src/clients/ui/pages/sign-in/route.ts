@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { toText } from '../../shell/search.ts';
+import { root } from '../../shell/parents.tsx';
+
+export const signInRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/signin',
+  validateSearch: (search): { to?: string } => {
+    const to = toText(search['to']);
+    // Only a path of this site: "//host" would leave it.
+    return to !== undefined && /^\/(?![/\\])/.test(to) ? { to } : {};
+  },
+  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+});

@@ -1,0 +1,16 @@
+import { changeRoute } from './pages/change/route.ts';
+import { changesRoute } from './pages/changes/route.ts';
+import { productRoute } from './pages/product/route.ts';
+import { productsRoute } from './pages/products/route.ts';
+import { releaseRoute } from './pages/release/route.ts';
+import { setupRoute } from './pages/setup/route.ts';
+import { signInRoute } from './pages/sign-in/route.ts';
+import { waitingRoute } from './pages/waiting/route.ts';
+import { root, signedIn } from './shell/parents.tsx';
+
+/** Every page with its path. */
+export const routeTree = root.addChildren([
+  signInRoute,
+  setupRoute,
+  signedIn.addChildren([waitingRoute, productsRoute, productRoute, changesRoute, changeRoute, releaseRoute]),
+]);

@@ -1,0 +1,25 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router';
+import { meQuery, setupQuery } from '../api/queries/me.ts';
+import { ApiProblem } from '../api/request.ts';
+import { RootLayout } from './root-layout.tsx';
+import { Shell } from './shell.tsx';
+
+export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout });
+
+/** The pages of a person who is signed in. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ context, location }) => {
+    try {
+      return { me: await context.queryClient.ensureQueryData(meQuery) };
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+      const { rootUser } = await context.queryClient.ensureQueryData(setupQuery);
+      if (!rootUser) throw redirect({ to: '/setup' });
+      throw redirect({ to: '/signin', search: location.href === '/' ? {} : { to: location.href } });
+    }
+  },
+  component: Shell,
+});

@@ -1,0 +1,50 @@
+import axe from 'axe-core';
+import type { Page } from 'puppeteer-core';
+import { openChromium } from '../../support/servers/open-chromium.ts';
+import { credentials, startUi } from './ui-fixture.ts';
+
+type Violation = { id: string; nodes: { html: string }[] };
+
+/** Opens the UI in a browser and records what a correct page never does. */
+export async function openUi() {
+  const world = await startUi();
+  const page = await openChromium();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    // The browser reports the status of requests: before the sign-in, and of the Change that does not exist.
+    const isExpected = [message.text(), message.location().url ?? ''].some((text) =>
+      /401 \(Unauthorized\)|\/none$/.test(text),
+    );
+    if (['error', 'warn'].includes(message.type()) && !isExpected) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== world.url)
+      faults.push(`foreign request: ${request.url()}`);
+  });
+  const open = async (path: string): Promise<void> => {
+    await page.goto(world.url + path, { waitUntil: 'domcontentloaded' });
+    await page.waitForSelector('h1');
+  };
+  return { ...world, page, faults, open };
+}
+
+/** The value of a JavaScript expression in the page. */
+export const read = async (page: Page, expression: string): Promise<unknown> => await page.evaluate(expression);
+
+/** Lists the violations that axe finds on the page. */
+export async function findBarriers(page: Page): Promise<unknown[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: Violation[] };
+  return violations.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html.slice(0, 200)]);
+}
+
+/** Signs in with the keyboard alone: the first field has the focus. */
+export async function signIn(page: Page): Promise<void> {
+  await page.waitForSelector('input[name=email]:focus');
+  await page.keyboard.type(credentials.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(credentials.password);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('nav[aria-label=Main]');
+}
