@@ -130,6 +130,7 @@ export type OrgCodehost = {
   findBranchHead(repo: string, branch: string): Promise<string | undefined>;
   getBranchFacts(repo: string, branch: string): Promise<BranchFacts>;
   getCommit(repo: string, sha: string): Promise<{ sha: string; message: string; parents: string[] }>;
+  /** Lists the commits on `head` that are not on `base`, oldest first; of more than 1,000, only the newest 1,000. */
   listCommitsBetween(repo: string, base: string, head: string): Promise<{ sha: string; message: string }[]>;
   isAncestor(repo: string, ancestor: string, descendant: string): Promise<boolean>;
   /** Compares two commits. Returns undefined when the repo lacks one of them, or when they have no common history. */

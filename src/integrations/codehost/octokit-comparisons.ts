@@ -4,18 +4,22 @@ import { type Client, interactive, parseRepo } from './octokit-client.ts';
 
 /** The code host returns at most this many commits in a response. */
 const pageSize = 100;
+/** A range is read by one request per page, so it is bounded. */
+const rangeCommitsMax = 1_000;
 
 type RawCommit = { sha: string; html_url: string; commit: { message: string } };
+type Operations = Pick<OrgCodehost, 'compareCommits' | 'listCommitsBetween' | 'listNewestCommits'>;
 
-export function comparisonOperations(client: Client): Pick<OrgCodehost, 'compareCommits' | 'listNewestCommits'> {
-  const readPage = async (repo: string, basehead: string, page: number) => {
-    const call = client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
+export function comparisonOperations(client: Client): Operations {
+  const requestPage = (repo: string, basehead: string, options: object) =>
+    client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
       ...parseRepo(repo),
       basehead,
       per_page: pageSize,
-      page,
-      ...interactive,
+      ...options,
     });
+  const readPage = async (repo: string, basehead: string, page: number) => {
+    const call = requestPage(repo, basehead, { page, ...interactive });
     return (await mapErrors(`the comparison ${basehead} in ${repo}`, orUndefined(call)))?.data;
   };
   return {
@@ -36,6 +40,18 @@ export function comparisonOperations(client: Client): Pick<OrgCodehost, 'compare
         behindBy: first.behind_by,
         commits: commits.map(toSummary).toReversed(),
       };
+    },
+    async listCommitsBetween(repo, base, head) {
+      const about = `the comparison of ${base} and ${head} in ${repo}`;
+      const read = async (page: number) =>
+        (await mapErrors(about, requestPage(repo, `${base}...${head}`, { page }))).data;
+      const first = await read(1);
+      const lastPage = Math.ceil(first.ahead_by / pageSize);
+      // Pages begin with the oldest commit, and the last one may have a single commit.
+      const firstPage = Math.max(1, lastPage - rangeCommitsMax / pageSize);
+      const commits = firstPage === 1 ? [...first.commits] : [];
+      for (let page = Math.max(2, firstPage); page <= lastPage; page += 1) commits.push(...(await read(page)).commits);
+      return commits.slice(-rangeCommitsMax).map(({ sha, commit }) => ({ sha, message: commit.message }));
     },
     async listNewestCommits(repo, head) {
       const call = client.request('GET /repos/{owner}/{repo}/commits', {

@@ -12,7 +12,6 @@ type RepositoryOperations = Pick<
   | 'createCloneCredentials'
   | 'findBranchHead'
   | 'getCommit'
-  | 'listCommitsBetween'
   | 'isAncestor'
   | 'readFile'
   | 'findFileSha'
@@ -48,7 +47,7 @@ export function repositoryOperations(client: Client, getToken: TokenSource): Rep
     const call = client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
       ...parseRepo(repo),
       basehead: `${base}...${head}`,
-      per_page: 100,
+      per_page: 1,
     });
     return (await mapErrors(`the comparison of ${base} and ${head} in ${repo}`, call)).data;
   };
@@ -112,10 +111,6 @@ export function repositoryOperations(client: Client, getToken: TokenSource): Rep
       });
       const { data } = await mapErrors(`the commit ${sha} of ${repo}`, call);
       return { sha: data.sha, message: data.message, parents: data.parents.map((parent) => parent.sha) };
-    },
-    async listCommitsBetween(repo, base, head) {
-      const { commits } = await compare(repo, base, head);
-      return commits.map(({ sha, commit }) => ({ sha, message: commit.message }));
     },
     async isAncestor(repo, ancestor, descendant) {
       const { status } = await compare(repo, ancestor, descendant);

@@ -48,6 +48,19 @@ it('returns the newest commits of a long comparison, newest first', async () => 
   expect(newest.map(({ sha }) => sha)).toEqual(shas.slice(-100).toReversed());
 });
 
+it('lists all commits of a long range, oldest first, and the newest of a range that is too long', async () => {
+  const shop = await connectShop();
+  const { host } = shop;
+  const shas = await addCommits(shop, 1_150);
+  const [first = '', last = ''] = [shas[0], shas.at(-1)];
+  const listed = await host.listCommitsBetween(repo, first, shas[320] ?? '');
+  expect(listed.map(({ sha }) => sha)).toEqual(shas.slice(1, 321));
+  expect(listed.at(-1)?.message).toBe('commit 320\n\nbody');
+  const newest = await host.listCommitsBetween(repo, first, last);
+  expect(newest.map(({ sha }) => sha)).toEqual(shas.slice(-1_000));
+  expect(await host.listCommitsBetween(repo, last, first)).toEqual([]);
+});
+
 it('returns nothing for a commit that the repo does not have', async () => {
   const { shop, host } = await connectShop();
   const head = await pushBranch(shop.codehost, {

@@ -16,6 +16,8 @@ const emptyTreeSha = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const commitFilesMax = 3_000;
 const commitFilesPerPage = 300;
 const comparedFilesMax = 300;
+/** A comparison without a page has the newest commits. */
+const unpagedCommitsMax = 250;
 const readAccess = { permission: 'contents', level: 'read' } as const;
 
 export function commitRoutes(rest: RestApi, host: Host): void {
@@ -91,7 +93,8 @@ async function compareCommits(host: Host, c: RestContext): Promise<Response> {
     listCommitsBetween(host.git, directory, { base, head }),
     listCommitsBetween(host.git, directory, { base: head, head: base }),
   ]);
-  const shas = paginate(host, c, ahead);
+  const isPaged = c.req.query('page') !== undefined || c.req.query('per_page') !== undefined;
+  const shas = isPaged ? paginate(host, c, ahead) : ahead.slice(-unpagedCommitsMax);
   const shapes = (await readCommits(host.git, directory, [base, fork, ...shas])).map((commit) =>
     toCommitJson(host, repository, commit),
   );
