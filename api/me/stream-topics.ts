@@ -3,6 +3,7 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { openEventStream } from '../http/open-event-stream.ts';
 import { problems } from '../http/problem.ts';
+import { findUiBuild } from '../ui/find-ui-build.ts';
 import { topicEvents } from './schemas.ts';
 import { TopicSession } from './topic-session.ts';
 import { TopicsQuery } from './topics.ts';
@@ -21,6 +22,12 @@ const route = createRoute({
   responses: {
     200: {
       description: 'The changes',
+      headers: {
+        'X-UI-Build': {
+          description: 'Name of the build of the web UI that the server has, so that an open page can offer a reload.',
+          schema: { type: 'string' },
+        },
+      },
       content: { 'text/event-stream': { schema: z.string() } },
       'x-event-stream': topicEvents,
     },
@@ -30,7 +37,9 @@ const route = createRoute({
 
 export function streamTopics(app: App, deps: ApiDeps): void {
   const waitingChanges = new WaitingChanges();
+  const uiBuild = findUiBuild(deps.ui);
   app.openapi(route, (c) => {
+    if (uiBuild !== undefined) c.header('X-UI-Build', uiBuild);
     const session = new TopicSession(c, { ...deps, waitingChanges }, c.req.valid('query').topics);
     return openEventStream(c, deps, async (sink) => await session.run(sink), { findId: () => session.findId() });
   });

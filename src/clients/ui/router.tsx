@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { ApiProblem } from './api/request.ts';
+import { onSignedOut } from './live/live.tsx';
 import { Skeleton } from './parts/page.tsx';
 import { NotFound, RouteProblem } from './parts/route-problem.tsx';
 import { expectFocus } from './shell/focus.ts';
@@ -38,6 +39,8 @@ export function createUiRouter() {
   router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
     if (pathChanged && fromLocation) expectFocus();
   });
+
+  onSignedOut(leaveToSignIn);
 
   function leaveToSignIn(): void {
     // The first page decides itself between sign-in and setup.

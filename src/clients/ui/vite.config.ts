@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
+  worker: { format: 'es' },
   build: {
     // The content security policy allows no inlined fonts and scripts.
     assetsInlineLimit: 0,

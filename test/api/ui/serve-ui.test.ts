@@ -4,7 +4,7 @@ import { startApi } from '../../support/start-api.ts';
 
 const toFile = (text: string, type: string) => ({ body: new TextEncoder().encode(text), type });
 const ui: UiFiles = new Map([
-  ['/index.html', toFile('<!doctype html><title>UI</title>', 'text/html; charset=utf-8')],
+  ['/index.html', toFile('<!doctype html><title>UI</title><script src="/assets/main-abc123.js"></script>', 'text/html')],
   ['/assets/main-abc123.js', toFile(`console.log('${'x'.repeat(3_000)}')`, 'text/javascript; charset=utf-8')],
 ]);
 const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -43,6 +43,13 @@ describe('the web UI', () => {
     const response = await app.request(path, { headers });
     expect(response.status).toBe(404);
     expect(response.headers.get('Content-Type')).toBe('application/problem+json');
+  });
+
+  it('is named in the stream that its pages follow, so that a page of an earlier build can offer a reload', async () => {
+    const { request } = await startApi({ ui, role: 'member' });
+    const { headers, body } = await request('/v1/me/stream?topics=waiting');
+    await body?.cancel();
+    expect(headers.get('X-UI-Build')).toBe('assets/main-abc123.js');
   });
 
   it('503: says that it is not built, and the API works', async () => {

@@ -3,7 +3,7 @@ import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { GitPullRequestArrow, Package, UserRoundCheck, type LucideIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { meQuery, waitingQuery } from '../api/queries/me.ts';
-import { togglePause, useLiveStatus } from '../live/live.tsx';
+import { togglePause, useLive, useLiveStatus } from '../live/live.tsx';
 import { formatTime } from '../parts/time.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { OrgButton } from './org-button.tsx';
@@ -24,6 +24,7 @@ export function Shell() {
   const { data: me } = useSuspenseQuery(meQuery);
   const params = useParams({ strict: false });
   const org = params.org ?? me.orgs[0]?.org;
+  useLive({ kind: 'waiting' });
   return (
     <>
       <a className={styles['skip']} href="#main">
@@ -102,7 +103,13 @@ function findPlace(pathname: string): Place['to'] {
   return section === 'changes' ? '/$org/changes' : '/$org';
 }
 
-const words = { live: 'Live', reconnecting: 'Reconnecting', paused: 'Paused' };
+const words = {
+  connecting: 'Connecting',
+  live: 'Live',
+  polling: 'Every 10 seconds',
+  reconnecting: 'Reconnecting',
+  paused: 'Paused',
+};
 
 /** Says how new the page is; pressing it stops all updates and motion, and starts them again. */
 function LiveDot() {
@@ -118,7 +125,7 @@ function LiveDot() {
     >
       <span className={styles['t']}>
         {words[state]}
-        {state !== 'live' && ` since ${formatTime(since)}`}
+        {(state === 'reconnecting' || state === 'paused') && ` since ${formatTime(since)}`}
       </span>
     </button>
   );

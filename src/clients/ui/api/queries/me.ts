@@ -15,6 +15,4 @@ export const meQuery = queryOptions({
 export const waitingQuery = queryOptions({
   queryKey: ['waiting'],
   queryFn: async ({ signal }) => await request('get', '/v1/me/waiting', { params: {}, query: { limit: 100 }, signal }),
-  // Until one stream tells what waits in all orgs.
-  refetchInterval: 10_000,
 });

@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { meQuery, waitingQuery } from '../../api/queries/me.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
-import { useLive } from '../../live/live.tsx';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, PageHead, Section } from '../../parts/page.tsx';
 import { Mark } from '../../parts/state.tsx';
@@ -15,8 +14,6 @@ type Item = Schemas['WaitingItem'];
 export function WaitingPage() {
   const { data: waiting } = useSuspenseQuery(waitingQuery);
   const { data: me } = useSuspenseQuery(meQuery);
-  // Other orgs are read again every ten seconds.
-  useLive(...me.orgs.slice(0, 1).map(({ org }) => ({ kind: 'changes' as const, org })));
   const mine = waiting.items.filter(isMine);
   const others = waiting.items.filter((item) => !isMine(item));
   const oldest = mine[0]?.since;

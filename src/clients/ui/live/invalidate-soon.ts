@@ -1,0 +1,45 @@
+import type { Query, QueryClient } from '@tanstack/react-query';
+
+type Predicate = (query: Query) => boolean;
+
+/** However often something changes, it is read once in this time. */
+const pauseMs = 1_000;
+
+const paused = new WeakMap<QueryClient, Map<string, Predicate[]>>();
+
+/**
+ * Has queries read again: at once, and then at most once a second for each subject. A query that is not to be read at
+ * every change has `meta: { live: false }`.
+ */
+export function invalidateSoon(queryClient: QueryClient, subject: string, predicate: Predicate): void {
+  const subjects = paused.get(queryClient) ?? new Map<string, Predicate[]>();
+  paused.set(queryClient, subjects);
+  const waiting = subjects.get(subject);
+  if (waiting) {
+    waiting.push(predicate);
+    return;
+  }
+  invalidate(queryClient, [predicate]);
+  const onPauseEnd = (): void => {
+    const predicates = subjects.get(subject) ?? [];
+    subjects.delete(subject);
+    if (predicates.length === 0) return;
+    subjects.set(subject, []);
+    invalidate(queryClient, predicates);
+    setTimeout(onPauseEnd, pauseMs);
+  };
+  subjects.set(subject, []);
+  setTimeout(onPauseEnd, pauseMs);
+}
+
+function invalidate(queryClient: QueryClient, predicates: Predicate[]): void {
+  const predicate: Predicate = (query) =>
+    query.meta?.['live'] !== false && predicates.some((isConcerned) => isConcerned(query));
+  const reading = queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' });
+  void queryClient.invalidateQueries({ predicate }, { cancelRefetch: false });
+  // A response that is on its way may be older than the change.
+  for (const { promise, queryKey } of reading) {
+    const readAgain = (): void => void queryClient.invalidateQueries({ queryKey, exact: true });
+    promise?.then(readAgain, readAgain);
+  }
+}

@@ -1,0 +1,152 @@
+import { notifyManager, type QueryClient } from '@tanstack/react-query';
+import { applyEvent } from './apply-event.ts';
+import type { FromHub, HubStatus, ToHub } from './stream-hub.ts';
+import type { StreamEvent } from './topic-stream.ts';
+import { formatTopic, type Topic } from './topic.ts';
+
+export type LiveStatus = { state: Exclude<HubStatus['state'], 'signed-out'> | 'paused'; since: string };
+type Connection = { send: (message: ToHub) => void; isShared: boolean };
+
+/** Shows the worker that this tab is still open. */
+const reportMs = 30_000;
+/** Frames are not drawn in hidden tabs. */
+const hiddenFlushMs = 250;
+
+/** Follows the topics of the mounted pages of this tab, and writes what changes to the query cache once a frame. */
+export class LiveClient {
+  readonly #topics = new Map<string, number>();
+  readonly #listeners = new Set<() => void>();
+  readonly #queue: StreamEvent[] = [];
+  #connection: Connection | undefined;
+  #queryClient: QueryClient | undefined;
+  #hubStatus: HubStatus = { state: 'connecting', since: new Date().toISOString() };
+  #pausedAt: string | undefined;
+  #status: LiveStatus = { state: 'connecting', since: this.#hubStatus.since };
+  #build: string | undefined;
+  #isFlushing = false;
+  #isReporting = false;
+  /** Called when the session has ended. */
+  onSignedOut: () => void = () => undefined;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+  readonly getStatus = (): LiveStatus => this.#status;
+  /** The name of the build that the server has, once it is known. */
+  readonly getBuild = (): string | undefined => this.#build;
+
+  follow(topics: readonly Topic[], queryClient: QueryClient): () => void {
+    this.#queryClient = queryClient;
+    const texts = topics.map(formatTopic);
+    for (const text of texts) this.#topics.set(text, (this.#topics.get(text) ?? 0) + 1);
+    this.#report();
+    return () => {
+      for (const text of texts) {
+        const users = (this.#topics.get(text) ?? 1) - 1;
+        if (users > 0) this.#topics.set(text, users);
+        else this.#topics.delete(text);
+      }
+      this.#report();
+    };
+  }
+
+  togglePause(): void {
+    this.#pausedAt = this.#pausedAt === undefined ? new Date().toISOString() : undefined;
+    if (this.#pausedAt !== undefined) this.#queue.length = 0;
+    this.#sendTopics();
+    this.#setStatus();
+  }
+
+  /** Several parts of a page come and go together. */
+  #report(): void {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    setTimeout(() => {
+      this.#isReporting = false;
+      this.#sendTopics();
+    }, 0);
+  }
+
+  #sendTopics(): void {
+    this.#connection ??= this.#connect();
+    const { send, isShared } = this.#connection;
+    // Without a worker, a hidden tab leaves its connection to the visible ones.
+    const isActive = this.#pausedAt === undefined && (isShared || document.visibilityState === 'visible');
+    send({ type: 'topics', topics: isActive ? [...this.#topics.keys()] : [] });
+  }
+
+  #connect(): Connection {
+    document.addEventListener('visibilitychange', () => {
+      this.#sendTopics();
+      if (document.visibilityState === 'visible') this.#connection?.send({ type: 'wake' });
+    });
+    window.addEventListener('online', () => this.#connection?.send({ type: 'wake' }));
+    window.addEventListener('pagehide', () => this.#connection?.send({ type: 'leave' }));
+    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#sendTopics());
+    setInterval(() => this.#sendTopics(), reportMs);
+    return typeof SharedWorker === 'undefined' ? this.#openHub() : this.#openWorker();
+  }
+
+  #openWorker(): Connection {
+    const worker = new SharedWorker(new URL('stream-worker.ts', import.meta.url), { type: 'module', name: 'live' });
+    worker.port.addEventListener('message', ({ data }: MessageEvent<FromHub>) => this.#receive(data));
+    worker.port.start();
+    // The worker of an earlier build cannot be loaded any more.
+    worker.addEventListener('error', () => {
+      this.#connection = this.#openHub();
+      this.#sendTopics();
+    });
+    return { send: (message) => worker.port.postMessage(message), isShared: true };
+  }
+
+  /** Few browsers need it, so it is no part of the first load. */
+  #openHub(): Connection {
+    const hub = import('./stream-hub.ts').then(({ StreamHub }) =>
+      new StreamHub().connect((message) => this.#receive(message)),
+    );
+    return { send: (message) => void hub.then((send) => send(message)), isShared: false };
+  }
+
+  #receive(message: FromHub): void {
+    if (message.type === 'event') this.#enqueue(message.event);
+    else if (message.type === 'build') {
+      this.#build = message.build;
+      this.#notify();
+    } else {
+      this.#hubStatus = message.status;
+      this.#setStatus();
+      if (message.status.state === 'signed-out' && this.#topics.size > 0) this.onSignedOut();
+      // A page that could not be read is read again when the server is back.
+      if (message.status.state === 'live')
+        void this.#queryClient?.refetchQueries({ predicate: ({ state }) => state.status === 'error', type: 'active' });
+    }
+  }
+
+  #enqueue(event: StreamEvent): void {
+    if (this.#pausedAt !== undefined) return;
+    this.#queue.push(event);
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    if (document.visibilityState === 'visible') requestAnimationFrame(this.#flush);
+    else setTimeout(this.#flush, hiddenFlushMs);
+  }
+
+  readonly #flush = (): void => {
+    this.#isFlushing = false;
+    const events = this.#queue.splice(0);
+    const queryClient = this.#queryClient;
+    if (queryClient) notifyManager.batch(() => events.forEach((event) => applyEvent(queryClient, event)));
+  };
+
+  #setStatus(): void {
+    const { state, since } = this.#hubStatus;
+    const shown = state === 'signed-out' ? 'connecting' : state;
+    this.#status = this.#pausedAt === undefined ? { state: shown, since } : { state: 'paused', since: this.#pausedAt };
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
