@@ -13,6 +13,7 @@ import { deviceSignIn } from './device-sign-in/index.ts';
 import { domains } from './domains/index.ts';
 import { environments } from './environments/index.ts';
 import { explanations } from './explain/index.ts';
+import { finding } from './find/index.ts';
 import { assertValidRequest } from './http/assert-valid-request.ts';
 import { addConventions } from './http/conventions.ts';
 import { defaultHeaders } from './http/default-headers.ts';
@@ -41,7 +42,7 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 export function createApp(deps: ApiDeps): App {
   const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
   const foundations = [installation, access, deviceSignIn, me, zoneAccess, orgs, codehost, products];
-  const features = [environments, domains, agents, changes, intake, releases, scheduling, explanations];
+  const features = [environments, domains, agents, changes, intake, releases, scheduling, explanations, finding];
   for (const feature of [...foundations, ...features]) feature(api, deps);
   reference(api, deps);
 

@@ -16,6 +16,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
   'signed-in': [
     'approveDeviceSignIn',
     'denyDeviceSignIn',
+    'find',
     'finishCodehostConnection',
     'getDeviceSignIn',
     'getMe',

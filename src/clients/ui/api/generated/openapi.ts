@@ -1434,6 +1434,16 @@ export type Schemas = {
       })[];
     })[];
   };
+  FoundItem: {
+    kind: 'product' | 'zone' | 'run' | 'release' | 'domain';
+    org: string;
+    product?: string;
+    name: string;
+    title: string;
+    note?: string;
+    phase?: string;
+    path: string;
+  };
 };
 export type Paths = {
   '/v1/setup': {
@@ -2601,6 +2611,15 @@ export type Paths = {
       query: { about: string; };
       body: undefined;
       response: Schemas['Explanation'];
+    };
+  };
+  '/v1/find': {
+    get: {
+      query: { q: string;  org?: string;  limit?: number; };
+      body: undefined;
+      response: {
+        items: (Schemas['FoundItem'])[];
+      };
     };
   };
 };

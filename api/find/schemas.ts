@@ -1,0 +1,17 @@
+import { z } from '@hono/zod-openapi';
+
+export const foundKinds = ['product', 'zone', 'run', 'release', 'domain'] as const;
+
+export const FoundItemView = z
+  .object({
+    kind: z.enum(foundKinds).describe('Kind of what was found.'),
+    org: z.string().describe('Name of the org.'),
+    product: z.string().optional().describe('Product of the zone, the run or the Release.'),
+    name: z.string().describe('Name of the resource.'),
+    title: z.string().describe('Title of the issue, or name for people.'),
+    note: z.string().optional().describe('Issue of the run, version or host, which tells similar titles apart.'),
+    phase: z.string().optional().describe('Phase of the run or the Release, or state of the domain.'),
+    path: z.string().describe('Path of the page in the web UI.'),
+  })
+  .openapi('FoundItem');
+export type FoundItemView = z.infer<typeof FoundItemView>;

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { DomainKind } from '../../../src/rules/domains/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { createOrg, startApi, type CallerRole } from '../../support/start-api.ts';
+
+const commit = '4f9c2ab1d0e5b6a7c8d9e0f1a2b3c4d5e6f70819';
+
+async function createShop(store: Store, org: string): Promise<void> {
+  const namespace = `org-${org}`;
+  const zones = [{ name: `${org}-shop-prod`, addresses: [{ domain: 'ferry.test', name: 'book' }] }];
+  await store.create(ProductKind, {
+    metadata: { namespace, name: 'shop' },
+    spec: { description: 'Tickets and timetables', repos: [`${org}/shop`], delivery: { zones } },
+  });
+  const run = { namespace, name: 'change-shop-418' };
+  await store.create(AgentWorkflowRunKind, {
+    metadata: run,
+    spec: {
+      agentWorkflow: 'change',
+      product: 'shop',
+      target: { repo: `${org}/shop`, number: 418 },
+      startedBy: 'jo@example.com',
+      steps: [],
+      roles: {},
+    },
+  });
+  await store.updateStatus(AgentWorkflowRunKind, run, () => ({
+    phase: 'Running' as const,
+    issue: { title: 'Hold the fare', url: `http://code.test/${org}/shop/issues/418` },
+    pullRequest: { number: 431, url: `http://code.test/${org}/shop/pulls/431`, headSha: commit },
+    steps: [],
+  }));
+  await store.create(ReleaseKind, {
+    metadata: { namespace, name: 'shop-v1.2.0' },
+    spec: {
+      product: 'shop',
+      repo: `${org}/shop`,
+      commit: commit.replace('4f', 'aa'),
+      version: 'v1.2.0',
+      startedBy: 'jo',
+    },
+  });
+  await store.create(DomainKind, {
+    metadata: { namespace, name: `${org}.example.org` },
+    spec: { name: `${org}.example.org`, kind: 'external', shared: false, token: 't' },
+  });
+}
+
+async function startWithShops(role: CallerRole) {
+  const api = await startApi({ role });
+  await createOrg(api.store, 'other');
+  for (const org of ['acme', 'other']) await createShop(api.store, org);
+  const find = async (q: string, more = ''): Promise<string[]> => {
+    const response = await api.request(`/v1/find?q=${encodeURIComponent(q)}${more}`);
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { items: { path: string }[] }).items.map(({ path }) => path);
+  };
+  return { ...api, find };
+}
+
+describe('find', () => {
+  it.each([
+    ['hold fare', '/acme/changes/change-shop-418'],
+    ['#418', '/acme/changes/change-shop-418'],
+    ['431', '/acme/changes/change-shop-418'],
+    ['4f9c2ab', '/acme/changes/change-shop-418'],
+    ['http://code.test/acme/shop/pulls/431', '/acme/changes/change-shop-418'],
+    ['http://localhost:8080/acme/releases/shop-v1.2.0', '/acme/releases/shop-v1.2.0'],
+    ['v1.2.0', '/acme/releases/shop-v1.2.0'],
+    ['https://book.ferry.test/cart', '/acme/products/shop/zones/acme-shop-prod'],
+    ['timetables', '/acme/products/shop'],
+    ['acme.example.org', '/acme/domains/acme.example.org'],
+  ])('200: finds "%s"', async (q, path) => {
+    const { find } = await startWithShops('viewer');
+    expect(await find(q)).toEqual([path]);
+  });
+
+  it('200: searches the orgs of the caller only, or one of them, and at most as many as asked for', async () => {
+    const viewer = await startWithShops('viewer');
+    expect(await viewer.find('other')).toEqual([]);
+    expect(await viewer.find('shop', '&org=other')).toEqual([]);
+    expect(await viewer.find('shop', '&limit=1')).toEqual(['/acme/products/shop']);
+    const admin = await startWithShops('platform-admin');
+    expect(await admin.find('#418')).toHaveLength(2);
+    expect(await admin.find('#418', '&org=other')).toEqual(['/other/changes/change-shop-418']);
+  });
+
+  it('200: finds what was changed since the last request', async () => {
+    const { store, find } = await startWithShops('viewer');
+    expect(await find('cabin')).toEqual([]);
+    await store.updateStatus(AgentWorkflowRunKind, { namespace: 'org-acme', name: 'change-shop-418' }, (run) => ({
+      ...run.status!,
+      issue: { title: 'Cabin upgrade', url: '' },
+    }));
+    expect(await find('cabin')).toEqual(['/acme/changes/change-shop-418']);
+  });
+
+  it('200: finds among many orgs with one index', async () => {
+    const { store, find } = await startWithShops('platform-admin');
+    for (let index = 0; index < 25; index += 1) await createOrg(store, `org-${index}`);
+    expect(await find('#418')).toHaveLength(2);
+  });
+});
