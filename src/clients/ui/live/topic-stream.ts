@@ -111,7 +111,7 @@ export class TopicStream {
       const build = response.headers.get('X-UI-Build');
       if (build !== null) this.#handlers.onBuild(build);
       if (response.status === 401) return this.#end(controller);
-      if (!response.ok || !response.body || !/^text\/event-stream/.test(response.headers.get('Content-Type') ?? ''))
+      if (!response.ok || !response.body || !isEventStream(response))
         throw isTemporary(response.status) ? new Error(response.statusText) : new NoStreamError(response.statusText);
       await this.#follow(controller, response.body, watchdog);
     } catch (error) {
@@ -186,3 +186,5 @@ export class TopicStream {
 type Watchdog = { restart: (reason: Error) => void; stop: () => void };
 
 const isTemporary = (status: number): boolean => status === 429 || status >= 500;
+const isEventStream = ({ headers }: Response): boolean =>
+  headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;

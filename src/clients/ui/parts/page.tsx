@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { announce } from '../shell/announcer.tsx';
 import { takeExpectedFocus } from '../shell/focus.ts';
+import { rememberPage } from '../shell/recent.ts';
 import styles from './page.module.css';
 
 /** The head of a page. Its title names the tab too. */
@@ -35,6 +36,7 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Delivery platform`;
+    rememberPage(title);
     if (!takeExpectedFocus()) return;
     heading.current?.focus();
     announce(title);

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { LogOut } from 'lucide-react';
+import { Keyboard, LogOut } from 'lucide-react';
 import { signOut } from '../api/sign-in.ts';
 import { Person } from '../parts/person.tsx';
 import { setTheme, themes, useTheme, type Theme } from './theme.ts';
@@ -11,7 +11,15 @@ import styles from './shell.module.css';
 const labels: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
 
 /** The person who is signed in, the appearance of the pages, and the way out. */
-export function PersonMenu({ email, side = 'top' }: { email: string; side?: 'top' | 'bottom' }) {
+export function PersonMenu({
+  email,
+  side = 'top',
+  openSheet,
+}: {
+  email: string;
+  side?: 'top' | 'bottom';
+  openSheet?: () => void;
+}) {
   const theme = useTheme();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -38,6 +46,12 @@ export function PersonMenu({ email, side = 'top' }: { email: string; side?: 'top
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className={menu['rule']} />
+            {openSheet && (
+              <Menu.Item className={menu['item']} onClick={openSheet}>
+                <Keyboard className="i s" aria-hidden="true" />
+                Keyboard shortcuts
+              </Menu.Item>
+            )}
             <Menu.Item className={menu['item']} onClick={() => void leave()}>
               <LogOut className="i s" aria-hidden="true" />
               Sign out

@@ -1,29 +1,34 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { GitPullRequestArrow, Package, UserRoundCheck, type LucideIcon } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
-import { meQuery, waitingQuery } from '../api/queries/me.ts';
-import { togglePause, useLive, useLiveStatus } from '../live/live.tsx';
-import { formatTime } from '../parts/time.tsx';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Outlet, useParams, useRouter } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { meQuery } from '../api/queries/me.ts';
+import { useLive } from '../live/live.tsx';
 import { Crumbs } from './crumbs.tsx';
+import { isMac } from './keys.ts';
+import { LiveDot } from './live-dot.tsx';
+import { NewVersion } from './new-version.tsx';
 import { OrgButton } from './org-button.tsx';
+import { Overlays, type Overlay } from './overlays.tsx';
+import { PlaceList } from './place-list.tsx';
+import { places as allPlaces, type Place } from './places.ts';
 import styles from './shell.module.css';
 
 const OrgMenu = lazy(async () => ({ default: (await import('./org-menu.tsx')).OrgMenu }));
 const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }));
 
-type Place = { label: string; short: string; icon: LucideIcon; to: '/' | '/$org' | '/$org/changes' };
-const places: Place[] = [
-  { label: 'Waiting for you', short: 'Waiting', icon: UserRoundCheck, to: '/' },
-  { label: 'Products', short: 'Products', icon: Package, to: '/$org' },
-  { label: 'Changes', short: 'Changes', icon: GitPullRequestArrow, to: '/$org/changes' },
-];
-
 /** The frame of every page of a signed-in person. */
 export function Shell() {
   const { data: me } = useSuspenseQuery(meQuery);
-  const params = useParams({ strict: false });
-  const org = params.org ?? me.orgs[0]?.org;
+  const { org: shownOrg } = useParams({ strict: false });
+  const org = shownOrg ?? me.orgs[0]?.org;
+  const { routesByPath } = useRouter();
+  const places = useMemo(
+    () => allPlaces.filter(({ to }) => to in routesByPath && (org !== undefined || !to.startsWith('/$org'))),
+    [org, routesByPath],
+  );
+  const toPath = useCallback(({ to }: Place) => to.replace('$org', encodeURIComponent(org ?? '')), [org]);
+  const [overlay, setOverlay] = useState<Overlay>();
   useLive({ kind: 'waiting' });
   return (
     <>
@@ -36,18 +41,19 @@ export function Shell() {
             <OrgMenu org={org} orgs={me.orgs} />
           </Suspense>
           <nav aria-label="Main">
-            <Places org={org} />
+            <PlaceList places={places} toPath={toPath} />
           </nav>
           <div className={styles['foot']}>
             <LiveDot />
             <Suspense fallback={<span className={styles['me']}>{me.email}</span>}>
-              <PersonMenu email={me.email} />
+              <PersonMenu email={me.email} openSheet={() => setOverlay('sheet')} />
             </Suspense>
           </div>
         </aside>
         <div>
           <header className={styles['top']}>
             <Crumbs />
+            <FindButton onClick={() => setOverlay('palette')} />
             <div className={styles['phone']}>
               <Suspense>
                 <PersonMenu email={me.email} side="bottom" />
@@ -55,78 +61,28 @@ export function Shell() {
             </div>
           </header>
           <main id="main" tabIndex={-1}>
+            <NewVersion />
             <Outlet />
           </main>
         </div>
       </div>
       <nav className={styles['bottom']} aria-label="Main, phone">
-        <Places org={org} isPhone />
+        <PlaceList places={places} toPath={toPath} isPhone />
       </nav>
+      <Overlays places={places} toPath={toPath} overlay={overlay} setOverlay={setOverlay} />
     </>
   );
 }
 
-function Places({ org, isPhone = false }: { org: string | undefined; isPhone?: boolean }) {
-  const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  const { data: waiting } = useQuery(waitingQuery);
-  const count = waiting?.items.filter(({ actions }) => actions.some(({ allowed }) => allowed)).length ?? 0;
-  const shown = places.filter(({ to }) => to === '/' || org !== undefined);
-  const current = findPlace(pathname);
-  return (
-    <ul>
-      {shown.map(({ label, short, icon: Icon, to }) => (
-        <li key={to}>
-          <Link
-            to={to}
-            params={{ org: org ?? '' }}
-            activeProps={{}}
-            activeOptions={{ exact: true }}
-            aria-current={current === to ? 'page' : undefined}
-          >
-            <Icon className="i" aria-hidden="true" />
-            <span className={styles['t']}>{isPhone ? short : label}</span>
-            {to === '/' && count > 0 && (
-              <span className={styles['count']} data-state="waiting" role="img" aria-label={`${count} waiting`}>
-                {count}
-              </span>
-            )}
-          </Link>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function findPlace(pathname: string): Place['to'] {
-  const [, org, section] = pathname.split('/');
-  if (!org) return '/';
-  return section === 'changes' ? '/$org/changes' : '/$org';
-}
-
-const words = {
-  connecting: 'Connecting',
-  live: 'Live',
-  polling: 'Every 10 seconds',
-  reconnecting: 'Reconnecting',
-  paused: 'Paused',
-};
-
-/** Says how new the page is; pressing it stops all updates and motion, and starts them again. */
-function LiveDot() {
-  const { state, since } = useLiveStatus();
-  useEffect(() => void document.body.classList.toggle('pause', state === 'paused'), [state]);
-  return (
-    <button
-      type="button"
-      className={`${styles['live']} ${state === 'live' ? '' : styles['off']}`}
-      aria-pressed={state === 'paused'}
-      title={state === 'paused' ? 'Start updates again' : 'Pause updates'}
-      onClick={togglePause}
-    >
-      <span className={styles['t']}>
-        {words[state]}
-        {(state === 'reconnecting' || state === 'paused') && ` since ${formatTime(since)}`}
-      </span>
-    </button>
-  );
-}
+const FindButton = ({ onClick }: { onClick: () => void }) => (
+  <button
+    type="button"
+    className={styles['find']}
+    aria-keyshortcuts={isMac() ? 'Meta+K' : 'Control+K'}
+    onClick={onClick}
+  >
+    <Search className="i s" aria-hidden="true" />
+    <span>Find or run a command</span>
+    <kbd aria-hidden="true">{isMac() ? '⌘ K' : 'Ctrl K'}</kbd>
+  </button>
+);

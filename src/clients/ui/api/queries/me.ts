@@ -16,3 +16,10 @@ export const waitingQuery = queryOptions({
   queryKey: ['waiting'],
   queryFn: async ({ signal }) => await request('get', '/v1/me/waiting', { params: {}, query: { limit: 100 }, signal }),
 });
+
+/** Finds anything in all orgs of the person; the palette asks while the query is typed. */
+export const findQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['find', q],
+    queryFn: async ({ signal }) => await request('get', '/v1/find', { params: {}, query: { q, limit: 12 }, signal }),
+  });

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { findOwnBuild } from '../live/build.ts';
+import { useServerBuild } from '../live/live.tsx';
+import { Button } from '../parts/button.tsx';
+import page from '../parts/page.module.css';
+
+/** Offers a reload once the server has another build; fields that are being filled in are filled in again after it. */
+export function NewVersion() {
+  const build = useServerBuild();
+  const [own] = useState(findOwnBuild);
+  if (build === undefined || own === undefined || build === own) return null;
+  return (
+    <div className={page['notice']} role="status">
+      <p>
+        <b>A new version of the service is available.</b> This page works on until you reload it. What you have typed
+        stays.
+      </p>
+      <span className="push">
+        <Button small onClick={() => void reload()}>
+          Reload
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+async function reload(): Promise<void> {
+  const { keepTypedText } = await import('./typed-text.ts');
+  keepTypedText();
+  location.reload();
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { waitingQuery } from '../api/queries/me.ts';
+import { findPlace, type Place } from './places.ts';
+import styles from './shell.module.css';
+
+/** The pages of the side bar, or those at the bottom of a phone. */
+export function PlaceList({
+  places,
+  toPath,
+  isPhone = false,
+}: {
+  places: Place[];
+  toPath: (place: Place) => string;
+  isPhone?: boolean;
+}) {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const { data: waiting } = useQuery(waitingQuery);
+  const count = waiting?.items.filter(({ actions }) => actions.some(({ allowed }) => allowed)).length ?? 0;
+  const shown = isPhone ? places.filter(({ short }) => short !== undefined) : places;
+  const current = findPlace(places, pathname);
+  return (
+    <ul>
+      {shown.map((place) => {
+        const { label, short, icon: Icon, to, letter } = place;
+        return (
+          <li key={to}>
+            <Link
+              to={toPath(place)}
+              activeProps={{}}
+              activeOptions={{ exact: true }}
+              aria-current={current === place ? 'page' : undefined}
+              title={letter === undefined || isPhone ? undefined : `g then ${letter}`}
+            >
+              <Icon className="i" aria-hidden="true" />
+              <span className={styles['t']}>{isPhone ? short : label}</span>
+              {to === '/' && count > 0 && (
+                <span className={styles['count']} data-state="waiting" role="img" aria-label={`${count} waiting`}>
+                  {count}
+                </span>
+              )}
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
