@@ -4,7 +4,10 @@ import { startApi } from '../../support/start-api.ts';
 
 const toFile = (text: string, type: string) => ({ body: new TextEncoder().encode(text), type });
 const ui: UiFiles = new Map([
-  ['/index.html', toFile('<!doctype html><title>UI</title><script src="/assets/main-abc123.js"></script>', 'text/html')],
+  [
+    '/index.html',
+    toFile('<!doctype html><title>UI</title><script src="/assets/main-abc123.js"></script>', 'text/html'),
+  ],
   ['/assets/main-abc123.js', toFile(`console.log('${'x'.repeat(3_000)}')`, 'text/javascript; charset=utf-8')],
 ]);
 const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
