@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
+import { UserKind } from '../../src/rules/access/kinds.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 import { resolveRoleMax } from '../../src/rules/access/token-role.ts';
@@ -9,7 +9,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, body } from '../http/views.ts';
-import { issueToken, tokenHolder } from '../auth/issue-token.ts';
+import { countTokens, issueToken, tokenHolder } from '../auth/issue-token.ts';
 import { MintedTokenView, toTokenView } from './schemas.ts';
 
 const route = createRoute({
@@ -54,11 +54,10 @@ export function mintToken(app: App, { store, config, now }: ApiDeps): void {
     });
     const roleMax = resolveRoleMax(requestedRole, parent?.spec.roleMax);
     const user = await store.get(UserKind, { namespace: systemNamespace, name });
-    const fields = { 'spec.user': name, 'spec.use': 'token' };
     const { token, stored } = await c.get('quotaGuard').create({
       quota: 'tokensPerUser',
       holder: name,
-      count: async () => (await store.list(ApiTokenKind, { namespace: systemNamespace, fields })).items.length,
+      count: async () => await countTokens(store, name),
       create: () =>
         issueToken(
           store,

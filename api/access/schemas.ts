@@ -3,6 +3,8 @@ import { EmailAddress, Timestamp } from '../../src/rules/names.ts';
 import { AccessGroupSpec, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 
+const RoleMax = z.enum(orgRoles).describe('Highest role that the token has in any org; absent if it is not limited.');
+
 export const MeView = z
   .object({
     user: z.string().describe('Name of the user.'),
@@ -11,10 +13,7 @@ export const MeView = z
       .boolean()
       .describe('Whether the user administers the whole installation, and the credential allows it.'),
     via: z.enum(['token', 'session']).describe('Credential that authenticated the request.'),
-    roleMax: z
-      .enum(orgRoles)
-      .optional()
-      .describe('Highest role that the token has in any org; absent if it is not limited.'),
+    roleMax: RoleMax.optional(),
     orgs: z
       .array(
         z.object({
@@ -32,10 +31,7 @@ export const TokenView = z
     label: z.string().describe('Label that the owner gave the token.'),
     createdAt: Timestamp.describe('Time at which the token was created.'),
     expiresAt: Timestamp.optional().describe('Time at which the token expires.'),
-    roleMax: z
-      .enum(orgRoles)
-      .optional()
-      .describe('Highest role that the token has in any org; absent if it is not limited.'),
+    roleMax: RoleMax.optional(),
     lastUsedAt: z
       .string()
       .optional()

@@ -11,6 +11,12 @@ export const tokenHolder = ({ metadata }: User): { user: string; userUid: string
   userUid: metadata.uid,
 });
 
+/** Counts the tokens of a person, without sessions. */
+export async function countTokens(store: Store, user: string): Promise<number> {
+  const fields = { 'spec.user': user, 'spec.use': 'token' };
+  return (await store.list(ApiTokenKind, { namespace: systemNamespace, fields })).items.length;
+}
+
 /**
  * Creates a token or session. Only the return value holds its text; the store keeps the hash. Deleting the owner, which
  * is the person or the token that it was created with, deletes the token.

@@ -1,11 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
+import { UserKind } from '../../src/rules/access/kinds.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
 import { RequestTimestamp } from '../../src/rules/names.ts';
 import { assertWithinQuota } from '../../src/rules/quotas.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { tokenHolder } from '../auth/issue-token.ts';
+import { countTokens, tokenHolder } from '../auth/issue-token.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
@@ -51,9 +51,7 @@ export function approveDeviceSignIn(app: App, { store, config, now }: ApiDeps): 
     const expiry = { now: now(), requested, parentExpiresAt: undefined };
     const tokenExpiresAt = resolveTokenExpiry(config.tokenLifetime, expiry);
     const { user: name } = c.get('caller');
-    const fields = { 'spec.user': name, 'spec.use': 'token' };
-    const { items: tokens } = await store.list(ApiTokenKind, { namespace: systemNamespace, fields });
-    assertWithinQuota(config.quotas, 'tokensPerUser', tokens.length + 1);
+    assertWithinQuota(config.quotas, 'tokensPerUser', (await countTokens(store, name)) + 1);
     const user = await store.get(UserKind, { namespace: systemNamespace, name });
     const signIn = { ...found.signIn, ...(roleMax && { roleMax }) };
     await decideSignIn(store, { ...found, signIn }, { approved: true, ...tokenHolder(user), tokenExpiresAt });

@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
+import { UserKind } from '../../src/rules/access/kinds.ts';
 import { isPast } from '../../src/rules/expiry.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { issueToken, tokenHolder } from '../auth/issue-token.ts';
+import { countTokens, issueToken, tokenHolder } from '../auth/issue-token.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
@@ -68,10 +68,7 @@ export function redeemDeviceCode(app: App, { store, now }: ApiDeps): void {
     const { token } = await c.get('quotaGuard').create({
       quota: 'tokensPerUser',
       holder: decision.user,
-      count: async () => {
-        const fields = { 'spec.user': decision.user, 'spec.use': 'token' };
-        return (await store.list(ApiTokenKind, { namespace: systemNamespace, fields })).items.length;
-      },
+      count: async () => await countTokens(store, decision.user),
       create: () => issueToken(store, spec, user),
     });
     const expires_in = Math.floor((Date.parse(expiresAt) - at.getTime()) / 1000);

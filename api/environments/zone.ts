@@ -8,7 +8,7 @@ import type { Product, ZoneSpec, ZoneStatus } from '../../src/rules/products/kin
 import type { Store } from '../../src/store/store.ts';
 import { getViewer, type Viewer } from '../auth/viewer.ts';
 import { findSelfApproval } from '../orgs/find-self-approval.ts';
-import { getProductByName } from '../products/product.ts';
+import { getProductByName, getZoneStatus } from '../products/product.ts';
 import { findReleaseContributors } from '../releases/find-contributors.ts';
 import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -42,7 +42,7 @@ export async function buildZoneViews(deps: Deps, product: Product, viewer: Viewe
 /** Reads the view of a zone for the caller and sets the ETag of the response. */
 export async function getZoneView(c: Context<ApiEnv>, deps: Deps, ref: ZoneRef): Promise<View> {
   const product = await getProductByName(deps.store, ref);
-  if (!findZoneStatus(product, ref.zone)) getZoneSpec(product, ref.zone);
+  getZoneStatus(product, ref.zone);
   const releases = await listOfferableReleases(deps.store, product);
   const view = await buildZoneView(deps, { product, name: ref.zone, releases }, getViewer(c, ref.org));
   setETag(c, view.resourceVersion);

@@ -9,14 +9,13 @@ import { explainSchedule } from '../../src/rules/explain/explain-schedule.ts';
 import { type Explanation, toFacts } from '../../src/rules/explain/explanation.ts';
 import { DeliveryKind } from '../../src/rules/intake/kinds.ts';
 import { findOfferedRelease } from '../../src/rules/environments/find-offered-release.ts';
-import type { Product } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { getDomain } from '../domains/domain.ts';
 import { uiPaths } from '../http/ui-paths.ts';
 import { getOrganization } from '../orgs/org.ts';
-import { getProductByName } from '../products/product.ts';
+import { getZoneStatus, getProductByName } from '../products/product.ts';
 import type { ExplanationView } from './schemas.ts';
 
 type Subject = { reads: Store; now: Date; org: string; name: string };
@@ -78,15 +77,14 @@ export const explainers: Record<SubjectKind, (subject: Subject) => Promise<Items
   async zone({ reads, org, name }) {
     const [productName, zone] = splitPair('zone', name);
     const product = await getProductByName(reads, { org, product: productName });
-    const status = getZone(product, zone);
+    const status = getZoneStatus(product, zone);
     const link = { title: zone, url: uiPaths.zone(org, productName, zone) };
     if (status?.removal)
       return [
         withLinks({ state: 'running', rule: 'zone-removing', message: status.removal.message, facts: [] }, [link]),
       ];
     const release = status?.currentPromotion?.release ?? status?.release;
-    if (release !== undefined)
-      return await explainers.promotion({ reads, org, now: new Date(0), name: `${release}/${zone}` });
+    if (release !== undefined) return await explainReleaseInZone(reads, { org, release, zone });
     const { items } = await reads.list(ReleaseKind, {
       namespace: orgNamespace(org),
       fields: { 'spec.product': productName },
@@ -106,7 +104,7 @@ async function explainReleaseInZone(
 ): Promise<Items> {
   const release = await reads.get(ReleaseKind, { namespace: orgNamespace(org), name: name });
   const product = await getProductByName(reads, { org, product: release.spec.product });
-  getZone(product, zone);
+  getZoneStatus(product, zone);
   const pullRequest = release.status?.zones.find((entry) => entry.name === zone)?.pullRequest;
   const links = [
     { title: release.spec.version, url: uiPaths.release(org, name) },
@@ -173,10 +171,3 @@ function toName(text: string, kind: SubjectKind): string {
 
 const wrongForm = (kind: SubjectKind): Error =>
   invalid('The subject is incomplete.', [{ pointer: '?about', detail: `must be of the form ${subjectForms[kind]}` }]);
-
-function getZone({ metadata, spec, status }: Product, zone: string) {
-  const found = status?.zones?.find(({ name }) => name === zone);
-  if (!found && !spec.delivery.zones.some(({ name }) => name === zone))
-    throw notFound('zone', zone, `Product "${metadata.name}"`);
-  return found;
-}

@@ -57,8 +57,12 @@ const rejectPreconditions: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
 };
 
-/** A POST has no other way to be repeated safely. Without a caller, there is none to tell the keys apart. */
-const isRepeatable = (route: RouteConfig): boolean => route.method === 'post' && requiresCaller(route);
+/**
+ * A POST has no other way to be repeated safely. Without a caller, there is none to tell the keys apart; and the digest of a
+ * request covers JSON only.
+ */
+const isRepeatable = (route: RouteConfig): boolean =>
+  route.method === 'post' && requiresCaller(route) && (takesJson(route) || route.request?.body === undefined);
 
 const idempotencyKeyHeader = {
   name: 'Idempotency-Key',

@@ -49,7 +49,9 @@ export function openEventStream(
   const end = (error: unknown): void => {
     if (signal.aborted) return;
     if (isServiceError(error))
-      void body.write(formatEvent({ event: 'closed', data: { reason: error.reason, detail: error.message } }));
+      void body.write(
+        formatEvent({ event: 'closed', data: JSON.stringify({ reason: error.reason, detail: error.message }) }),
+      );
     else log.warn({ requestId: c.get('requestId'), error: String(error) }, 'Event stream aborted');
     stop();
   };
@@ -73,7 +75,11 @@ export function openEventStream(
     shutdownSignal?.addEventListener('abort', stop, { once: true });
     if (shutdownSignal?.aborted) stop();
     try {
-      await run({ signal, write, send: async (event) => await write(formatEvent(event)) });
+      await run({
+        signal,
+        write,
+        send: async (event) => await write(formatEvent({ ...event, data: JSON.stringify(event.data) })),
+      });
     } catch (error) {
       end(error);
     } finally {
@@ -101,5 +107,6 @@ function callAtExpiry(c: Context<ApiEnv>, now: Date, check: () => void): NodeJS.
   return delayMs < timerMsMax ? setTimeout(check, delayMs) : undefined;
 }
 
-const formatEvent = ({ event, data, id }: StreamEvent): string =>
-  `event: ${event}\ndata: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
+/** Formats an event whose data is JSON text. */
+export const formatEvent = ({ event, data, id }: { event: string; data: string; id?: string | undefined }): string =>
+  `event: ${event}\ndata: ${data}\n${id === undefined ? '' : `id: ${id}\n`}\n`;

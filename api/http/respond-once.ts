@@ -24,8 +24,7 @@ export function respondOnce(deps: ApiDeps, handler: Handler<ApiEnv>): Handler<Ap
   return async (c, next) => {
     const key = readIdempotencyKey(c);
     const handle = async (): Promise<Response> => (await handler(c, next)) as Response;
-    // The digest does not cover the body of an upload, whose repetition has no further effect.
-    if (key === undefined || /^application\/(x-)?zip/.test(c.req.header('content-type') ?? '')) return await handle();
+    if (key === undefined) return await handle();
     const record = identify(c, key);
     // The record would otherwise be kept in a namespace that does not exist.
     const org = c.req.param('org');

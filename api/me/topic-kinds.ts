@@ -86,6 +86,12 @@ export const topicKinds = {
 };
 export type TopicKindName = keyof typeof topicKinds;
 
+/** The kinds of objects that the views of a topic are computed from. */
+export function listKinds(name: TopicKindName): Kind<StoredObject>[] {
+  const { kind, related = [] } = topicKinds[name];
+  return [kind, ...related.map((one) => one.kind)];
+}
+
 /** A session handles objects of all kinds alike, and passes each only to its own kind. */
 function define<T extends StoredObject>(topicKind: TopicKind<T>): AnyTopicKind {
   return topicKind as unknown as AnyTopicKind;

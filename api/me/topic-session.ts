@@ -3,13 +3,13 @@ import { roleViolation } from '../../src/rules/access/actions.ts';
 import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { orgNamespace, systemNamespace, type Kind, type StoredObject } from '../../src/rules/resource.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
-import type { EventSink } from '../http/open-event-stream.ts';
+import { formatEvent, type EventSink } from '../http/open-event-stream.ts';
 import { formatCursor, parseCursor, type Cursor } from './stream-cursor.ts';
 import { TopicChanges, type TopicChange } from './topic-changes.ts';
-import { topicKinds, type TopicKindName } from './topic-kinds.ts';
+import { listKinds, topicKinds } from './topic-kinds.ts';
 import { readTopicView, type OrgAccess } from './topic-view.ts';
 import { waitingTopic, type OrgTopic, type Topics } from './topics.ts';
 import type { WaitingChanges } from './waiting-changes.ts';
@@ -198,13 +198,6 @@ export class TopicSession {
       view === 'null'
         ? ['deleted', JSON.stringify({ topic: topic.text, name: item.name, resourceVersion })]
         : ['changed', `{"topic":"${topic.text}","name":"${item.name}","view":${view}}`];
-    const id = this.findId();
-    await sink.write(`event: ${event}\ndata: ${data}\n${id === undefined ? '' : `id: ${id}\n`}\n`);
+    await sink.write(formatEvent({ event, data, id: this.findId() }));
   }
-}
-
-/** The kinds of objects that the views of a topic are computed from. */
-function listKinds(name: TopicKindName): Kind<StoredObject>[] {
-  const { kind, related = [] } = topicKinds[name];
-  return [kind, ...related.map((one) => one.kind)];
 }

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../src/errors.ts';
+import { notFound, ServiceError } from '../../src/errors.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
-import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
+import { ProductKind, type Product, type ZoneStatus } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -10,6 +10,14 @@ export const getProductByName = async (
   store: Store,
   { org, product }: { org: string; product: string },
 ): Promise<Product> => store.get(ProductKind, productRef(org, product));
+
+/** Returns the status of a zone, if it has one already; throws if the Product has no such zone. */
+export function getZoneStatus({ metadata, spec, status }: Product, zone: string): ZoneStatus | undefined {
+  const found = status?.zones?.find(({ name }) => name === zone);
+  if (!found && !spec.delivery.zones.some(({ name }) => name === zone))
+    throw notFound('zone', zone, `Product "${metadata.name}"`);
+  return found;
+}
 
 /** Returns a Product that new work may start on; throws while the Product is being deleted. */
 export async function getActiveProduct(store: Store, ref: { org: string; product: string }): Promise<Product> {

@@ -1,5 +1,4 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { notFound } from '../../src/errors.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import type { ZoneStatus } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
@@ -8,7 +7,7 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, NamedParams } from '../http/views.ts';
-import { getProductByName } from '../products/product.ts';
+import { getZoneStatus, getProductByName } from '../products/product.ts';
 import { ContentsView, directions, readDelta } from './read-comparison.ts';
 import { getReleaseByName } from './release-view.ts';
 
@@ -63,9 +62,7 @@ export function compareRelease(app: App, { store, codehost }: ApiDeps): void {
     const { namespace } = release.metadata;
     const { product: name, repo, commit } = release.spec;
     const product = await getProductByName(store, { org: ref.org, product: name });
-    const running = product.status?.zones?.find((candidate) => candidate.name === zone);
-    if (!running && !product.spec.delivery.zones.some((candidate) => candidate.name === zone))
-      throw notFound('zone', zone, `Product "${name}"`);
+    const running = getZoneStatus(product, zone);
     const previous =
       running?.release === undefined ? undefined : await store.find(ReleaseKind, { namespace, name: running.release });
     const { items: runs } = await cachedReads(store).list(AgentWorkflowRunKind, {

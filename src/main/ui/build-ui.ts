@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { access, glob, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hashFiles } from '../tools/install/hash-files.ts';
 import { makeOnce } from '../tools/install/make-once.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -40,13 +40,5 @@ export async function findUi(): Promise<string | undefined> {
   );
 }
 
-async function toTarget(): Promise<string> {
-  const files = await Array.fromAsync(glob(uiSourcePatterns, { cwd: root }));
-  const hash = createHash('sha256');
-  for (const file of files.toSorted())
-    hash
-      .update(file)
-      .update('\0')
-      .update(await readFile(join(root, file)));
-  return join(root, 'node_modules', '.cache', 'ui', hash.digest('hex').slice(0, 32));
-}
+const toTarget = async (): Promise<string> =>
+  join(root, 'node_modules', '.cache', 'ui', await hashFiles(root, uiSourcePatterns));

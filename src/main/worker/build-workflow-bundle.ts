@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { glob, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { hashFiles } from '../tools/install/hash-files.ts';
 import { failureConverterPath } from '../temporal/data-converter.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -13,7 +13,7 @@ export async function buildWorkflowBundle(
   { encrypted = false }: { encrypted?: boolean } = {},
 ): Promise<{ codePath: string }> {
   const folder = join(root, 'node_modules', '.cache', 'workflows');
-  const codePath = join(folder, `${await hashSources()}${encrypted ? '-encrypted' : ''}.js`);
+  const codePath = join(folder, `${await hashFiles(root, sourcePatterns)}${encrypted ? '-encrypted' : ''}.js`);
   if (await stat(codePath).catch(() => undefined)) return { codePath };
   onProgress('Bundling the workflows (once for each version)…');
   const { code } = await bundleWorkflowCode({
@@ -36,14 +36,3 @@ export const sourcePatterns = [
   'src/{errors,defined,keyed-queue}.ts',
   'package-lock.json',
 ];
-
-async function hashSources(): Promise<string> {
-  const files = await Array.fromAsync(glob(sourcePatterns, { cwd: root }));
-  const hash = createHash('sha256');
-  for (const file of files.toSorted())
-    hash
-      .update(file)
-      .update('\0')
-      .update(await readFile(join(root, file)));
-  return hash.digest('hex').slice(0, 32);
-}

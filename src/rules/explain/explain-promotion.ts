@@ -1,7 +1,7 @@
 import { ineligibility } from '../environments/promotion-eligibility.ts';
 import type { Product, ZoneStatus } from '../products/kinds.ts';
 import type { Release, ReleaseZone } from '../releases/kinds.ts';
-import { type Explanation, type Fact, toFacts } from './explanation.ts';
+import { type Explanation, type Fact, toFacts, toFailedExplanation } from './explanation.ts';
 
 type Subject = { product: Pick<Product, 'spec' | 'status'>; release: Release; zone: string };
 
@@ -20,14 +20,7 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
     verifiedAt: entry?.verifiedAt,
   });
   const failure = entry?.failure ?? (entry === undefined ? release.status?.failure : undefined);
-  if (failure)
-    return {
-      state: 'failed',
-      rule: failure.reason,
-      message: failure.message,
-      facts: [...facts, ...toFacts({ resource: failure.resource, at: failure.at })],
-      fix: failure.fix,
-    };
+  if (failure) return toFailedExplanation(failure, facts);
   if (entry?.waitingFor) return explainWait(entry, zoneStatus, facts);
   if (phase === 'Verified')
     return { state: 'done', rule: 'verified', message: `${release.spec.version} was verified in ${zone}.`, facts };

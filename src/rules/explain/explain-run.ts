@@ -1,5 +1,5 @@
 import type { AgentWorkflowRun, StepStatus } from '../changes/kinds.ts';
-import { type Explanation, toFacts } from './explanation.ts';
+import { type Explanation, toFacts, toFailedExplanation } from './explanation.ts';
 
 /** Explains what a run waits for, why it failed, or which step is in progress. */
 export function explainRun({ spec, status }: AgentWorkflowRun): Explanation[] {
@@ -8,16 +8,7 @@ export function explainRun({ spec, status }: AgentWorkflowRun): Explanation[] {
   const facts = toFacts({ phase, agentWorkflow: spec.agentWorkflow, target, startedAt, finishedAt });
   const steps = (status?.steps ?? []).flatMap((step) => explainStep(step) ?? []);
   if (steps.length > 0) return steps.map((step) => ({ ...step, facts: [...facts, ...step.facts] }));
-  if (failure)
-    return [
-      {
-        state: 'failed',
-        rule: failure.reason,
-        message: failure.message,
-        fix: failure.fix,
-        facts: [...facts, ...toFacts({ resource: failure.resource, at: failure.at })],
-      },
-    ];
+  if (failure) return [toFailedExplanation(failure, facts)];
   const refused = refusedDecision ? ' A decision was refused, because it was not made through the API.' : '';
   const state = phase === 'Succeeded' ? 'done' : finishedAt === undefined ? 'running' : 'nothing';
   return [{ state, rule: `run-${phase}`, message: `The run is ${phase}.${refused}`, facts }];
@@ -32,14 +23,7 @@ function explainStep({
   verdict,
   startedAt,
 }: StepStatus): Explanation | undefined {
-  if (phase === 'Failed' && failure)
-    return {
-      state: 'failed',
-      rule: failure.reason,
-      message: failure.message,
-      facts: toFacts({ step, resource: failure.resource, at: failure.at }),
-      fix: failure.fix,
-    };
+  if (phase === 'Failed' && failure) return toFailedExplanation(failure, toFacts({ step }));
   if (phase === 'NeedsGuidance')
     return {
       state: 'waiting',

@@ -1,3 +1,5 @@
+import type { Failure } from '../changes/kinds.ts';
+
 export const explanationStates = ['done', 'running', 'waiting', 'failed', 'nothing'] as const;
 
 export type Fact = { name: string; value: string };
@@ -10,6 +12,15 @@ export type Explanation = {
   facts: Fact[];
   fix?: string;
 };
+
+/** Explains a failure as the resource reports it, after the facts of its subject. */
+export const toFailedExplanation = ({ reason, message, resource, fix, at }: Failure, facts: Fact[]): Explanation => ({
+  state: 'failed',
+  rule: reason,
+  message,
+  facts: [...facts, ...toFacts({ resource, at })],
+  fix,
+});
 
 /** Lists the facts that are known. */
 export const toFacts = (values: Record<string, string | number | undefined>): Fact[] =>

@@ -119,7 +119,7 @@ const withoutCaller = [
   'startDeviceSignIn',
 ];
 
-it('is documented for every POST of a caller', async () => {
+it('is documented for every POST of a caller, except for an upload', async () => {
   const { request } = await start();
   const { paths } = (await (await request('/openapi.json')).json()) as {
     paths: Record<string, Record<string, { operationId: string; parameters?: object[] }>>;
@@ -127,5 +127,7 @@ it('is documented for every POST of a caller', async () => {
   const posts = Object.values(paths).flatMap(({ post }) => (post ? [post] : []));
   expect(posts.length).toBeGreaterThan(25);
   const undocumented = posts.filter(({ parameters }) => !JSON.stringify(parameters ?? []).includes('Idempotency'));
-  expect(undocumented.map(({ operationId }) => operationId).toSorted()).toEqual(withoutCaller);
+  expect(undocumented.map(({ operationId }) => operationId).toSorted()).toEqual(
+    [...withoutCaller, 'uploadArchive'].toSorted(),
+  );
 });
