@@ -41,7 +41,7 @@ export async function startUi(onCleanup: (close: () => Promise<void>) => void = 
   });
   const server = await startHttpServer(app, { port, host: '127.0.0.1' });
   onCleanup(async () => await server.stop(0));
-  return { url, store, updates };
+  return { url, app, store, request, updates };
 }
 
 const zones = ['shop-rc', 'shop-prod'];

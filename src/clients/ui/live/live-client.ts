@@ -9,7 +9,7 @@ type Connection = { send: (message: ToHub) => void; isShared: boolean };
 
 /** Shows the worker that this tab is still open. */
 const reportMs = 30_000;
-/** Frames are not drawn in hidden tabs. */
+/** A tab that is hidden, also after it has asked for a frame, draws none. */
 const hiddenFlushMs = 250;
 
 /** Follows the topics of the mounted pages of this tab, and writes what changes to the query cache once a frame. */
@@ -128,11 +128,12 @@ export class LiveClient {
     this.#queue.push(event);
     if (this.#isFlushing) return;
     this.#isFlushing = true;
-    if (document.visibilityState === 'visible') requestAnimationFrame(this.#flush);
-    else setTimeout(this.#flush, hiddenFlushMs);
+    requestAnimationFrame(this.#flush);
+    setTimeout(this.#flush, hiddenFlushMs);
   }
 
   readonly #flush = (): void => {
+    if (!this.#isFlushing) return;
     this.#isFlushing = false;
     const events = this.#queue.splice(0);
     const queryClient = this.#queryClient;
