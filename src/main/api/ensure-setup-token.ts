@@ -7,17 +7,17 @@ import { isServiceError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Writes the setup token to a file. It is created at the first start and works until the root user exists. */
-export async function ensureSetupToken(store: Store, file: string): Promise<{ needed: boolean }> {
+export async function ensureSetupToken(store: Store, file: string): Promise<{ needed: boolean; token: string }> {
   const ref = { namespace: systemNamespace, name: 'service-setup' };
   const existing = await store.find(SecretKind, ref);
   const secret = existing ?? (await createSetupToken(store, ref));
-  const text = `${readSecretText(secret, 'token') ?? ''}\n`;
+  const token = readSecretText(secret, 'token') ?? '';
   // A rename lets several processes write the file at once without a reader seeing half of it.
   const temporaryFile = `${file}.${process.pid}`;
-  await writeFile(temporaryFile, text, { mode: 0o600 });
+  await writeFile(temporaryFile, `${token}\n`, { mode: 0o600 });
   await rename(temporaryFile, file);
   const users = await store.list(UserKind, { namespace: systemNamespace, limit: 1 });
-  return { needed: users.items.length === 0 };
+  return { needed: users.items.length === 0, token };
 }
 
 async function createSetupToken(store: Store, ref: { namespace: string; name: string }) {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { DemoResult } from '../../clients/demo/demo-options.ts';
 import { openDemoState } from '../../clients/demo/demo-state.ts';
@@ -80,7 +79,7 @@ await runMain(async () => {
     const result = await runDemo({
       ...input,
       baseUrl: platform.apiUrl,
-      setupToken: async () => (await readFile(platform.setupTokenFile, 'utf8')).trim(),
+      setupToken: async () => platform.setupToken,
       codehostToken: platform.codehostToken,
       state,
       terminal,

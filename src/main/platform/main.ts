@@ -22,7 +22,7 @@ await runMain(async () => {
   for (let shortLives = 0; ;) {
     const startedAt = performance.now();
     const platform = await startPlatform({ port, dataDir, environment, onProgress });
-    process.stdout.write(formatStartupBanner(platform, performance.now() - startedAt));
+    process.stdout.write(formatStartupBanner(platform, performance.now() - startedAt, process.stdout.isTTY));
     const devServer = values.dev === true ? await startUiDevServer(platform.apiUrl, onProgress) : undefined;
     const cause = await Promise.race([stopSignal, platform.ended]);
     onProgress(cause === undefined ? 'Stopping…' : `${cause} The platform starts again; its state is kept.`);

@@ -48,7 +48,9 @@ export type Platform = {
   codehostUrl: string;
   /** The code host's token of the machine's owner, for git push. */
   codehostToken: string;
+  codehostTokenFile: string;
   setupTokenFile: string;
+  setupToken: string;
   needsRootUser: boolean;
   usesScriptedModel: boolean;
   /** Resolves with the cause when a part has ended without which the platform stands still; state is kept. */
@@ -135,7 +137,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   });
   closeOnStop({ close: worker.stop });
   const setupTokenFile = join(folder, 'setup-token');
-  const { needed } = await ensureSetupToken(store, setupTokenFile);
+  const setup = await ensureSetupToken(store, setupTokenFile);
   const registry = createMetricsRegistry();
   const { telemetry, isImageDeleted } = cluster;
   const api = await startApi(config, connections, {
@@ -158,8 +160,10 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     ended: temporal.ended.then((cause) => `The Temporal server ${cause}.`),
     codehostUrl: codehost.url,
     codehostToken: codehost.userToken,
+    codehostTokenFile: join(folder, 'codehost', 'token'),
     setupTokenFile,
-    needsRootUser: needed,
+    setupToken: setup.token,
+    needsRootUser: setup.needed,
     usesScriptedModel: model !== undefined,
     sandboxViolation: sandbox.violation,
     verifyModel: async (org) => await verifyModel(connections.models, org),

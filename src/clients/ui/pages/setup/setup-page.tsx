@@ -8,6 +8,7 @@ import { Field } from '../../parts/field.tsx';
 import { GatePage } from '../../parts/gate-page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { readForm } from '../../parts/read-form.ts';
+import { takeSetupToken } from './take-setup-token.ts';
 
 const route = getRouteApi('/setup');
 
@@ -15,8 +16,9 @@ const route = getRouteApi('/setup');
 export function SetupPage() {
   const { rootUser } = route.useLoaderData();
   const [isSignedIn, setSignedIn] = useState(false);
+  const [token] = useState(takeSetupToken);
   if (isSignedIn) return <FirstOrg />;
-  if (!rootUser) return <RootUser onCreated={() => setSignedIn(true)} />;
+  if (!rootUser) return <RootUser token={token} onCreated={() => setSignedIn(true)} />;
   return (
     <GatePage title="Set up" note="The root user of this installation exists already.">
       <p>
@@ -30,7 +32,7 @@ export function SetupPage() {
 const findError = (error: Error | null, field: string): string | undefined =>
   error instanceof ApiProblem ? error.errors.find(({ pointer }) => pointer.endsWith(`/${field}`))?.detail : undefined;
 
-function RootUser({ onCreated }: { onCreated: () => void }) {
+function RootUser({ token, onCreated }: { token: string | undefined; onCreated: () => void }) {
   const queryClient = useQueryClient();
   const create = useMutation({
     mutationFn: async ({ token, ...credentials }: { token: string; email: string; password: string }) => {
@@ -56,13 +58,15 @@ function RootUser({ onCreated }: { onCreated: () => void }) {
           autoComplete="off"
           spellCheck={false}
           required
-          autoFocus
-          hint="The service wrote it to the file setup-token in its data directory."
+          defaultValue={token}
+          autoFocus={token === undefined}
+          hint="In the link that the service printed at its start, and in the file setup-token of its data directory."
         />
         <Field
           label="E-mail address"
           name="email"
           type="email"
+          autoFocus={token !== undefined}
           autoComplete="username"
           required
           error={findError(create.error, 'email')}
