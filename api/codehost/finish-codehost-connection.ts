@@ -11,6 +11,7 @@ import { readHostCookie } from '../http/cookies.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { acceptsHtml, pageHeaders, problemsAsPages, problemsOrPages, renderPage } from '../http/problem-page.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { uiPaths } from '../http/ui-paths.ts';
 import { html as htmlContent, json } from '../http/views.ts';
 import { exchangeManifestCode, saveCodehostApp, type CodehostApp } from './codehost-app.ts';
 import { connectionCookie, redeemState } from './connection-state.ts';
@@ -100,5 +101,6 @@ const renderConnectedPage = (org: string, app: CodehostApp) =>
       <p>
         Its app at the code host is ${app.slug}. Last step:
         <a href="${app.html_url}/installations/new">grant it access to repos</a>.
-      </p>`,
+      </p>
+      <p><a href="${uiPaths.codehost(org)}">Back to the settings of ${org}</a></p>`,
   );
