@@ -3,6 +3,7 @@ import { changesRoute } from './pages/changes/route.ts';
 import { productRoute } from './pages/product/route.ts';
 import { productsRoute } from './pages/products/route.ts';
 import { releaseRoute } from './pages/release/route.ts';
+import { settingsRoutes } from './pages/settings/route.ts';
 import { setupRoute } from './pages/setup/route.ts';
 import { signInRoute } from './pages/sign-in/route.ts';
 import { waitingRoute } from './pages/waiting/route.ts';
@@ -12,5 +13,13 @@ import { root, signedIn } from './shell/parents.tsx';
 export const routeTree = root.addChildren([
   signInRoute,
   setupRoute,
-  signedIn.addChildren([waitingRoute, productsRoute, productRoute, changesRoute, changeRoute, releaseRoute]),
+  signedIn.addChildren([
+    waitingRoute,
+    productsRoute,
+    productRoute,
+    changesRoute,
+    changeRoute,
+    releaseRoute,
+    ...settingsRoutes,
+  ]),
 ]);

@@ -5,8 +5,11 @@ import { credentials, startUi } from './ui-fixture.ts';
 
 type Violation = { id: string; nodes: { html: string }[] };
 
-/** Opens the UI in a browser and records what a correct page never does. */
-export async function openUi() {
+/**
+ * Opens the UI in a browser and records what a correct page never does. The browser reports requests that are rejected:
+ * `expected` are those that a test provokes.
+ */
+export async function openUi({ expected = [] }: { expected?: RegExp[] } = {}) {
   const world = await startUi();
   const page = await openChromium();
   const faults: string[] = [];
@@ -14,7 +17,7 @@ export async function openUi() {
   page.on('console', (message) => {
     // The browser reports the status of requests: before the sign-in, and of the Change that does not exist.
     const isExpected = [message.text(), message.location().url ?? ''].some((text) =>
-      /401 \(Unauthorized\)|\/none$/.test(text),
+      [/401 \(Unauthorized\)|\/none$/, ...expected].some((pattern) => pattern.test(text)),
     );
     if (['error', 'warn'].includes(message.type()) && !isExpected) faults.push(message.text());
   });

@@ -32,13 +32,32 @@ const sections: Record<string, { label: string; hasList: boolean }> = {
   releases: { label: 'Releases', hasList: false },
 };
 
+/** The pages of settings whose label is not their name in the path. */
+const settings: Record<string, string> = {
+  access: 'Access groups',
+  codehost: 'Code host',
+  roles: 'AgentRoles',
+  workflows: 'AgentWorkflows',
+  tokens: 'API tokens',
+  users: 'People',
+};
+
 export function toCrumbs(pathname: string): Crumb[] {
-  const [org, section, name] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  const [org, section, name, item] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
   if (org === undefined) return [{ label: 'Waiting for you' }];
+  if (org === 'settings') return toSettingsCrumbs('/settings', section, name);
   const crumbs: Crumb[] = [{ label: org, to: `/${org}` }];
   if (section === undefined) return [...crumbs, { label: 'Products' }];
+  if (section === 'settings') return [...crumbs, ...toSettingsCrumbs(`/${org}/settings`, name, item)];
   const { label, hasList } = sections[section] ?? { label: section, hasList: false };
   crumbs.push(hasList ? { label, to: `/${org}/${section}` } : { label });
   if (name !== undefined) crumbs.push({ label: name });
   return crumbs;
+}
+
+function toSettingsCrumbs(path: string, page: string | undefined, item: string | undefined): Crumb[] {
+  const crumbs: Crumb[] = [{ label: 'Settings', to: path }];
+  if (page === undefined) return crumbs;
+  crumbs.push({ label: settings[page] ?? page[0]?.toUpperCase() + page.slice(1), to: `${path}/${page}` });
+  return item === undefined ? crumbs : [...crumbs, { label: item }];
 }

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Keyboard, LogOut } from 'lucide-react';
+import { Keyboard, KeyRound, LogOut } from 'lucide-react';
 import { signOut } from '../api/sign-in.ts';
 import { Person } from '../parts/person.tsx';
 import { setTheme, themes, useTheme, type Theme } from './theme.ts';
@@ -52,6 +52,10 @@ export function PersonMenu({
                 Keyboard shortcuts
               </Menu.Item>
             )}
+            <Menu.Item className={menu['item']} onClick={() => void navigate({ to: '/settings/tokens' })}>
+              <KeyRound className="i s" aria-hidden="true" />
+              API tokens
+            </Menu.Item>
             <Menu.Item className={menu['item']} onClick={() => void leave()}>
               <LogOut className="i s" aria-hidden="true" />
               Sign out

@@ -1,6 +1,6 @@
 import {
   BookOpen,
-  Bot,
+  Coins,
   GitPullRequestArrow,
   Globe,
   Package,
@@ -19,19 +19,20 @@ export const places: Place[] = [
   { label: 'Products', short: 'Products', icon: Package, to: '/$org', letter: 'p' },
   { label: 'Changes', short: 'Changes', icon: GitPullRequestArrow, to: '/$org/changes', letter: 'c' },
   { label: 'Domains', icon: Globe, to: '/$org/domains', letter: 'd' },
-  { label: 'Workflows', icon: Workflow, to: '/$org/workflows', letter: 'k' },
-  { label: 'Agents', icon: Bot, to: '/$org/roles' },
+  { label: 'Workflows', icon: Workflow, to: '/$org/settings/workflows', letter: 'k' },
+  { label: 'Costs', icon: Coins, to: '/$org/settings/costs' },
   { label: 'Settings', short: 'Settings', icon: Settings, to: '/$org/settings', letter: 's' },
   { label: 'Help', icon: BookOpen, to: '/help', letter: 'h' },
 ];
 
 /** Finds the place that a page belongs to: pages of a Product, and others without a place, belong to Products. */
 export function findPlace(all: readonly Place[], pathname: string): Place | undefined {
-  const [first, section] = pathname.split('/').filter(Boolean);
+  const [first, section, page] = pathname.split('/').filter(Boolean);
   if (first === undefined) return all.find(({ to }) => to === '/');
   return (
+    all.find(({ to }) => page !== undefined && to === `/$org/${section}/${page}`) ??
     all.find(({ to }) => section !== undefined && to === `/$org/${section}`) ??
-    all.find(({ to }) => to === `/${first}`) ??
+    all.find(({ to }) => to === `/${first}` || to === `/$org/${first}`) ??
     all.find(({ to }) => to === '/$org')
   );
 }

@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query';
+import { request } from '../request.ts';
+
+export const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: async ({ signal }) => await request('get', '/v1/status', { params: {}, signal }),
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: async ({ signal }) => await request('get', '/v1/me/tokens', { params: {}, query: { limit: 200 }, signal }),
+});
+
+export const usersQuery = queryOptions({
+  queryKey: ['users'],
+  queryFn: async ({ signal }) =>
+    await request('get', '/v1/access/users', { params: {}, query: { limit: 200 }, signal }),
+});
+
+export const orgQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['org', org],
+    queryFn: async ({ signal }) => await request('get', '/v1/orgs/{org}', { params: { org }, signal }),
+  });
+
+export const accessGroupsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['access-groups', org],
+    queryFn: async ({ signal }) => await request('get', '/v1/orgs/{org}/access-groups', { params: { org }, signal }),
+  });
+
+export const codehostQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['codehost', org],
+    queryFn: async ({ signal }) => await request('get', '/v1/orgs/{org}/codehost', { params: { org }, signal }),
+  });
+
+export const explanationQuery = (org: string, about: string) =>
+  queryOptions({
+    queryKey: ['explanation', org, about],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/explain', { params: { org }, query: { about }, signal }),
+  });

@@ -1,0 +1,56 @@
+import { Button } from '../../../parts/button.tsx';
+import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.tsx';
+import { orgRoles, roleMeanings, type Group, type OrgRole } from './roles.ts';
+
+/** One group. A group that was saved keeps its name, because another name would be another group. */
+export const GroupFields = ({
+  group,
+  index,
+  onChange,
+  onRemove,
+  onClose,
+}: {
+  group: Group;
+  index: number;
+  onChange: (group: Group) => void;
+  onRemove: () => void;
+  onClose: () => void;
+}) => (
+  <fieldset>
+    <legend>{group.name === '' ? 'New group' : `Group ${group.name}`}</legend>
+    <TextField
+      label="Name"
+      hint="Lower-case letters, digits and hyphens."
+      pointer={`/accessGroups/${index}/name`}
+      value={group.name}
+      required
+      autoFocus
+      spellCheck={false}
+      onChange={(name) => onChange({ ...group, name })}
+    />
+    <ChoiceField
+      label="Role"
+      hint={roleMeanings[group.role]}
+      pointer={`/accessGroups/${index}/role`}
+      value={group.role}
+      options={orgRoles.map((role) => [role, role] as const)}
+      onChange={(role) => onChange({ ...group, role: role as OrgRole })}
+    />
+    <LinesField
+      label="Members"
+      hint="E-mail addresses that they sign in with, one in each line."
+      pointer={`/accessGroups/${index}/members`}
+      rows={Math.min(12, Math.max(4, group.members.length + 1))}
+      value={group.members}
+      onChange={(members) => onChange({ ...group, members: members ?? [] })}
+    />
+    <div className="row">
+      <Button small onClick={onClose}>
+        Close
+      </Button>
+      <Button small look="danger" onClick={onRemove}>
+        Remove the group
+      </Button>
+    </div>
+  </fieldset>
+);

@@ -1,0 +1,124 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Schemas } from '../../../api/generated/openapi.ts';
+import { accessGroupsQuery } from '../../../api/queries/settings.ts';
+import { ApiProblem, request } from '../../../api/request.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Form, SaveFoot } from '../../../parts/form.tsx';
+import { Empty, PageHead } from '../../../parts/page.tsx';
+import { useDraft } from '../../../parts/use-draft.ts';
+import { trimSpec } from '../trim-spec.ts';
+import { GroupTable } from './group-table.tsx';
+import { GroupFields } from './group-fields.tsx';
+import type { Group } from './roles.ts';
+
+const Conflict = lazy(async () => ({ default: (await import('../../../parts/conflict.tsx')).Conflict }));
+const Unsaved = lazy(async () => ({ default: (await import('../../../parts/unsaved.tsx')).Unsaved }));
+
+/** The groups of an org. They are replaced together, so that no admin undoes the change of another one. */
+export function Groups({ org, saved }: { org: string; saved: Schemas['AccessGroupList'] }) {
+  const queryClient = useQueryClient();
+  const query = accessGroupsQuery(org);
+  const draft = useDraft<Group[]>(saved.accessGroups, saved.resourceVersion);
+  const [edited, setEdited] = useState<number>();
+  const saving = useMutation({
+    mutationFn: async () =>
+      await request('put', '/v1/orgs/{org}/access-groups', {
+        params: { org },
+        body: { accessGroups: draft.value.map(toSpec), resourceVersion: draft.version },
+      }),
+    onSuccess: (replaced) => {
+      draft.discard();
+      setEdited(undefined);
+      queryClient.setQueryData(query.queryKey, replaced);
+      void queryClient.invalidateQueries({ queryKey: ['me'] });
+    },
+    onError: (error) => {
+      if (error instanceof ApiProblem && [409, 412].includes(error.status)) void queryClient.invalidateQueries(query);
+    },
+  });
+  const discard = (): void => {
+    draft.discard();
+    setEdited(undefined);
+    saving.reset();
+  };
+  const group = edited === undefined ? undefined : draft.value[edited];
+  const set = (index: number, next: Group): void => draft.set(draft.value.with(index, next));
+  const add = (): void => {
+    draft.set([...draft.value, { name: '', role: 'member', members: [] }]);
+    setEdited(draft.value.length);
+  };
+  return (
+    <>
+      <PageHead
+        title="Access groups"
+        actions={
+          <Button look="primary" onClick={add}>
+            <Plus className="i s" aria-hidden="true" />
+            Add group
+          </Button>
+        }
+      >
+        A group gives its members a role in {org}. A person in several groups has the highest role.
+      </PageHead>
+      <Suspense>
+        <Unsaved isDirty={draft.isDirty} />
+        {draft.isOutdated && (
+          <Conflict
+            theirs={saved.accessGroups}
+            mine={draft.value}
+            onTakeTheirs={discard}
+            onKeepMine={() => {
+              draft.keepMine();
+              saving.reset();
+            }}
+          />
+        )}
+      </Suspense>
+      {draft.value.length === 0 ? (
+        <Empty title="No access group yet">
+          <p>Without one, only platform admins can open this org. Add a group with the people who work here.</p>
+        </Empty>
+      ) : (
+        <GroupTable groups={draft.value} base={draft.base} edited={edited} onEdit={setEdited} />
+      )}
+      {(draft.isDirty || group || saving.error || saving.isSuccess) && (
+        <Form
+          label="Access groups"
+          error={draft.isOutdated ? null : saving.error}
+          onSubmit={() => {
+            if (draft.isDirty && !saving.isPending && !draft.isOutdated) saving.mutate();
+          }}
+          foot={
+            <SaveFoot
+              draft={{ isDirty: draft.isDirty, discard }}
+              saving={saving}
+              label="Save access groups"
+              blocked={draft.isOutdated ? 'Choose above which version to go on with.' : undefined}
+            />
+          }
+        >
+          {group && edited !== undefined && (
+            <GroupFields
+              group={group}
+              index={edited}
+              onChange={(next) => set(edited, next)}
+              onRemove={() => {
+                draft.set(draft.value.toSpliced(edited, 1));
+                setEdited(undefined);
+              }}
+              onClose={() => setEdited(undefined)}
+            />
+          )}
+        </Form>
+      )}
+    </>
+  );
+}
+
+/** A group without members keeps its empty list. */
+const toSpec = (group: Group): Group => ({
+  ...trimSpec(group),
+  members: group.members.map((member) => member.trim()).filter((member) => member !== ''),
+});

@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { accessGroupsQuery, orgQuery } from '../../../api/queries/settings.ts';
+import { toText } from '../../../shell/search.ts';
+import { orgSettings } from '../parents.ts';
+
+export type AccessSearch = { person?: string };
+
+export const accessRoute = createRoute({
+  getParentRoute: () => orgSettings,
+  path: '/access',
+  validateSearch: (search): AccessSearch => {
+    const person = toText(search['person']);
+    return { ...(person !== undefined && { person }) };
+  },
+  loader: async ({ context: { queryClient }, params: { org } }) =>
+    await Promise.all([
+      queryClient.ensureQueryData(accessGroupsQuery(org)),
+      queryClient.ensureQueryData(orgQuery(org)),
+    ]),
+  component: lazyRouteComponent(() => import('./access-page.tsx'), 'AccessPage'),
+});

@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { agentWorkflowsQuery, deliveriesQuery } from '../../../api/queries/agents.ts';
+import { toText } from '../../../shell/search.ts';
+import { orgSettings } from '../parents.ts';
+
+export type DeliveriesSearch = { workflow?: string; outcome?: 'started' | 'nothing'; about?: string };
+
+export const deliveriesRoute = createRoute({
+  getParentRoute: () => orgSettings,
+  path: '/deliveries',
+  validateSearch: (search): DeliveriesSearch => {
+    const [workflow, about] = [toText(search['workflow']), toText(search['about'])];
+    const outcome = (['started', 'nothing'] as const).find((one) => one === search['outcome']);
+    return {
+      ...(workflow !== undefined && { workflow }),
+      ...(outcome && { outcome }),
+      ...(about !== undefined && { about }),
+    };
+  },
+  loaderDeps: ({ search: { workflow } }) => ({ workflow }),
+  loader: async ({ context: { queryClient }, params: { org }, deps: { workflow } }) => {
+    const workflows = await queryClient.ensureQueryData(agentWorkflowsQuery(org));
+    const names = workflow === undefined ? workflows.items.map(({ name }) => name) : [workflow];
+    await Promise.all(names.map((name) => queryClient.ensureQueryData(deliveriesQuery(org, name))));
+  },
+  component: lazyRouteComponent(() => import('./deliveries-page.tsx'), 'DeliveriesPage'),
+});

@@ -1,0 +1,135 @@
+import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { ApiProblem } from '../../api/request.ts';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import type { Problem } from '../../api/types.ts';
+import field from '../../parts/field.module.css';
+import { Form, SaveFoot } from '../../parts/form.tsx';
+import { Section, Skeleton } from '../../parts/page.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
+import type { YamlEdit } from '../../parts/yaml-editor.tsx';
+import { findRefusal } from './find-refusal.ts';
+import { trimSpec } from './trim-spec.ts';
+
+const YamlEditor = lazy(async () => ({ default: (await import('../../parts/yaml-editor.tsx')).YamlEditor }));
+const Conflict = lazy(async () => ({ default: (await import('../../parts/conflict.tsx')).Conflict }));
+const Unsaved = lazy(async () => ({ default: (await import('../../parts/unsaved.tsx')).Unsaved }));
+
+export type View = 'form' | 'yaml';
+type Resource<Spec> = { name: string; spec: Spec; generation: number; actions: Schemas['Action'][] };
+
+/** Edits the spec of a resource, as a form or as YAML: two views of one document that is saved as a whole. */
+export function DocumentEditor<Spec extends object>({
+  resource,
+  action,
+  view,
+  onView,
+  isSpec,
+  save,
+  onSaved,
+  onOutdated,
+  children,
+}: {
+  resource: Resource<Spec>;
+  /** The operation that saves it. */
+  action: string;
+  view: View;
+  onView: (view: View) => void;
+  /** Whether a document that was typed has the shape that the form needs. */
+  isSpec: (value: unknown) => value is Spec;
+  save: (body: { spec: Spec; generation: number }) => Promise<Resource<Spec>>;
+  onSaved: (saved: Resource<Spec>) => void;
+  onOutdated: () => void;
+  children: (value: Spec, set: (value: Spec) => void, errors: Problem['errors']) => ReactNode;
+}) {
+  const draft = useDraft<Spec>(resource.spec, String(resource.generation));
+  const [edit, setEdit] = useState<YamlEdit>();
+  const saving = useMutation({
+    mutationFn: async () => await save({ spec: trimSpec(draft.value), generation: Number(draft.version) }),
+    onSuccess: (saved) => {
+      draft.discard();
+      setEdit(undefined);
+      onSaved(saved);
+    },
+    onError: (error) => {
+      if (error instanceof ApiProblem && [409, 412].includes(error.status)) onOutdated();
+    },
+  });
+  const why = findRefusal(resource.actions, action);
+  const syntaxError = edit?.error;
+  const discard = (): void => {
+    draft.discard();
+    setEdit(undefined);
+    saving.reset();
+  };
+  const errors = saving.error instanceof ApiProblem ? saving.error.errors : [];
+  const isDirty = draft.isDirty || syntaxError !== undefined;
+  return (
+    <Section
+      id="definition"
+      title="Definition"
+      note="Saved as a whole; what has started keeps its copy"
+      aside={
+        <span className={field['seg']} role="group" aria-label="View of the definition">
+          {(['form', 'yaml'] as const).map((each) => (
+            <button key={each} type="button" aria-pressed={view === each} onClick={() => onView(each)}>
+              {each === 'form' ? 'Form' : 'YAML'}
+            </button>
+          ))}
+        </span>
+      }
+    >
+      <Suspense fallback={<Skeleton />}>
+        <Unsaved isDirty={isDirty} />
+        {draft.isOutdated && (
+          <Conflict
+            theirs={resource.spec}
+            mine={draft.value}
+            onTakeTheirs={discard}
+            onKeepMine={() => {
+              draft.keepMine();
+              saving.reset();
+            }}
+          />
+        )}
+        <Form
+          label={`Definition of ${resource.name}`}
+          error={draft.isOutdated ? null : saving.error}
+          why={why}
+          onSubmit={() => {
+            if (isDirty && syntaxError === undefined && !saving.isPending && !draft.isOutdated) saving.mutate();
+          }}
+          foot={
+            <SaveFoot
+              draft={{ isDirty, discard }}
+              saving={saving}
+              why={why}
+              blocked={
+                (syntaxError === undefined ? undefined : 'The YAML cannot be read. Correct it first.') ??
+                (draft.isOutdated ? 'Choose above which version to go on with.' : undefined)
+              }
+            />
+          }
+        >
+          {view === 'yaml' ? (
+            <YamlEditor
+              label={`${resource.name} as YAML`}
+              value={draft.value}
+              edit={edit}
+              errors={errors}
+              root="/spec"
+              onEdit={(next) => {
+                setEdit(next);
+                if (next.error === undefined) draft.set(next.value as Spec);
+              }}
+            />
+          ) : syntaxError === undefined && isSpec(draft.value) ? (
+            children(draft.value, draft.set, errors)
+          ) : (
+            <p>The YAML that you typed cannot be shown as a form. Correct it in the view YAML, or discard it.</p>
+          )}
+        </Form>
+      </Suspense>
+    </Section>
+  );
+}

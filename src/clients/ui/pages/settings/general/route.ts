@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { codehostQuery, orgQuery } from '../../../api/queries/settings.ts';
+import { modelProviderQuery } from '../../../api/queries/agents.ts';
+import { orgSettings } from '../parents.ts';
+
+export const generalRoute = createRoute({
+  getParentRoute: () => orgSettings,
+  path: '/',
+  loader: async ({ context: { queryClient }, params: { org } }) =>
+    await Promise.all([
+      queryClient.ensureQueryData(orgQuery(org)),
+      queryClient.ensureQueryData(codehostQuery(org)),
+      queryClient.ensureQueryData(modelProviderQuery(org)),
+    ]),
+  component: lazyRouteComponent(() => import('./general-page.tsx'), 'GeneralPage'),
+});

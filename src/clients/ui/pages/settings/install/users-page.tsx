@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { usersQuery } from '../../../api/queries/settings.ts';
+import { request } from '../../../api/request.ts';
+import { Button } from '../../../parts/button.tsx';
+import { CurlLine } from '../../../parts/curl-line.tsx';
+import { TextField } from '../../../parts/form-fields.tsx';
+import { Form } from '../../../parts/form.tsx';
+import { Columns, PageHead, Section } from '../../../parts/page.tsx';
+import { Person } from '../../../parts/person.tsx';
+import table from '../../../parts/table.module.css';
+import { Time } from '../../../parts/time.tsx';
+import { announce } from '../../../shell/announcer.tsx';
+
+/** The people who can sign in to the installation. */
+export function UsersPage() {
+  const { data } = useSuspenseQuery(usersQuery);
+  return (
+    <>
+      <PageHead title="People">
+        Who can sign in. An access group of an org gives a person a role there; a platform admin may change everything.
+      </PageHead>
+      <Columns aside={<CurlLine path="/access/users" />}>
+        <table className={table['tbl']}>
+          <thead>
+            <tr>
+              <th scope="col">Person</th>
+              <th scope="col">E-mail address</th>
+              <th scope="col">Installation</th>
+              <th scope="col">Created</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.items.map(({ name, email, platformAdmin, createdAt }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <Person email={email} />
+                </th>
+                <td data-l="E-mail address">{email}</td>
+                <td data-l="Installation">{platformAdmin ? 'Platform admin' : 'No role'}</td>
+                <td data-l="Created">
+                  <Time at={createdAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {data.continue !== undefined && <p className="dim small">Only the first 200 people are shown.</p>}
+        <Section id="new" title="Add a person" note="Who signs in with a password">
+          <NewUser />
+        </Section>
+      </Columns>
+    </>
+  );
+}
+
+function NewUser() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const queryClient = useQueryClient();
+  const create = useMutation({
+    mutationFn: async () => await request('post', '/v1/access/users', { params: {}, body: { email, password } }),
+    onSuccess: async () => {
+      announce(`${email} can sign in now.`);
+      setEmail('');
+      setPassword('');
+      await queryClient.invalidateQueries(usersQuery);
+    },
+  });
+  return (
+    <Form
+      label="Add a person"
+      error={create.error}
+      onSubmit={() => create.isPending || create.mutate()}
+      foot={
+        <Button look="primary" type="submit" busy={create.isPending}>
+          Add the person
+        </Button>
+      }
+    >
+      <TextField
+        label="E-mail address"
+        hint="They sign in with it, and access groups name them by it."
+        pointer="/email"
+        type="email"
+        required
+        value={email}
+        onChange={setEmail}
+      />
+      <TextField
+        label="First password"
+        hint="At least 12 characters. Hand it over on a safe way."
+        pointer="/password"
+        type="password"
+        autoComplete="new-password"
+        required
+        value={password}
+        onChange={setPassword}
+      />
+    </Form>
+  );
+}

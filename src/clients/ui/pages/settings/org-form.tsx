@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, type ReactNode } from 'react';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import { orgQuery } from '../../api/queries/settings.ts';
+import { ApiProblem } from '../../api/request.ts';
+import { Form, SaveFoot } from '../../parts/form.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
+import { findRefusal } from './find-refusal.ts';
+import { trimSpec } from './trim-spec.ts';
+
+const Conflict = lazy(async () => ({ default: (await import('../../parts/conflict.tsx')).Conflict }));
+const Unsaved = lazy(async () => ({ default: (await import('../../parts/unsaved.tsx')).Unsaved }));
+
+type Organization = Schemas['Organization'];
+
+/** Edits one part of an org's spec, which an operation of its own replaces. */
+export function OrgForm<Value extends object>({
+  organization,
+  value: current,
+  action,
+  label,
+  save,
+  onSaved,
+  children,
+}: {
+  organization: Organization;
+  value: Value;
+  /** The operation that saves it. */
+  action: string;
+  label: string;
+  save: (body: Value, headers: Record<string, string>) => Promise<Organization>;
+  onSaved?: () => void;
+  children: (value: Value, set: (value: Value) => void) => ReactNode;
+}) {
+  const queryClient = useQueryClient();
+  const draft = useDraft(current, organization.resourceVersion);
+  const query = orgQuery(organization.name);
+  const saving = useMutation({
+    mutationFn: async () => await save(trimSpec(draft.value), { 'If-Match': `"${draft.version}"` }),
+    onSuccess: (saved) => {
+      draft.discard();
+      queryClient.setQueryData(query.queryKey, saved);
+      onSaved?.();
+    },
+    onError: (error) => {
+      if (error instanceof ApiProblem && [409, 412].includes(error.status)) void queryClient.invalidateQueries(query);
+    },
+  });
+  const why = findRefusal(organization.actions, action);
+  const discard = (): void => {
+    draft.discard();
+    saving.reset();
+  };
+  return (
+    <>
+      <Suspense>
+        <Unsaved isDirty={draft.isDirty} />
+        {draft.isOutdated && (
+          <Conflict
+            theirs={current}
+            mine={draft.value}
+            onTakeTheirs={discard}
+            onKeepMine={() => {
+              draft.keepMine();
+              saving.reset();
+            }}
+          />
+        )}
+      </Suspense>
+      <Form
+        label={label}
+        error={draft.isOutdated ? null : saving.error}
+        why={why}
+        onSubmit={() => {
+          if (draft.isDirty && !saving.isPending && !draft.isOutdated) saving.mutate();
+        }}
+        foot={
+          <SaveFoot
+            draft={{ isDirty: draft.isDirty, discard }}
+            saving={saving}
+            why={why}
+            blocked={draft.isOutdated ? 'Choose above which version to go on with.' : undefined}
+          />
+        }
+      >
+        {children(draft.value, draft.set)}
+      </Form>
+    </>
+  );
+}

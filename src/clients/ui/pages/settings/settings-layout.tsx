@@ -1,0 +1,71 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { meQuery } from '../../api/queries/me.ts';
+import styles from './settings.module.css';
+
+/** The pages of an org's settings, in the order in which a new org needs them. */
+const orgPages = [
+  ['General', '/$org/settings'],
+  ['Access groups', '/$org/settings/access'],
+  ['Code host', '/$org/settings/codehost'],
+  ['Deliveries', '/$org/settings/deliveries'],
+  ['Models', '/$org/settings/models'],
+  ['AgentRoles', '/$org/settings/roles'],
+  ['AgentWorkflows', '/$org/settings/workflows'],
+  ['Scheduling', '/$org/settings/scheduling'],
+  ['Costs', '/$org/settings/costs'],
+] as const;
+
+/** The settings of an org, of the person and of the installation, with one navigation for all of them. */
+export function SettingsLayout() {
+  const { data: me } = useSuspenseQuery(meQuery);
+  const params = useParams({ strict: false });
+  const org = params.org ?? me.orgs[0]?.org;
+  return (
+    <div className={styles['grid']}>
+      <nav className={styles['nav']} aria-label="Settings">
+        {org !== undefined && (
+          <>
+            <h2>{org}</h2>
+            <ul>
+              {orgPages.map(([label, to]) => (
+                <li key={to}>
+                  <Link to={to} params={{ org }} activeOptions={{ exact: to === '/$org/settings' }}>
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <h2>You</h2>
+        <ul>
+          <li>
+            <Link to="/settings/tokens">API tokens</Link>
+          </li>
+        </ul>
+        <h2>Installation</h2>
+        <ul>
+          <li>
+            <Link to="/settings" activeOptions={{ exact: true }}>
+              Overview
+            </Link>
+          </li>
+          {me.platformAdmin && (
+            <>
+              <li>
+                <Link to="/settings/users">People</Link>
+              </li>
+              <li>
+                <Link to="/settings/orgs">Orgs</Link>
+              </li>
+            </>
+          )}
+        </ul>
+      </nav>
+      <div>
+        <Outlet />
+      </div>
+    </div>
+  );
+}

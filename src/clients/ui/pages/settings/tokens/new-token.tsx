@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../../../api/generated/openapi.ts';
+import { request } from '../../../api/request.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
+import { Form } from '../../../parts/form.tsx';
+
+type OrgRole = NonNullable<Schemas['ApiToken']['roleMax']>;
+const lifetimes = [
+  ['', 'As long as the installation allows'],
+  ['1', 'After a day'],
+  ['7', 'After 7 days'],
+  ['30', 'After 30 days'],
+  ['90', 'After 90 days'],
+] as const;
+const dayMs = 86_400_000;
+
+export function NewToken({ onMinted }: { onMinted: (minted: Schemas['MintedApiToken']) => Promise<void> }) {
+  const [label, setLabel] = useState('');
+  const [role, setRole] = useState<OrgRole | ''>('');
+  const [days, setDays] = useState('30');
+  const mint = useMutation({
+    mutationFn: async () =>
+      await request('post', '/v1/me/tokens', {
+        params: {},
+        body: {
+          label,
+          ...(role !== '' && { roleMax: role }),
+          ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
+        },
+      }),
+    onSuccess: async (minted) => {
+      setLabel('');
+      await onMinted(minted);
+    },
+  });
+  return (
+    <Form
+      label="Create a token"
+      error={mint.error}
+      onSubmit={() => mint.isPending || mint.mutate()}
+      foot={
+        <Button look="primary" type="submit" busy={mint.isPending}>
+          Create the token
+        </Button>
+      }
+    >
+      <TextField
+        label="Label"
+        hint="What it is for, such as the script that uses it."
+        pointer="/label"
+        name="label"
+        required
+        maxLength={100}
+        value={label}
+        onChange={setLabel}
+      />
+      <ChoiceField
+        label="Role at most"
+        hint="In every org. A token with a role at most never administers the installation."
+        pointer="/roleMax"
+        value={role}
+        options={[
+          ['', 'All that I may do'],
+          ['viewer', 'viewer: read'],
+          ['member', 'member: also act on Changes and Releases'],
+          ['org-admin', 'org-admin: also change settings'],
+        ]}
+        onChange={(value) => setRole(value as OrgRole | '')}
+      />
+      <ChoiceField label="Expires" pointer="/expiresAt" value={days} options={[...lifetimes]} onChange={setDays} />
+    </Form>
+  );
+}

@@ -1,0 +1,140 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Schemas } from '../../../api/generated/openapi.ts';
+import { tokensQuery } from '../../../api/queries/settings.ts';
+import { request } from '../../../api/request.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Confirm } from '../../../parts/confirm.tsx';
+import { CopyButton } from '../../../parts/copy.tsx';
+import { CurlLine } from '../../../parts/curl-line.tsx';
+import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
+import { ProblemNotice } from '../../../parts/problem.tsx';
+import table from '../../../parts/table.module.css';
+import { Age, Time } from '../../../parts/time.tsx';
+import { announce } from '../../../shell/announcer.tsx';
+import { NewToken } from './new-token.tsx';
+import styles from './tokens.module.css';
+
+type Token = Schemas['ApiToken'];
+type Minted = Schemas['MintedApiToken'];
+
+/** The person's API tokens. */
+export function TokensPage() {
+  const { data } = useSuspenseQuery(tokensQuery);
+  const queryClient = useQueryClient();
+  const [minted, setMinted] = useState<Minted>();
+  const readAgain = async (): Promise<void> => await queryClient.invalidateQueries(tokensQuery);
+  return (
+    <>
+      <PageHead title="API tokens">
+        For scripts, CI and other clients. A token acts with your roles, or with less if you say so.
+      </PageHead>
+      <Columns aside={<CurlLine path="/me/tokens" />}>
+        {minted && <Secret minted={minted} onClose={() => setMinted(undefined)} />}
+        {data.items.length === 0 ? (
+          <Empty title="No token yet">
+            <p>Create one below. Its text is shown once.</p>
+          </Empty>
+        ) : (
+          <TokenTable tokens={data.items} onRevoked={readAgain} />
+        )}
+        <Section id="new" title="Create a token">
+          <NewToken
+            onMinted={async (created) => {
+              setMinted(created);
+              await readAgain();
+            }}
+          />
+        </Section>
+      </Columns>
+    </>
+  );
+}
+
+/** The text of a new token, which no later request returns. */
+function Secret({ minted, onClose }: { minted: Minted; onClose: () => void }) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus(), [minted]);
+  return (
+    <section className={styles['secret']} aria-labelledby="secret" ref={section} tabIndex={-1}>
+      <h2 id="secret">Copy the token “{minted.label}” now</h2>
+      <p className="dim">It is not shown again. Keep it as you keep a password.</p>
+      <code className={styles['text']}>{minted.token}</code>
+      <div className="row">
+        <CopyButton text={minted.token} label="Copy the token" />
+        <Button small look="plain" onClick={onClose}>
+          I have it
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+const TokenTable = ({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => Promise<void> }) => (
+  <table className={table['tbl']}>
+    <thead>
+      <tr>
+        <th scope="col">Token</th>
+        <th scope="col">Role at most</th>
+        <th scope="col">Last use</th>
+        <th scope="col">Expires</th>
+        <td />
+      </tr>
+    </thead>
+    <tbody>
+      {tokens.map((token) => (
+        <Row key={token.name} token={token} onRevoked={onRevoked} />
+      ))}
+    </tbody>
+  </table>
+);
+
+function Row({ token, onRevoked }: { token: Token; onRevoked: () => Promise<void> }) {
+  const revoke = useMutation({
+    mutationFn: async () => await request('delete', '/v1/me/tokens/{token}', { params: { token: token.name } }),
+    onSuccess: async () => {
+      announce(`The token ${token.label} is revoked.`);
+      await onRevoked();
+    },
+  });
+  const isExpired = token.expiresAt !== undefined && Date.parse(token.expiresAt) < Date.now();
+  return (
+    <tr>
+      <th scope="row" className={table['title']}>
+        {token.label}
+        <p className="dim small">
+          Created <Time at={token.createdAt} />
+        </p>
+        {revoke.error && <ProblemNotice error={revoke.error} />}
+      </th>
+      <td data-l="Role at most">{token.roleMax ?? 'All that you may do'}</td>
+      <td data-l="Last use">
+        {token.lastUsedAt === undefined ? (
+          'Never'
+        ) : (
+          <>
+            <Age since={token.lastUsedAt} /> ago
+          </>
+        )}
+      </td>
+      <td data-l="Expires">
+        {token.expiresAt === undefined ? 'Never' : <Time at={token.expiresAt} />}
+        {isExpired && ' (expired)'}
+      </td>
+      <td className="right">
+        <Confirm
+          trigger={
+            <Button small aria-label={`Revoke ${token.label}`} busy={revoke.isPending}>
+              Revoke
+            </Button>
+          }
+          title={`Revoke ${token.label}?`}
+          action="Revoke"
+          onConfirm={() => revoke.mutate()}
+        >
+          Its next request is rejected. What used it must get another token.
+        </Confirm>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,93 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { productsQuery } from '../../../api/queries/products.ts';
+import { request } from '../../../api/request.ts';
+import { Button } from '../../../parts/button.tsx';
+import dialog from '../../../parts/confirm.module.css';
+import { AreaField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
+import { Form } from '../../../parts/form.tsx';
+
+/** Starts a run of the AgentWorkflow at once, whatever its triggers and schedule are. */
+export function RunNow({ org, agentWorkflow, why }: { org: string; agentWorkflow: string; why: string | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  if (why !== undefined) return <Button why={why}>Run now…</Button>;
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+      <Dialog.Trigger render={<Button>Run now…</Button>} />
+      <Dialog.Portal>
+        <Dialog.Backdrop className={dialog['scrim']} />
+        <Dialog.Popup className={dialog['dialog']}>
+          <Dialog.Title className={dialog['title']}>Run {agentWorkflow} now</Dialog.Title>
+          <div className={dialog['body']}>
+            <RunForm org={org} agentWorkflow={agentWorkflow} />
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function RunForm({ org, agentWorkflow }: { org: string; agentWorkflow: string }) {
+  const { data: products } = useQuery(productsQuery(org));
+  const [chosen, setProduct] = useState('');
+  const [issue, setIssue] = useState('');
+  const [instructions, setInstructions] = useState('');
+  const navigate = useNavigate();
+  const product = chosen === '' ? (products?.items[0]?.name ?? '') : chosen;
+  const start = useMutation({
+    mutationFn: async () =>
+      await request('post', '/v1/orgs/{org}/agentworkflowruns', {
+        params: { org },
+        body: {
+          agentWorkflow,
+          product,
+          ...(issue !== '' && { issue: Number(issue) }),
+          ...(instructions.trim() !== '' && { instructions }),
+        },
+      }),
+    onSuccess: async ({ name }) => await navigate({ to: '/$org/changes/$run', params: { org, run: name } }),
+  });
+  const why = products?.items.length === 0 ? 'The org has no Product yet. Create one first.' : undefined;
+  return (
+    <Form
+      label="Run now"
+      error={start.error}
+      onSubmit={() => start.isPending || why !== undefined || start.mutate()}
+      foot={
+        <>
+          <Button look="primary" type="submit" busy={start.isPending} why={why}>
+            Start the run
+          </Button>
+          <Dialog.Close render={<Button look="plain">Cancel</Button>} />
+        </>
+      }
+    >
+      <ChoiceField
+        label="Product"
+        pointer="/product"
+        value={product}
+        options={(products?.items ?? []).map(({ name, spec }) => [name, spec.displayName ?? name] as const)}
+        onChange={setProduct}
+        {...(why !== undefined && { hint: why })}
+      />
+      <TextField
+        label="Issue"
+        hint="Number of the issue to work on."
+        pointer="/issue"
+        type="number"
+        min={1}
+        value={issue}
+        onChange={setIssue}
+      />
+      <AreaField
+        label="Instructions"
+        hint="The task, where there is no issue. A scheduled AgentWorkflow needs neither."
+        pointer="/instructions"
+        value={instructions}
+        onChange={setInstructions}
+      />
+    </Form>
+  );
+}

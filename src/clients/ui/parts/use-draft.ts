@@ -1,0 +1,29 @@
+import { useState } from 'react';
+
+type Draft<T> = { base: T; version: string; value: T };
+
+/**
+ * The person's edit of settings that the server has. It survives whatever the server sends meanwhile: `isOutdated` says
+ * that another person has changed the same settings, and `version` is the one that the edit began with.
+ */
+export function useDraft<T>(current: T, currentVersion: string) {
+  const [draft, setDraft] = useState<Draft<T>>();
+  const isDirty = draft !== undefined && !isSame(draft.value, draft.base);
+  const isOutdated = isDirty && !isSame(draft.base, current) && !isSame(draft.value, current);
+  const value = isDirty ? draft.value : current;
+  return {
+    value,
+    /** The value that the edit began with, to tell what has changed. */
+    base: isDirty ? draft.base : current,
+    version: isOutdated ? draft.version : currentVersion,
+    isDirty,
+    isOutdated,
+    set: (next: T): void =>
+      setDraft(isDirty ? { ...draft, value: next } : { base: current, version: currentVersion, value: next }),
+    discard: (): void => setDraft(undefined),
+    /** Goes on with the edit over what another person has saved. */
+    keepMine: (): void => setDraft({ base: current, version: currentVersion, value }),
+  };
+}
+
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+import { makeOrgAdmin, operate } from './settings-fixture.ts';
+
+const namespace = 'org-acme';
+
+describeWithChromium('the settings of access in a browser', () => {
+  it('gives people roles, shows what another admin saved meanwhile, and says who has which role', async () => {
+    const { page, faults, open, store } = await openUi({ expected: [/422|409/] });
+    const { press, check, fill, says, focusSays } = operate(page);
+    await makeOrgAdmin(store);
+    await open('/acme/settings/access');
+    await signIn(page);
+    await press('Add group');
+    await fill('Name', 'Port offices');
+    await fill('Members', 'lars@example.com\nelspeth@example.com\n');
+    await press('Save access groups');
+    await focusSays('must');
+    await fill('Name', 'port-offices');
+    await store.create(AccessGroupKind, {
+      metadata: { namespace, name: 'crew' },
+      spec: { name: 'crew', role: 'viewer', members: ['hanne@example.com'] },
+    });
+    await press('Save access groups');
+    await says('Another person saved this while you were editing');
+    await says('hanne@example.com');
+    expect(await read(page, "document.querySelector('textarea').value")).toContain('elspeth@example.com');
+    await press('Go on with mine');
+    await press('Save access groups');
+    await says('Saved.');
+    const { items } = await store.list(AccessGroupKind, { namespace });
+    expect(items.map(({ spec }) => [spec.name, spec.role, spec.members.length]).toSorted()).toEqual([
+      ['port-offices', 'member', 2],
+      ['team', 'org-admin', 1],
+    ]);
+    await fill('E-mail address of a person', 'lars@example.com', 'combobox');
+    await press('Look up');
+    await says('lars@example.com has the role member through the group port-offices');
+    await check('Not by a contributor');
+    await press('Save');
+    await expect
+      .poll(async () => (await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' })).spec)
+      .toMatchObject({ approvals: { preventSelfApproval: true } });
+    expect(faults).toEqual([]);
+  });
+
+  it('lets a member read settings, and says why they cannot be changed', async () => {
+    const { page, faults, open } = await openUi({ expected: [/403/] });
+    await open('/acme/settings/scheduling');
+    await signIn(page);
+    await operate(page).says('This requires the role "org-admin" or higher; your role is "member".');
+    expect(await read(page, "document.querySelector('input[type=checkbox]').matches(':disabled')")).toBe(true);
+    await open('/acme/settings/access');
+    expect(await read(page, "document.querySelector('h1').innerText")).toBe('You may not see this');
+    expect(faults).toEqual([]);
+  });
+
+  it('creates a token, shows it once, and revokes it', async () => {
+    const { page, faults, open, url } = await openUi();
+    const { press, fill, says } = operate(page);
+    await open('/settings/tokens');
+    await signIn(page);
+    await fill('Label', 'nightly script');
+    await fill('Role at most', 'viewer', 'combobox');
+    await press('Create the token');
+    await says('Copy the token “nightly script” now');
+    await press('Copy the token');
+    await says('Copied');
+    const token = String(await read(page, "document.querySelector('section code').innerText"));
+    const readMe = async () => await fetch(`${url}/api/v1/me`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(await (await readMe()).json()).toMatchObject({ via: 'token', roleMax: 'viewer' });
+    await open('/settings/tokens');
+    expect(await read(page, 'document.body.innerText')).not.toContain(token);
+    await press('Revoke nightly script');
+    await says('Its next request is rejected');
+    await press('Revoke');
+    await says('No token yet');
+    expect((await readMe()).status).toBe(401);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+import { makeOrgAdmin, operate, seedSettings } from './settings-fixture.ts';
+import { seedShop } from './ui-fixture.ts';
+
+const ref = { namespace: 'org-acme', name: 'nightly' };
+
+describeWithChromium('the settings of agents in a browser', () => {
+  it('turns scheduling on, corrects a schedule where it is wrong, and keeps an edit that another person overtook', async () => {
+    const { page, faults, open, store } = await openUi({ expected: [/422|409/] });
+    const { press, follow, check, fill, says, focusSays } = operate(page);
+    await seedShop(store);
+    await seedSettings(store);
+    await makeOrgAdmin(store);
+    await open('/acme/settings/workflows/nightly');
+    await signIn(page);
+    await says('scheduling is off in this org');
+    await follow('Scheduling of the org');
+    await check('Scheduled runs');
+    await fill('Time zone', 'Mars/Base', 'combobox');
+    await press('Save');
+    await focusSays('must be an IANA time zone');
+    expect(await read(page, 'document.activeElement.value')).toBe('Mars/Base');
+    await fill('Time zone', 'Europe/Berlin', 'combobox');
+    await press('Save');
+    await says('Saved.');
+    const org = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
+    expect(org.spec.scheduling).toEqual({ enabled: true, timeZone: 'Europe/Berlin' });
+
+    await follow('nightly');
+    await says('The schedule is due next at');
+    await fill('Schedule', '61 7 * * 1');
+    await press('Save');
+    await focusSays('must not be "61"');
+    await fill('Schedule', '30 7 * * 1');
+    await says(', 07:30');
+    const before = await store.get(AgentWorkflowKind, ref);
+    await store.replace(AgentWorkflowKind, { ...before, spec: { ...before.spec, description: 'By another person' } });
+    await press('Save');
+    await says('Another person saved this while you were editing');
+    await says('By another person');
+    expect((await store.get(AgentWorkflowKind, ref)).spec.triggers).toEqual(before.spec.triggers);
+    await press('Go on with mine');
+    await press('Save');
+    await says('Saved.');
+    expect((await store.get(AgentWorkflowKind, ref)).spec.triggers).toEqual([{ type: 'cron', schedule: '30 7 * * 1' }]);
+    expect(faults).toEqual([]);
+  });
+
+  it('edits one document as a form and as YAML, and asks before it is lost', async () => {
+    const { page, faults, open, store } = await openUi({ expected: [/422|503/] });
+    const { press, follow, fill, says } = operate(page);
+    await seedSettings(store);
+    await makeOrgAdmin(store);
+    await open('/acme/settings/roles');
+    await signIn(page);
+    await fill('Name', 'translator');
+    await fill('Instructions', 'Translate the texts of the UI.');
+    await press('Add AgentRole');
+    await page.waitForFunction("document.querySelector('h1').innerText === 'translator'");
+    await fill('Model', 'small', 'combobox');
+    await press('YAML');
+    await says('Definition');
+    expect(await read(page, 'location.search')).toBe('?view=yaml');
+    await page.waitForFunction("document.querySelector('textarea')?.value.includes('model: small')");
+    const typed = 'responsibilities:\n  - Translate.\nnetwork: true\nlimits: [';
+    await fill('translator as YAML', typed);
+    await says('The YAML cannot be read');
+    await press('Form');
+    await says('cannot be shown as a form');
+    await press('YAML');
+    expect(await read(page, "document.querySelector('textarea').value")).toBe(typed);
+    await fill('translator as YAML', typed.replace('limits: [', ''));
+    await press('Save');
+    await says('is not allowed by the org');
+    await says('Line 3');
+    await follow('AgentWorkflows');
+    await says('Leave without saving?');
+    await press('Stay');
+    await fill('translator as YAML', typed.slice(0, typed.indexOf('network')));
+    await press('Save');
+    await says('Saved.');
+    expect((await store.get(AgentRoleKind, { ...ref, name: 'translator' })).spec).toEqual({
+      responsibilities: ['Translate.'],
+    });
+    await follow('AgentWorkflows');
+    await page.waitForFunction("document.querySelector('h1').innerText === 'AgentWorkflows'");
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Page } from 'puppeteer-core';
+import { AccessGroupKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
+import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
+import { seedOrg } from '../../../src/reconcile/seed-org.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { credentials } from './ui-fixture.ts';
+
+const namespace = 'org-acme';
+
+/** Gives the org "acme" its default agents, an AgentWorkflow with a schedule, and two deliveries of the code host. */
+export async function seedSettings(store: Store): Promise<void> {
+  await seedOrg(store, 'acme');
+  await store.create(AgentWorkflowKind, {
+    metadata: { namespace, name: 'nightly' },
+    spec: {
+      description: 'Looks for dependencies that are out of date.',
+      enabled: true,
+      triggers: [{ type: 'cron', schedule: '0 6 * * 1' }],
+      steps: [{ name: 'report', type: 'agent', role: 'architect', mode: 'report' }],
+    },
+  });
+  const deliveries = {
+    one: { event: 'issue.labeled', label: 'service', number: 418, run: 'change-shop-418' },
+    two: { event: 'issue.labeled', label: 'bug', number: 422, reason: 'label-mismatch' as const },
+  };
+  for (const [name, rest] of Object.entries(deliveries))
+    await store.create(DeliveryKind, {
+      metadata: { namespace, name, labels: { [agentWorkflowLabel]: 'change' } },
+      spec: {
+        agentWorkflow: 'change',
+        deliveryId: `delivery-${name}`,
+        repo: 'acme/shop',
+        at: new Date().toISOString(),
+        ...rest,
+      },
+    });
+}
+
+/** Lets the person of the UI change the settings of the org. */
+export async function makeOrgAdmin(store: Store): Promise<void> {
+  const group = await store.get(AccessGroupKind, { namespace, name: 'team' });
+  await store.replace(AccessGroupKind, { ...group, spec: { ...group.spec, role: 'org-admin' } });
+}
+
+/** Lets the person of the UI administer the installation. */
+export async function makePlatformAdmin(store: Store): Promise<void> {
+  const user = await store.get(UserKind, { namespace: 'service-system', name: userName(credentials.email) });
+  await store.replace(UserKind, { ...user, spec: { ...user.spec, platformAdmin: true } });
+}
+
+/** Operates a page by the names that a screen reader says. */
+export function operate(page: Page) {
+  const find = (name: string, role: string) => page.locator(`::-p-aria([name="${name}"][role="${role}"])`);
+  return {
+    press: async (name: string): Promise<void> => await find(name, 'button').click(),
+    follow: async (name: string): Promise<void> => await find(name, 'link').click(),
+    check: async (name: string): Promise<void> => await find(name, 'checkbox').click(),
+    fill: async (name: string, text: string, role = 'textbox'): Promise<void> => await find(name, role).fill(text),
+    /** Waits until the page says something, in any letter case. */
+    says: async (text: string): Promise<void> => {
+      await page.waitForFunction(
+        `document.body.innerText.toLowerCase().includes(${JSON.stringify(text.toLowerCase())})`,
+      );
+    },
+    /** Waits until the field with the focus is described by a text, as after a rejected request. */
+    focusSays: async (text: string): Promise<void> => {
+      await page.waitForFunction(
+        `document.getElementById(document.activeElement?.getAttribute('aria-describedby') ?? '')?.innerText.includes(${JSON.stringify(text)})`,
+      );
+    },
+  };
+}
