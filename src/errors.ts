@@ -166,6 +166,10 @@ export const reasons = {
     code: 'conflict',
     help: 'The code host has a repo of that name that was not made for the Product. Choose another name.',
   },
+  'repo-not-created': {
+    code: 'conflict',
+    help: 'The service has not created the repo of the Product yet. Wait, or retry its creation if it failed.',
+  },
   'scaffold-not-retryable': { code: 'conflict', help: 'Only a failed creation of a Product’s repo can be retried.' },
   'commit-already-released': { code: 'conflict', help: 'An existing Release already contains the commit.' },
   'domain-taken': { code: 'conflict', help: 'Another org has claimed the domain, or a domain that overlaps with it.' },

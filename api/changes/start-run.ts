@@ -6,7 +6,7 @@ import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
 import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
-import { getActiveProduct } from '../products/product.ts';
+import { getProductWithRepo } from '../products/product.ts';
 import { resolveRepo } from '../products/resolve-repo.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { stashPayload, identifyRequest, requestBlobKey } from '../temporal/idempotency.ts';
@@ -94,7 +94,7 @@ async function resolveTarget(
   org: string,
   requested: StartRunBody,
 ): Promise<RunTarget | undefined> {
-  const product = await getActiveProduct(store, { org, product: requested.product });
+  const product = await getProductWithRepo(store, { org, product: requested.product });
   const { spec } = await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: requested.agentWorkflow });
   const requestedTarget = parseRequestedTarget(requested);
   // The AgentRoles of a scheduled AgentWorkflow define its task, so a manual start needs no target either.

@@ -7,7 +7,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { executeWorkflow } from '../temporal/execute-workflow.ts';
 import { jsonResponse, body, ProductParams } from '../http/views.ts';
-import { getActiveProduct } from './product.ts';
+import { getProductWithRepo } from './product.ts';
 import { resolveRepo } from './resolve-repo.ts';
 import { IssueView, toIssueView } from './schemas.ts';
 
@@ -41,7 +41,7 @@ export function createIssue(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, product } = c.req.valid('param');
     const { repo: requestedRepo, ...content } = c.req.valid('json');
-    const repo = resolveRepo(await getActiveProduct(deps.store, { org, product }), requestedRepo, '/repo');
+    const repo = resolveRepo(await getProductWithRepo(deps.store, { org, product }), requestedRepo, '/repo');
     const codehost = await deps.codehost.forOrg(org);
     const { id: requestId } = identifyRequest(c, `createIssue ${org}/${product} ${repo}`);
     await stashPayload(deps.blobs, requestId, JSON.stringify(content));

@@ -1,6 +1,7 @@
 import { notFound, ServiceError } from '../../src/errors.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind, type Product, type ZoneStatus } from '../../src/rules/products/kinds.ts';
+import { missingRepoViolation } from '../../src/rules/products/missing-repo-violation.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -24,5 +25,13 @@ export async function getActiveProduct(store: Store, ref: { org: string; product
   const product = await getProductByName(store, ref);
   if (isProductDeleting(product))
     throw new ServiceError('product-deleting', `The Product "${ref.product}" is being deleted.`);
+  return product;
+}
+
+/** Returns a Product whose repos people and agents can work on. */
+export async function getProductWithRepo(store: Store, ref: { org: string; product: string }): Promise<Product> {
+  const product = await getActiveProduct(store, ref);
+  const violation = missingRepoViolation(product);
+  if (violation !== undefined) throw new ServiceError('repo-not-created', violation);
   return product;
 }

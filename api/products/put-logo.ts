@@ -12,7 +12,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse, ProductParams } from '../http/views.ts';
-import { getActiveProduct } from './product.ts';
+import { getProductWithRepo } from './product.ts';
 import { LogoView, PendingLogoView } from './schemas.ts';
 
 const binaryContent = { schema: z.string().openapi({ format: 'binary' }) };
@@ -42,7 +42,7 @@ export function putLogo(app: App, deps: ApiDeps): void {
     const ref = c.req.valid('param');
     const declared = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'nothing';
     if (!logoTypes.some((type) => type === declared)) throw new HTTPException(415, { cause: logoTypes.join(', ') });
-    const product = await getActiveProduct(deps.store, ref);
+    const product = await getProductWithRepo(deps.store, ref);
     const [repo] = product.spec.repos;
     if (repo === undefined)
       throw invalid(`The Product "${ref.product}" has no repo to store a logo in. Add a repo to its spec.repos.`);

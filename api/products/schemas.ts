@@ -3,6 +3,7 @@ import type { Issue } from '../../src/integrations/codehost/codehost.ts';
 import { actionsFor, type ActionRule } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
+import { missingRepoViolation } from '../../src/rules/products/missing-repo-violation.ts';
 import { ProductKind, ProductLogo, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
 import { scaffoldRetryViolation } from '../../src/rules/products/scaffold-retry-violation.ts';
 import { findBoardColumn, boardColumns } from '../../src/rules/products/board.ts';
@@ -18,13 +19,15 @@ import { ActionView, toView, viewSchema } from '../http/views.ts';
 
 export const ProductView = viewSchema(ProductKind).openapi('Product');
 
-const productActions: ActionRule[] = [
+const repoActions: ActionRule[] = [
   { name: 'startRun', requiredRole: 'member' },
   { name: 'startRelease', requiredRole: 'member' },
   { name: 'createIssue', requiredRole: 'member' },
+  { name: 'putLogo', requiredRole: 'org-admin' },
+];
+const productActions: ActionRule[] = [
   { name: 'addZone', requiredRole: 'org-admin' },
   { name: 'replaceProduct', requiredRole: 'org-admin' },
-  { name: 'putLogo', requiredRole: 'org-admin' },
   { name: 'suggestLogos', requiredRole: 'org-admin' },
   { name: 'deleteProduct', requiredRole: 'org-admin' },
 ];
@@ -33,6 +36,7 @@ export function toProductView(product: Product, role: OrgRole | undefined) {
   const { metadata } = product;
   const blockedBy = isProductDeleting(product) ? 'The Product is being deleted.' : undefined;
   const actions = actionsFor(role, [
+    ...repoActions.map((rule) => ({ ...rule, blockedBy: blockedBy ?? missingRepoViolation(product) })),
     ...productActions.map((rule) => ({ ...rule, blockedBy })),
     ...(product.spec.source ? [toRetryRule(product, blockedBy)] : []),
   ]);

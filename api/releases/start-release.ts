@@ -4,7 +4,7 @@ import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { versionForm, versionPattern } from '../../src/rules/releases/next-version.ts';
 import type { PromoteReleaseInput } from '../../workflows/releases/messages.ts';
-import { getActiveProduct } from '../products/product.ts';
+import { getProductWithRepo } from '../products/product.ts';
 import { resolveRepo } from '../products/resolve-repo.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { identifyRequest } from '../temporal/idempotency.ts';
@@ -53,7 +53,7 @@ export function startRelease(app: App, deps: ApiDeps): void {
     const { org } = c.req.valid('param');
     const requested = c.req.valid('json');
     const repo = resolveRepo(
-      await getActiveProduct(deps.store, { org, product: requested.product }),
+      await getProductWithRepo(deps.store, { org, product: requested.product }),
       requested.repo,
       '/repo',
     );

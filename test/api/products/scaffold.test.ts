@@ -67,6 +67,22 @@ describe('createProduct with a source', () => {
     expect(starts).toEqual([]);
   });
 
+  it('refuses work on the repo, in its actions and with 409, until the repo contains the first commit', async () => {
+    const { api, post } = await startConnectedApi();
+    const { actions } = (await (await post(fresh)).json()) as { actions: { name: string; allowed: boolean }[] };
+    const blocked = actions.filter(({ allowed }) => !allowed).map(({ name }) => name);
+    expect(blocked).toEqual(['startRun', 'startRelease', 'createIssue', 'putLogo']);
+    for (const [target, body] of [
+      ['/v1/orgs/acme/releases', { product: 'fresh' }],
+      ['/v1/orgs/acme/agentworkflowruns', { product: 'fresh', agentWorkflow: 'change', issue: 1 }],
+      [`${path}/fresh/issues`, { title: 'A first issue' }],
+    ] as const) {
+      const response = await api.request(target, { method: 'POST', body });
+      expect(response.status, target).toBe(409);
+      expect(await response.json()).toMatchObject({ reason: 'repo-not-created' });
+    }
+  });
+
   it('422: says that a language is missing before anything is created', async () => {
     const { api, post } = await startConnectedApi({ missingLanguages: { go: 'Go is not on PATH: install it.' } });
     const response = await post({ name: 'fresh', spec: { source: { template: 'go-service' } } });
