@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { CommitSummary, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
+import { Timestamp } from '../../src/rules/names.ts';
+import type { CommitSummary, Comparison, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import type { AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 
 const CommitView = z.object({
@@ -24,6 +25,16 @@ const ChangeRefView = z.object({
     })
     .optional()
     .describe('Pull request of the run.'),
+  title: z.string().optional().describe('Title of the issue of the run.'),
+  issue: z.int().optional().describe('Number of the issue of the run.'),
+  approvedBy: z.string().optional().describe('Person who approved the run.'),
+  mergedAt: Timestamp.optional().describe('Time of the merge.'),
+});
+const FileTotalsView = z.object({
+  count: z.int().describe('Number of files that change.'),
+  additions: z.int().describe('Number of added lines.'),
+  deletions: z.int().describe('Number of deleted lines.'),
+  truncated: z.boolean().describe('Whether the code host counted only the first files of a large diff.'),
 });
 export const ContentsView = z
   .object({
@@ -31,6 +42,7 @@ export const ContentsView = z
     commits: z.array(CommitView).describe('Newest commits, newest first: at most 200.'),
     changes: z.array(ChangeRefView).describe('Runs that these commits merged, newest first.'),
     issues: z.array(IssueRefView).describe('Issues that these runs worked on.'),
+    files: FileTotalsView.optional().describe('Files that these commits change; absent if the zone runs nothing.'),
   })
   .openapi('ComparisonContents');
 type ContentsView = z.infer<typeof ContentsView>;
@@ -60,12 +72,18 @@ export async function readDelta(
   const behind = behindBy > 0 ? await host.compareCommits(to.repo, to.commit, from.commit) : undefined;
   return {
     direction: directionByRelation[relation],
-    added: { ...toContents(commits), commitCount: aheadBy },
-    removed: { ...toContents(behind?.commits ?? []), commitCount: behindBy },
+    added: { ...toContents(commits), commitCount: aheadBy, ...toFiles(ahead) },
+    removed: { ...toContents(behind?.commits ?? []), commitCount: behindBy, ...toFiles(behind) },
   };
 }
 
 const directionByRelation = { identical: 'same', ahead: 'forward', behind: 'backward', diverged: 'diverged' } as const;
+
+function toFiles(comparison: Comparison | undefined): Pick<ContentsView, 'files'> {
+  if (!comparison || comparison.aheadBy === 0) return {};
+  const { isTruncated, ...totals } = comparison.files;
+  return { files: { ...totals, truncated: isTruncated } };
+}
 
 const describeContents = (runs: readonly AgentWorkflowRun[]) => {
   const byMerge = new Map(runs.map((run) => [run.status?.mergeCommit, run]));
@@ -83,12 +101,19 @@ const describeContents = (runs: readonly AgentWorkflowRun[]) => {
 const toTitle = (message: string): string => message.split('\n')[0]?.slice(0, titleCharactersMax) ?? '';
 
 function toChangeRef({ metadata, spec, status }: AgentWorkflowRun): z.infer<typeof ChangeRefView> {
-  const { mergeCommit = '', pullRequest } = status ?? {};
+  const { mergeCommit = '', pullRequest, issue, steps = [] } = status ?? {};
+  const approval = steps.findLast(({ decision }) => decision?.outcome === 'approved')?.decision;
+  const merge = spec.steps.find(({ type }) => type === 'merge');
+  const mergedAt = steps.find(({ name }) => name === merge?.name)?.finishedAt;
   return {
     run: metadata.name,
     agentWorkflow: spec.agentWorkflow,
     mergeCommit,
     ...(pullRequest && { pullRequest: { number: pullRequest.number, url: pullRequest.url } }),
+    ...(issue && { title: issue.title }),
+    ...(spec.target && spec.target.kind !== 'pull-request' && { issue: spec.target.number }),
+    ...(approval && { approvedBy: approval.by }),
+    ...(mergedAt !== undefined && { mergedAt }),
   };
 }
 

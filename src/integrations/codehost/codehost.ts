@@ -91,6 +91,15 @@ export type Comparison = {
   behindBy: number;
   /** The newest of those on the head, newest first. */
   commits: CommitSummary[];
+  /** The files that the head changes since the two parted, and their lines. */
+  files: FileTotals;
+};
+export type FileTotals = {
+  count: number;
+  additions: number;
+  deletions: number;
+  /** The code host lists no more files of a large diff. */
+  isTruncated: boolean;
 };
 export type CommitSummary = { sha: string; message: string; url: string };
 

@@ -1,4 +1,4 @@
-import type { CommitSummary, OrgCodehost } from './codehost.ts';
+import type { CommitSummary, FileTotals, OrgCodehost } from './codehost.ts';
 import { mapErrors, orUndefined } from './octokit-errors.ts';
 import { type Client, interactive, parseRepo } from './octokit-client.ts';
 
@@ -6,6 +6,7 @@ import { type Client, interactive, parseRepo } from './octokit-client.ts';
 const pageSize = 100;
 /** A range is read by one request per page, so it is bounded. */
 const rangeCommitsMax = 1_000;
+const filesMax = 300;
 
 type RawCommit = { sha: string; html_url: string; commit: { message: string } };
 type Operations = Pick<OrgCodehost, 'compareCommits' | 'listCommitsBetween' | 'listNewestCommits'>;
@@ -39,6 +40,7 @@ export function comparisonOperations(client: Client): Operations {
         aheadBy: first.ahead_by,
         behindBy: first.behind_by,
         commits: commits.map(toSummary).toReversed(),
+        files: toTotals(first.files ?? []),
       };
     },
     async listCommitsBetween(repo, base, head) {
@@ -66,3 +68,10 @@ export function comparisonOperations(client: Client): Operations {
 }
 
 const toSummary = ({ sha, html_url: url, commit: { message } }: RawCommit): CommitSummary => ({ sha, message, url });
+
+const toTotals = (files: readonly { additions: number; deletions: number }[]): FileTotals => ({
+  count: files.length,
+  additions: files.reduce((sum, file) => sum + file.additions, 0),
+  deletions: files.reduce((sum, file) => sum + file.deletions, 0),
+  isTruncated: files.length >= filesMax,
+});

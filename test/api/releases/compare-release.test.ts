@@ -6,6 +6,7 @@ import { pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
 import { startApiWithShop } from '../../support/start-api-with-shop.ts';
 
 const namespace = 'org-acme';
+const at = '2026-01-01T00:00:00Z';
 const none = { commitCount: 0, commits: [], changes: [], issues: [] };
 
 async function aShop() {
@@ -28,10 +29,16 @@ async function aShop() {
     merge: async (number: number, mergeCommit: string) => {
       const name = `change-shop-${number}`;
       const target = { repo: 'acme/shop', number };
-      const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', steps: [], roles: {} };
+      const merge = [{ name: 'merge', type: 'merge' as const }];
+      const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', steps: merge, roles: {} };
       await store.create(AgentWorkflowRunKind, { metadata: { namespace, name }, spec });
       const issue = { title: `Issue ${number}`, url: `http://localhost/${number}` };
-      const status = { phase: 'Succeeded' as const, steps: [], mergeCommit, issue };
+      const decision = { by: 'kim@example.com', role: 'member', outcome: 'approved' as const, at };
+      const steps = [
+        { name: 'approve', phase: 'Succeeded' as const, decision },
+        { name: 'merge', phase: 'Succeeded' as const, finishedAt: at },
+      ];
+      const status = { phase: 'Succeeded' as const, steps, mergeCommit, issue };
       await store.updateStatus(AgentWorkflowRunKind, { namespace, name }, () => status);
     },
     run: async (version: string, commit: string) => {
@@ -59,8 +66,19 @@ describe('compareRelease', () => {
         { sha: three, title: 'Change three', url: expect.stringContaining(three) },
         { sha: two, title: 'Change two', url: expect.stringContaining(two) },
       ],
-      changes: [{ run: 'change-shop-7', agentWorkflow: 'change', mergeCommit: two }],
+      changes: [
+        {
+          run: 'change-shop-7',
+          agentWorkflow: 'change',
+          mergeCommit: two,
+          title: 'Issue 7',
+          issue: 7,
+          approvedBy: 'kim@example.com',
+          mergedAt: at,
+        },
+      ],
       issues: [{ repo: 'acme/shop', number: 7, title: 'Issue 7', url: 'http://localhost/7' }],
+      files: { count: 2, additions: expect.any(Number), deletions: 0, truncated: false },
     };
     const [from, to] = [
       { release: older, version: 'v1.0.0', commit: one, digest: 'sha256:v1.0.0' },

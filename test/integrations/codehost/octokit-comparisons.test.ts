@@ -43,6 +43,7 @@ it('returns the newest commits of a long comparison, newest first', async () => 
     aheadBy: 0,
     behindBy: 202,
     commits: [],
+    files: { count: 0, additions: 0, deletions: 0, isTruncated: false },
   });
   const newest = await host.listNewestCommits(repo, last);
   expect(newest.map(({ sha }) => sha)).toEqual(shas.slice(-100).toReversed());
