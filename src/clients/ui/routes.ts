@@ -1,8 +1,10 @@
 import { changeRoute } from './pages/change/route.ts';
 import { changesRoute } from './pages/changes/route.ts';
+import { newProductRoute } from './pages/new-product/route.ts';
 import { productRoute } from './pages/product/route.ts';
 import { productsRoute } from './pages/products/route.ts';
 import { releaseRoute } from './pages/release/route.ts';
+import { releasesRoute } from './pages/releases/route.ts';
 import { settingsRoutes } from './pages/settings/route.ts';
 import { setupRoute } from './pages/setup/route.ts';
 import { signInRoute } from './pages/sign-in/route.ts';
@@ -16,9 +18,11 @@ export const routeTree = root.addChildren([
   signedIn.addChildren([
     waitingRoute,
     productsRoute,
+    newProductRoute,
     productRoute,
     changesRoute,
     changeRoute,
+    releasesRoute,
     releaseRoute,
     ...settingsRoutes,
   ]),

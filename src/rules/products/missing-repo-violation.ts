@@ -1,6 +1,6 @@
 import type { Product } from './kinds.ts';
 
-/** Returns why nobody can work on a Product yet: the service has not created its only repo. */
+/** Returns why no work on a Product is possible yet: the service has not created its only repo. */
 export function missingRepoViolation({ spec, status }: Product): string | undefined {
   const { source, repos } = spec;
   if (source === undefined || repos.some((repo) => repo !== source.repo)) return undefined;

@@ -15,9 +15,10 @@ export async function openUi({ expected = [] }: { expected?: RegExp[] } = {}) {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
-    // The browser reports the status of requests: before the sign-in, and of the Change that does not exist.
+    // The browser reports the status of requests: before the sign-in, of the Change that does not exist, and of
+    // comparisons, because the org has no code host.
     const isExpected = [message.text(), message.location().url ?? ''].some((text) =>
-      [/401 \(Unauthorized\)|\/none$/, ...expected].some((pattern) => pattern.test(text)),
+      [/401 \(Unauthorized\)|\/none$|\/compare\?zone=/, ...expected].some((pattern) => pattern.test(text)),
     );
     if (['error', 'warn'].includes(message.type()) && !isExpected) faults.push(message.text());
   });

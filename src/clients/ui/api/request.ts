@@ -30,6 +30,8 @@ export type RequestOptions<M extends Method, P extends PathWith<M>> = {
   params: Record<ParamNames<P>, string>;
   query?: Field<Operation<M, P>, 'query'>;
   body?: Field<Operation<M, P>, 'body'>;
+  /** The bytes of an operation that takes a file, sent with the type of the file. */
+  file?: Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 };
@@ -38,18 +40,20 @@ export type RequestOptions<M extends Method, P extends PathWith<M>> = {
 export async function request<M extends Method, P extends PathWith<M>>(
   method: M,
   path: P,
-  { params, query, body, headers, signal }: RequestOptions<M, P>,
+  { params, query, body, file, headers, signal }: RequestOptions<M, P>,
 ): Promise<Field<Operation<M, P>, 'response'>> {
   const response = await send(toUrl(path, params, query as object | undefined), {
     method: method.toUpperCase(),
     headers: {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(file && { 'Content-Type': file.type }),
       // A repeated request of a signed-in person, such as that of a proxy, has the effect of one.
       ...(method === 'post' && { 'Idempotency-Key': createKey() }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(file && { body: file }),
     ...(signal && { signal }),
   });
   if (!response.ok) throw new ApiProblem(await readProblem(response));

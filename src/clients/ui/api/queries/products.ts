@@ -5,7 +5,7 @@ export const productsQuery = (org: string) =>
   queryOptions({
     queryKey: ['products', org],
     queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/products', { params: { org }, query: { limit: 200 }, signal }),
+      await request('get', '/v1/orgs/{org}/products', { params: { org }, query: { limit: 500 }, signal }),
   });
 
 export const productQuery = (org: string, product: string) =>
@@ -21,3 +21,16 @@ export const zonesQuery = (org: string, product: string) =>
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/products/{product}/zones', { params: { org, product }, signal }),
   });
+
+export const orgQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['org', org],
+    queryFn: async ({ signal }) => await request('get', '/v1/orgs/{org}', { params: { org }, signal }),
+    staleTime: 60_000,
+  });
+
+export const templatesQuery = queryOptions({
+  queryKey: ['templates'],
+  queryFn: async ({ signal }) => await request('get', '/v1/templates', { params: {}, signal }),
+  staleTime: 60_000,
+});

@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Schemas } from '../generated/openapi.ts';
 import { request } from '../request.ts';
 
 export const releasesQuery = (org: string, product?: string) =>
@@ -17,4 +18,61 @@ export const releaseQuery = (org: string, name: string) =>
     queryKey: ['release', org, name],
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/releases/{name}', { params: { org, name }, signal }),
+  });
+
+/** The commits and Changes that a promotion brings or takes away. The code host computes it, so it is kept a while. */
+export const comparisonQuery = (org: string, name: string, zone: string) =>
+  queryOptions({
+    queryKey: ['comparison', org, name, zone],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/releases/{name}/compare', {
+        params: { org, name },
+        query: { zone },
+        signal,
+      }),
+    staleTime: 30_000,
+    retry: false,
+  });
+
+export const releaseArtifactsQuery = (org: string, name: string) =>
+  queryOptions({
+    queryKey: ['release-artifacts', org, name],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/releases/{name}/artifacts', { params: { org, name }, signal }),
+  });
+
+export type ReleasePhase = NonNullable<Schemas['Release']['status']>['phase'];
+export const releasePhases = [
+  'Building',
+  'Tagging',
+  'Promoting',
+  'Succeeded',
+  'Failed',
+  'Superseded',
+  'Cancelled',
+] satisfies ReleasePhase[];
+export type ReleasesFilter = {
+  product?: string | undefined;
+  phase?: ReleasePhase | undefined;
+  q?: string | undefined;
+};
+
+/** The Releases page by page, the newest first. */
+export const releasePagesQuery = (org: string, { product, phase, q }: ReleasesFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['releases', org, { product, phase, q }, 'pages'],
+    queryFn: async ({ signal, pageParam }) =>
+      await request('get', '/v1/orgs/{org}/releases', {
+        params: { org },
+        query: {
+          limit: 50,
+          ...(product !== undefined && { product }),
+          ...(phase && { phase }),
+          ...(q !== undefined && { q }),
+          ...(pageParam !== '' && { continue: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.continue,
   });

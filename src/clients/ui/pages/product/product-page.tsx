@@ -1,16 +1,24 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { changesQuery } from '../../api/queries/changes.ts';
 import { productQuery, zonesQuery } from '../../api/queries/products.ts';
 import { releasesQuery } from '../../api/queries/releases.ts';
-import type { ChangeSummary, Release } from '../../api/types.ts';
+import type { Release, Zone } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
-import { Logo } from '../../parts/logo.tsx';
-import { Columns, Details, PageHead, Section } from '../../parts/page.tsx';
-import { Phase } from '../../parts/state.tsx';
-import table from '../../parts/table.module.css';
-import { Age, Time } from '../../parts/time.tsx';
-import { ZonePair } from './zone-pair.tsx';
+import { Columns, Section } from '../../parts/page.tsx';
+import { ProductHead } from '../../parts/product-head.tsx';
+import { ReleasesTable } from '../../parts/releases-table.tsx';
+import { AboutProduct } from './about-product.tsx';
+import { Brings } from './brings.tsx';
+import { GoingChanges } from './going-changes.tsx';
+import { chooseNext } from './cross.tsx';
+import { ScaffoldProgress } from './scaffold-progress.tsx';
+import { WaitingPromotions, ZonePair } from './zone-pair.tsx';
+
+const PromoteDialog = lazy(async () => ({ default: (await import('./promote-dialog.tsx')).PromoteDialog }));
+const FreezeDialog = lazy(async () => ({ default: (await import('./freeze-dialog.tsx')).FreezeDialog }));
+const LogoPicker = lazy(async () => ({ default: (await import('./logo-picker.tsx')).LogoPicker }));
 
 const route = getRouteApi('/signed-in/$org/products/$product');
 
@@ -18,32 +26,19 @@ const route = getRouteApi('/signed-in/$org/products/$product');
 export function ProductPage() {
   const { org, product: name } = route.useParams();
   const { data: product } = useSuspenseQuery(productQuery(org, name));
-  const { data: zones } = useSuspenseQuery({ ...zonesQuery(org, name), refetchInterval: 10_000 });
+  const { data: zones } = useSuspenseQuery(zonesQuery(org, name));
   const { data: changes } = useSuspenseQuery(changesQuery(org, { product: name }));
   const { data: releases } = useSuspenseQuery(releasesQuery(org, name));
-  useLive({ kind: 'changes', org }, { kind: 'releases', org });
-  const { spec } = product;
+  useLive({ kind: 'changes', org }, { kind: 'releases', org }, { kind: 'products', org, name });
+  const zoneNames = zones.items.map((zone) => zone.name);
   return (
     <>
-      <PageHead title={spec.displayName ?? name} icon={<Logo product={product} />}>
-        {spec.description}
-      </PageHead>
-      <ZonePair zones={zones.items} />
-      <Columns
-        aside={
-          <section>
-            <h2>This Product</h2>
-            <Details
-              items={[
-                ['Name', <code key="name">{name}</code>],
-                ['Repos', spec.repos.length === 0 ? 'None' : spec.repos.join(', ')],
-                ['Zones', `${spec.delivery.zones.length}`],
-                ['Created', <Time key="created" at={product.createdAt} />],
-              ]}
-            />
-          </section>
-        }
-      >
+      <ProductHead product={product} tab="Overview" />
+      <ScaffoldProgress product={product} release={releases.items.at(-1)} />
+      <WaitingPromotions product={name} zones={zones.items} />
+      <ZonePair product={name} zones={zones.items} releases={releases.items} />
+      <Columns aside={<AboutProduct product={product} />}>
+        <NextPromotion zones={zones.items} />
         <Section
           id="changes"
           title="Changes"
@@ -53,84 +48,59 @@ export function ProductPage() {
             </Link>
           }
         >
-          <Changes changes={changes.items.slice(0, 8)} />
+          <GoingChanges changes={changes.items} />
         </Section>
-        <Section id="releases" title="Releases">
-          <Releases releases={releases.items.slice(0, 8)} />
+        <Section
+          id="releases"
+          title="Releases"
+          aside={
+            <Link to="/$org/releases" params={{ org }} search={{ product: name }}>
+              All Releases
+            </Link>
+          }
+        >
+          {releases.items.length === 0 ? (
+            <p className="dim">No Release yet. The merge of a Change starts one, or you do under All Releases.</p>
+          ) : (
+            <ReleasesTable releases={releases.items.slice(0, 6)} zones={zoneNames} />
+          )}
         </Section>
       </Columns>
+      <OpenDialog product={name} zones={zones.items} releases={releases.items} />
     </>
   );
 }
 
-const Changes = ({ changes }: { changes: ChangeSummary[] }) =>
-  changes.length === 0 ? (
-    <p className="dim">No Change yet. A label on an issue starts one.</p>
-  ) : (
-    <table className={table['tbl']}>
-      <thead>
-        <tr>
-          <th scope="col">Change</th>
-          <th scope="col">Phase</th>
-          <th scope="col" className={table['n']}>
-            Age
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {changes.map(({ org, name, spec, status, createdAt }) => (
-          <tr key={name}>
-            <th scope="row">
-              <Link className={table['title']} to="/$org/changes/$run" params={{ org, run: name }}>
-                {status?.issue?.title ?? spec.agentWorkflow}
-              </Link>
-            </th>
-            <td data-l="Phase">
-              <Phase phase={status?.phase ?? 'Pending'} />
-            </td>
-            <td data-l="Age" className={table['n']}>
-              <Age since={createdAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+function NextPromotion({ zones }: { zones: Zone[] }) {
+  const [from, to] = zones;
+  const next = from && to && zones.length === 2 ? chooseNext(from, to) : undefined;
+  return next && to ? <Brings zone={to} release={next.release} version={next.version} /> : null;
+}
 
-const Releases = ({ releases }: { releases: Release[] }) =>
-  releases.length === 0 ? (
-    <p className="dim">No Release yet. The merge of a Change starts one.</p>
-  ) : (
-    <table className={table['tbl']}>
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">Phase</th>
-          <th scope="col">Commit</th>
-          <th scope="col" className={table['n']}>
-            Age
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {releases.map(({ org, name, spec, status, createdAt }) => (
-          <tr key={name}>
-            <th scope="row">
-              <Link className={table['title']} to="/$org/releases/$release" params={{ org, release: name }}>
-                {spec.version}
-              </Link>
-            </th>
-            <td data-l="Phase">
-              <Phase phase={status?.phase ?? 'Building'} />
-            </td>
-            <td data-l="Commit">
-              <code>{spec.commit.slice(0, 7)}</code>
-            </td>
-            <td data-l="Age" className={table['n']}>
-              <Age since={createdAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+/** The dialog that the URL names. */
+function OpenDialog({ product, zones, releases }: { product: string; zones: Zone[]; releases: Release[] }) {
+  const { org } = route.useParams();
+  const { promote, release, freeze, logo } = route.useSearch();
+  const navigate = useNavigate();
+  const close = (): void =>
+    void navigate({ to: '/$org/products/$product', params: { org, product }, search: {}, resetScroll: false });
+  const find = (wanted: string | undefined) => zones.find(({ name }) => name === wanted);
+  const [promoted, frozen] = [find(promote), find(freeze)];
+  return (
+    <Suspense>
+      {promoted && (
+        <PromoteDialog
+          key={promoted.name}
+          product={product}
+          zone={promoted}
+          zones={zones}
+          releases={releases}
+          name={release}
+          onClose={close}
+        />
+      )}
+      {frozen && <FreezeDialog product={product} zone={frozen} onClose={close} />}
+      {logo === true && <LogoPicker org={org} product={product} onClose={close} />}
+    </Suspense>
   );
+}

@@ -2,11 +2,24 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { changesQuery } from '../../api/queries/changes.ts';
 import { productQuery, zonesQuery } from '../../api/queries/products.ts';
 import { releasesQuery } from '../../api/queries/releases.ts';
+import { defined, toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+
+/** The dialog that is open, and the Release that it shows. */
+type ProductSearch = {
+  promote?: string;
+  release?: string;
+  freeze?: string;
+  logo?: true;
+};
 
 export const productRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/products/$product',
+  validateSearch: (search): ProductSearch => {
+    const [promote, release, freeze] = [search['promote'], search['release'], search['freeze']].map(toText);
+    return defined({ promote, release, freeze, logo: search['logo'] === true ? true : undefined });
+  },
   loader: async ({ context: { queryClient }, params: { org, product: name } }) =>
     await Promise.all([
       queryClient.ensureQueryData(productQuery(org, name)),

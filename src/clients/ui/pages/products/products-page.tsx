@@ -1,87 +1,130 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { changesQuery } from '../../api/queries/changes.ts';
-import { productsQuery } from '../../api/queries/products.ts';
+import { orgQuery, productsQuery } from '../../api/queries/products.ts';
 import type { ChangeSummary, Product } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
-import { Logo } from '../../parts/logo.tsx';
+import { ApiCall } from '../../parts/api-call.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
-import { Phase } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
-import { Age } from '../../parts/time.tsx';
-import { ZoneChip } from '../../parts/zone-chip.tsx';
+import { ProductRow } from './product-row.tsx';
+import { ProductsFilter } from './products-filter.tsx';
+import { needsALook } from './needs-a-look.ts';
+import styles from './products.module.css';
 
 const route = getRouteApi('/signed-in/$org');
+/** A row has about 30 elements, and a page at most 2,000. */
+const rowsMax = 50;
 
 /** The Products of an org, with the versions that run in their zones. */
 export function ProductsPage() {
   const { org } = route.useParams();
+  const { q = '', look, page = 1 } = route.useSearch();
   const { data: products } = useSuspenseQuery(productsQuery(org));
   const { data: changes } = useSuspenseQuery(changesQuery(org));
-  useLive({ kind: 'changes', org }, { kind: 'releases', org });
+  useLive({ kind: 'changes', org }, { kind: 'products', org });
   const byProduct = Map.groupBy(changes.items, ({ spec }) => spec.product);
+  const lastChange = (product: Product): ChangeSummary | undefined => byProduct.get(product.name)?.[0];
+  const { items } = products;
+  if (items.length === 0) return <NoProducts org={org} />;
+  const looks = items.filter((product) => needsALook(product, lastChange(product)));
+  const matching = (look ? looks : items).filter((product) => matches(product, q));
+  const shown = matching.slice((page - 1) * rowsMax, page * rowsMax);
+  const zones = items.reduce((sum, { spec }) => sum + spec.delivery.zones.length, 0);
   return (
     <>
-      <PageHead title="Products">{products.items.length > 0 && <>What {org} ships, and where it runs.</>}</PageHead>
-      {products.items.length === 0 ? (
-        <Empty title="No Product yet">
+      <PageHead
+        title="Products"
+        actions={
+          <>
+            <ProductsFilter org={org} q={q} look={look === true} all={items.length} looks={looks.length} />
+            <AddProduct org={org} />
+          </>
+        }
+      >
+        {items.length} {items.length === 1 ? 'Product' : 'Products'}, {zones} zones
+      </PageHead>
+      {shown.length === 0 ? (
+        <Empty title="No Product matches">
           <p>
-            A Product has the repos, zones and Releases of one thing that {org} ships. Create the first one by the API:
+            <Link to="/$org" params={{ org }}>
+              Show all Products
+            </Link>
           </p>
-          <pre className={table['command']}>POST /api/v1/orgs/{org}/products</pre>
         </Empty>
       ) : (
-        <table className={`${table['tbl']} ${table['mid']}`}>
+        <table className={`${table['tbl']} ${styles['products']}`}>
           <thead>
             <tr>
               <th scope="col">Product</th>
-              <th scope="col">Zones</th>
+              <th scope="col">Pre-production</th>
+              <th scope="col">Production</th>
               <th scope="col">Last Change</th>
             </tr>
           </thead>
           <tbody>
-            {products.items.map((product) => (
-              <Row key={product.name} product={product} last={byProduct.get(product.name)?.[0]} />
+            {shown.map((product) => (
+              <ProductRow key={product.name} product={product} change={lastChange(product)} />
             ))}
           </tbody>
         </table>
       )}
+      {matching.length > rowsMax && <Pages org={org} page={page} pages={Math.ceil(matching.length / rowsMax)} />}
     </>
   );
 }
 
-function Row({ product, last }: { product: Product; last: ChangeSummary | undefined }) {
-  const { org, name, spec, status } = product;
+function matches({ name, spec }: Product, q: string): boolean {
+  const text = `${name} ${spec.displayName ?? ''} ${spec.description ?? ''}`.toLowerCase();
+  return text.includes(q.toLowerCase());
+}
+
+/** Says why when the person may not add a Product. */
+function AddProduct({ org }: { org: string }) {
+  const { data: organization } = useSuspenseQuery(orgQuery(org));
+  const action = organization.actions.find(({ name }) => name === 'createProduct');
+  if (action?.allowed !== true)
+    return (
+      <Button look="primary" why={action?.message ?? 'You may not add a Product.'}>
+        New Product
+      </Button>
+    );
   return (
-    <tr>
-      <th scope="row">
-        <span className="row">
-          <Logo product={product} small />
-          <Link className={table['title']} to="/$org/products/$product" params={{ org, product: name }}>
-            {spec.displayName ?? name}
-          </Link>
-        </span>
-      </th>
-      <td data-l="Zones">
-        <span className="row wrap">
-          {spec.delivery.zones.map((zone) => (
-            <ZoneChip key={zone.name} name={zone.name} status={status?.zones?.find((one) => one.name === zone.name)} />
-          ))}
-        </span>
-      </td>
-      <td data-l="Last Change">{last && <LastChange change={last} />}</td>
-    </tr>
+    <ButtonLink look="primary" to="/$org/products/new" params={{ org }}>
+      New Product
+    </ButtonLink>
   );
 }
 
-const LastChange = ({ change: { org, name, status, spec, createdAt } }: { change: ChangeSummary }) => (
-  <span className="row wrap">
-    <Phase phase={status?.phase ?? 'Pending'} quiet />
-    <Link to="/$org/changes/$run" params={{ org, run: name }}>
-      {status?.issue?.title ?? spec.agentWorkflow}
-    </Link>
-    <span className="faint">
-      <Age since={createdAt} />
+const NoProducts = ({ org }: { org: string }) => (
+  <>
+    <PageHead title="Products" />
+    <Empty title="No Product yet">
+      <p>
+        A Product has the repos, zones and Releases of one thing that {org} ships. The first one can begin with a
+        template, which builds and runs at once.
+      </p>
+      <AddProduct org={org} />
+    </Empty>
+    <ApiCall method="POST" path={`/v1/orgs/${org}/products`} />
+  </>
+);
+
+const Pages = ({ org, page, pages }: { org: string; page: number; pages: number }) => (
+  <nav className={`row ${styles['pages']}`} aria-label="Pages of Products">
+    {page > 1 && (
+      <ButtonLink small to="/$org" params={{ org }} search={(before) => ({ ...before, page: page - 1 })}>
+        Previous
+      </ButtonLink>
+    )}
+    <span className="dim small">
+      Page {page} of {pages}
     </span>
-  </span>
+    {page < pages && (
+      <ButtonLink small to="/$org" params={{ org }} search={(before) => ({ ...before, page: page + 1 })}>
+        Next
+      </ButtonLink>
+    )}
+  </nav>
 );

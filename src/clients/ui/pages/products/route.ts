@@ -1,13 +1,26 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { changesQuery } from '../../api/queries/changes.ts';
-import { productsQuery } from '../../api/queries/products.ts';
+import { orgQuery, productsQuery } from '../../api/queries/products.ts';
+import { defined, toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+
+type ProductsSearch = { q?: string; look?: true; page?: number };
+
+const toPage = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : undefined;
 
 export const productsRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org',
+  validateSearch: (search): ProductsSearch =>
+    defined({
+      q: toText(search['q']),
+      look: search['look'] === true ? true : undefined,
+      page: toPage(search['page']),
+    }),
   loader: async ({ context: { queryClient }, params: { org } }) =>
     await Promise.all([
+      queryClient.ensureQueryData(orgQuery(org)),
       queryClient.ensureQueryData(productsQuery(org)),
       queryClient.ensureQueryData(changesQuery(org)),
     ]),

@@ -8,6 +8,7 @@ import decision from '../../parts/decision.module.css';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark } from '../../parts/state.tsx';
+import { DecisionFacts } from './decision-facts.tsx';
 import { Time } from '../../parts/time.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
@@ -35,6 +36,7 @@ export function PromotionDecision({ release, zone }: { release: Release; zone: R
     return action?.allowed === true ? undefined : (action?.message ?? 'The promotion no longer waits for approval.');
   };
   const why = toWhy('approvePromotion');
+  const commit = spec.commit.slice(0, 7);
   return (
     <section className={decision['decision']} id="decision" tabIndex={-1} aria-labelledby={`decision-${zone.name}`}>
       <header>
@@ -48,9 +50,7 @@ export function PromotionDecision({ release, zone }: { release: Release; zone: R
           </span>
         )}
       </header>
-      <p className={decision['message']}>
-        Commit <code>{spec.commit.slice(0, 7)}</code> of {spec.repo} goes to {zone.name} at once after the approval.
-      </p>
+      <DecisionFacts release={release} zone={zone.name} />
       {decide.error && (
         <div className={decision['message']}>
           <ProblemNotice error={decide.error} />
@@ -69,7 +69,7 @@ export function PromotionDecision({ release, zone }: { release: Release; zone: R
           onChange={(event) => setNote(event.target.value)}
         />
         <Button look="primary" why={why} busy={decide.isPending} onClick={() => decide.mutate('approve')}>
-          Approve {spec.version}
+          Approve {commit}
         </Button>
         <Button
           look="danger"
@@ -77,7 +77,7 @@ export function PromotionDecision({ release, zone }: { release: Release; zone: R
           busy={decide.isPending}
           onClick={() => decide.mutate('reject')}
         >
-          Reject
+          Reject {commit}
         </Button>
         {why !== undefined && <p className={decision['why']}>{why}</p>}
       </footer>

@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { releaseQuery } from '../../api/queries/releases.ts';
+import { defined, toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 
 export const releaseRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/releases/$release',
+  validateSearch: (search): { compare?: string } => defined({ compare: toText(search['compare']) }),
   loader: async ({ context, params: { org, release: name } }) =>
     await context.queryClient.ensureQueryData(releaseQuery(org, name)),
   component: lazyRouteComponent(() => import('./release-page.tsx'), 'ReleasePage'),

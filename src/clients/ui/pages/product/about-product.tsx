@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router';
+import type { Product } from '../../api/types.ts';
+import { ApiCall } from '../../parts/api-call.tsx';
+import { Details } from '../../parts/page.tsx';
+import styles from './zones.module.css';
+import { Time } from '../../parts/time.tsx';
+
+/** Describes a Product: its purpose, its origin and its storage. */
+export function AboutProduct({ product }: { product: Product }) {
+  const { org, name, spec, status, createdAt } = product;
+  const volumes = spec.delivery.zones.flatMap((zone) =>
+    (zone.volumes ?? []).map(({ name: volume, size, path }) => ({ key: `${zone.name}/${volume}`, size, path })),
+  );
+  return (
+    <>
+      <section>
+        <h2>About</h2>
+        {spec.description !== undefined && <p className={styles['about']}>{spec.description}</p>}
+        <Details
+          items={[
+            ['Name', <code key="name">{name}</code>],
+            ['Repos', spec.repos.length === 0 ? 'None' : spec.repos.join(', ')],
+            spec.source !== undefined && [
+              'Made from',
+              spec.source.template === undefined ? 'an archive' : `the template ${spec.source.template}`,
+            ],
+            status?.scaffold?.commit !== undefined && [
+              'First commit',
+              <code key="commit">{status.scaffold.commit.slice(0, 7)}</code>,
+            ],
+            ['Created', <Time key="created" at={createdAt} />],
+            [
+              'Logo',
+              <Link
+                key="logo"
+                to="/$org/products/$product"
+                params={{ org, product: name }}
+                search={{ logo: true }}
+                resetScroll={false}
+              >
+                {status?.logo ? 'Replace or suggest' : 'Upload or suggest'}
+              </Link>,
+            ],
+          ]}
+        />
+      </section>
+      <section>
+        <h2>Storage</h2>
+        {volumes.length === 0 ? (
+          <p className="dim">No zone has a volume: files that the app writes end with its pod.</p>
+        ) : (
+          <Details items={volumes.map(({ key, size, path }) => [key, `${size} at ${path}`])} />
+        )}
+      </section>
+      <ApiCall path={`/v1/orgs/${org}/products/${name}`} />
+    </>
+  );
+}

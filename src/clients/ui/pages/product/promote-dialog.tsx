@@ -1,0 +1,191 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { comparisonQuery, releaseQuery } from '../../api/queries/releases.ts';
+import { request } from '../../api/request.ts';
+import type { Release, Zone } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import field from '../../parts/field.module.css';
+import { ProblemNotice } from '../../parts/problem.tsx';
+import { Select } from '../../parts/select.tsx';
+import { announce } from '../../shell/announcer.tsx';
+import { Asked } from './asked.tsx';
+import { PromotionFacts } from './promotion-facts.tsx';
+
+type Verb = 'promote' | 'approve' | 'reject';
+type Props = {
+  product: string;
+  zone: Zone;
+  zones: Zone[];
+  releases: Release[];
+  name: string | undefined;
+  onClose: () => void;
+};
+
+/** Promotes a Release to a zone, decides on a promotion that waits, or rolls back: one way with one set of checks. */
+export function PromoteDialog({ product, zone, zones, releases, name, onClose }: Props) {
+  const { org, status, actions } = zone;
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const noteField = useRef<HTMLInputElement>(null);
+  const [note, setNote] = useState('');
+  const [overrideFreeze, setOverrideFreeze] = useState(false);
+  const listed = releases.find((one) => one.name === name);
+  const single = useQuery({ ...releaseQuery(org, name ?? ''), enabled: name !== undefined && !listed });
+  const release = listed ?? single.data;
+  const comparison = useQuery({ ...comparisonQuery(org, name ?? '', zone.name), enabled: release !== undefined });
+  const decide = useMutation({
+    mutationFn: async (verb: Verb) => {
+      const text = note === '' ? {} : { note };
+      if (verb === 'promote')
+        await request('post', '/v1/orgs/{org}/products/{product}/zones/{zone}/promote', {
+          params: { org, product, zone: zone.name },
+          body: { release: name ?? '', ...text, ...(overrideFreeze && { overrideFreeze }) },
+        });
+      else
+        await request('post', `/v1/orgs/{org}/releases/{name}/zones/{zone}/${verb}`, {
+          params: { org, name: name ?? '', zone: zone.name },
+          body: text,
+        });
+    },
+    onSuccess: (_, verb) => announce(verb === 'reject' ? 'Rejected.' : 'Asked. The state of the zone follows.'),
+    onSettled: async () => {
+      await Promise.all(
+        ['zones', 'product', 'products', 'releases', 'release', 'waiting'].map(
+          async (key) => await queryClient.invalidateQueries({ queryKey: key === 'waiting' ? [key] : [key, org] }),
+        ),
+      );
+    },
+  });
+  const version = release?.spec.version;
+  const isBackward = comparison.data?.direction === 'backward';
+  const isDecision =
+    status.currentPromotion?.phase === 'WaitingForApproval' && status.currentPromotion.release === name;
+  const toWhy = (operation: string): string | undefined => {
+    const action = actions.find((one) => one.name === operation);
+    if (decide.isSuccess) return 'Your decision was sent.';
+    if (release === undefined) return 'Choose a Release.';
+    if (action?.allowed !== true) return action?.message ?? 'The promotion no longer waits for approval.';
+    if (operation === 'promoteToZone' && status.release === name) return `${zone.name} runs ${version} already.`;
+    if (operation === 'promoteToZone' && status.freeze && !overrideFreeze) return 'The zone is frozen.';
+    return undefined;
+  };
+  const operation = isDecision ? 'approvePromotion' : 'promoteToZone';
+  const why = toWhy(operation);
+  const commit = release?.spec.commit.slice(0, 7);
+  const choose = (value: string): void => {
+    decide.reset();
+    void navigate({
+      to: '/$org/products/$product',
+      params: { org, product },
+      search: { promote: zone.name, ...(value !== '' && { release: value }) },
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  return (
+    <Dialog
+      title={toTitle({ version, zone: zone.name, isBackward })}
+      note={status.address === undefined ? undefined : `${zone.name} serves ${new URL(status.address).host}.`}
+      initialFocus={noteField}
+      onClose={onClose}
+      foot={
+        <>
+          {decide.isSuccess ? (
+            <Button onClick={onClose}>Close</Button>
+          ) : (
+            <>
+              <Button
+                look="primary"
+                why={why}
+                busy={decide.isPending}
+                onClick={() => decide.mutate(isDecision ? 'approve' : 'promote')}
+              >
+                {isDecision ? `Approve ${commit}` : isBackward ? `Roll back to ${version}` : `Promote ${version ?? ''}`}
+              </Button>
+              {isDecision && (
+                <Button
+                  look="danger"
+                  why={toWhy('rejectPromotion')}
+                  busy={decide.isPending}
+                  onClick={() => decide.mutate('reject')}
+                >
+                  Reject {commit}
+                </Button>
+              )}
+              <Button onClick={onClose}>Not now</Button>
+            </>
+          )}
+          {why !== undefined && !decide.isSuccess && <span className="dim small">{why}</span>}
+        </>
+      }
+    >
+      <Choice zone={zone} releases={releases} name={name} onChoose={choose} />
+      {release && (
+        <PromotionFacts release={release} zone={zone} zones={zones} comparison={comparison} isDecision={isDecision} />
+      )}
+      {status.freeze && !isDecision && (
+        <div className={field['opt']}>
+          <input
+            type="checkbox"
+            id="override"
+            checked={overrideFreeze}
+            onChange={({ target }) => setOverrideFreeze(target.checked)}
+          />
+          <label htmlFor="override">
+            Promote although {zone.name} is frozen
+            <span>Frozen: {status.freeze.reason}. The freeze stays for other promotions.</span>
+          </label>
+        </div>
+      )}
+      <div className={field['field']}>
+        <label htmlFor="promote-note">
+          Note for the record <span className="faint">optional</span>
+        </label>
+        <input
+          className={field['input']}
+          id="promote-note"
+          ref={noteField}
+          maxLength={2000}
+          value={note}
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </div>
+      {decide.error && <ProblemNotice error={decide.error} />}
+      {decide.isSuccess && <Asked zone={zone} verb={decide.variables} version={version ?? ''} />}
+    </Dialog>
+  );
+}
+
+function toTitle({ version, zone, isBackward }: { version: string | undefined; zone: string; isBackward: boolean }) {
+  if (version === undefined) return `Promote to ${zone}`;
+  return isBackward ? `Roll ${zone} back to ${version}?` : `Promote ${version} to ${zone}?`;
+}
+
+const Choice = ({
+  zone,
+  releases,
+  name,
+  onChoose,
+}: Pick<Props, 'zone' | 'releases' | 'name'> & { onChoose: (name: string) => void }) => (
+  <div className={field['field']}>
+    <span className={field['label']} aria-hidden="true">
+      Release
+    </span>
+    <Select
+      label="Release"
+      value={name ?? ''}
+      options={[
+        ['', 'Choose a Release…'],
+        ...releases
+          .filter(({ status }) => status?.digest !== undefined)
+          .map((one): [string, string] => [
+            one.name,
+            `${one.spec.version}, ${one.spec.commit.slice(0, 7)}${one.name === zone.status.release ? ' (runs now)' : ''}`,
+          ]),
+      ]}
+      onChange={onChoose}
+    />
+  </div>
+);

@@ -1,0 +1,120 @@
+import { Link } from '@tanstack/react-router';
+import type { Zone } from '../../api/types.ts';
+import { ButtonLink } from '../../parts/button.tsx';
+import { Details } from '../../parts/page.tsx';
+import { Mark } from '../../parts/state.tsx';
+import { Age, Time } from '../../parts/time.tsx';
+import { toZoneState } from '../../parts/zone-chip.tsx';
+import styles from './zones.module.css';
+
+const access = { 'signed-in': 'Signed-in only', public: 'Everybody', none: 'No one, it has no address' };
+
+/** A zone with the version that it runs, since when, and at which address. */
+export function ZoneBox({ zone }: { zone: Zone }) {
+  const { org, product, name, spec, status, waitingFor } = zone;
+  const { state, words } = toZoneState(status);
+  return (
+    <section className={styles['zone']} aria-labelledby={`zone-${name}`}>
+      <header>
+        <Mark state={state} />
+        <h2 id={`zone-${name}`}>{name}</h2>
+        {status.address !== undefined && (
+          <a className="push small" href={status.address} rel="noreferrer">
+            Open<span className="sr"> {name}, another site</span>
+          </a>
+        )}
+      </header>
+      <div className={styles['shot']}>{status.screenshot && <Screenshot zone={zone} />}</div>
+      <div className={styles['in']}>
+        <div className="between">
+          <div className={styles['ver']}>
+            {status.version === undefined ? (
+              'Nothing yet'
+            ) : status.release === undefined ? (
+              status.version
+            ) : (
+              <Link className="quiet" to="/$org/releases/$release" params={{ org, release: status.release }}>
+                {status.version}
+              </Link>
+            )}
+          </div>
+          <span className={styles['words']} data-state={state}>
+            {words}
+          </span>
+        </div>
+        <Details
+          items={[
+            status.verifiedAt !== undefined && [
+              'Since',
+              <span key="since">
+                <Time at={status.verifiedAt} />, <Age since={status.verifiedAt} /> ago
+              </span>,
+            ],
+            status.commit !== undefined && ['Commit', <code key="commit">{status.commit.slice(0, 7)}</code>],
+            ['Releases', spec?.promotionPolicy === 'after-approval' ? 'Arrive after approval' : 'Arrive automatically'],
+            ['Who can open', access[spec?.access ?? 'signed-in']],
+            status.address !== undefined && [
+              'Address',
+              <a key="address" href={status.address} rel="noreferrer">
+                {new URL(status.address).host}
+              </a>,
+            ],
+            status.addressCheck && !status.addressCheck.reachable && ['Reachable', status.addressCheck.message],
+            status.freeze && ['Frozen', <Freeze key="freeze" freeze={status.freeze} />],
+            status.hold && [
+              'On hold',
+              `Newer than ${status.hold.version} waits since ${status.hold.by.split('@')[0]} rolled back`,
+            ],
+            waitingFor?.message !== undefined && ['Waits', waitingFor.message],
+            status.failure && ['Failed', `${status.failure.message} ${status.failure.fix}`],
+            status.removal && ['Removal', status.removal.message],
+          ]}
+        />
+        <Actions org={org} product={product} zone={name} isFrozen={status.freeze !== undefined} />
+      </div>
+    </section>
+  );
+}
+
+type Freeze = NonNullable<Zone['status']['freeze']>;
+
+const Freeze = ({ freeze: { reason, by, since, until } }: { freeze: Freeze }) => (
+  <>
+    {reason}. By {by.split('@')[0]} since <Time at={since} />
+    {until !== undefined && (
+      <>
+        {' '}
+        until <Time at={until} />
+      </>
+    )}
+  </>
+);
+
+function Actions({ org, product, zone, isFrozen }: { org: string; product: string; zone: string; isFrozen: boolean }) {
+  const params = { org, product };
+  return (
+    <div className={`row wrap ${styles['acts']}`}>
+      <ButtonLink small resetScroll={false} to="/$org/products/$product" params={params} search={{ promote: zone }}>
+        Promote or roll back…<span className="sr"> {zone}</span>
+      </ButtonLink>
+      <ButtonLink
+        small
+        look="plain"
+        resetScroll={false}
+        to="/$org/products/$product"
+        params={params}
+        search={{ freeze: zone }}
+      >
+        {isFrozen ? 'Unfreeze…' : 'Freeze…'}
+        <span className="sr"> {zone}</span>
+      </ButtonLink>
+    </div>
+  );
+}
+
+const Screenshot = ({ zone: { org, name, status } }: { zone: Zone }) => (
+  <img
+    src={`/api/v1/orgs/${org}/artifacts/${status.screenshot?.artifact.replace(/^artifact:/, '') ?? ''}`}
+    alt={`The site of ${name} at ${status.version ?? 'this version'}`}
+  />
+);

@@ -1,0 +1,135 @@
+import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { productQuery } from '../../api/queries/products.ts';
+import {
+  releasePagesQuery,
+  releasePhases,
+  type ReleasePhase,
+  type ReleasesFilter,
+} from '../../api/queries/releases.ts';
+import { useLive } from '../../live/live.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
+import field from '../../parts/field.module.css';
+import { Empty, PageHead } from '../../parts/page.tsx';
+import { toWords } from '../../parts/phase-state.ts';
+import { ProductHead } from '../../parts/product-head.tsx';
+import { ReleasesTable } from '../../parts/releases-table.tsx';
+import { Select } from '../../parts/select.tsx';
+import { defined } from '../../shell/search.ts';
+import styles from './releases.module.css';
+
+const StartRelease = lazy(async () => ({ default: (await import('./start-release.tsx')).StartRelease }));
+
+const route = getRouteApi('/signed-in/$org/releases');
+
+/** The Releases of an org or of one Product, the newest first. */
+export function ReleasesPage() {
+  const { org } = route.useParams();
+  const filter = route.useSearch();
+  useLive({ kind: 'releases', org });
+  if (filter.product !== undefined) return <OfProduct org={org} name={filter.product} />;
+  return (
+    <>
+      <PageHead title="Releases">The versions of all Products of {org}, the newest first.</PageHead>
+      <Filter org={org} filter={filter} />
+      <List org={org} filter={filter} />
+    </>
+  );
+}
+
+function OfProduct({ org, name }: { org: string; name: string }) {
+  const { data: product } = useSuspenseQuery(productQuery(org, name));
+  const navigate = useNavigate();
+  const { start, ...filter } = route.useSearch();
+  const action = product.actions.find((one) => one.name === 'startRelease');
+  const why = action?.allowed === true ? undefined : action?.message;
+  return (
+    <>
+      <ProductHead product={product} tab="Releases" />
+      <Filter org={org} filter={filter}>
+        {why === undefined ? (
+          <ButtonLink look="primary" to="/$org/releases" params={{ org }} search={{ ...filter, start: true }}>
+            Start a Release…
+          </ButtonLink>
+        ) : (
+          <>
+            <span className="dim small">{why}</span>
+            <Button why={why}>Start a Release…</Button>
+          </>
+        )}
+      </Filter>
+      <List org={org} filter={filter} />
+      {start === true && why === undefined && (
+        <Suspense>
+          <StartRelease
+            product={product}
+            onClose={() => void navigate({ to: '/$org/releases', params: { org }, search: filter })}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Filter({ org, filter, children }: { org: string; filter: ReleasesFilter; children?: ReactNode }) {
+  const navigate = useNavigate();
+  const set = (change: ReleasesFilter): void =>
+    void navigate({ to: '/$org/releases', params: { org }, search: defined({ ...filter, ...change }), replace: true });
+  return (
+    <form className={styles['filter']} role="search" onSubmit={(event) => event.preventDefault()}>
+      <label className="sr" htmlFor="releases-q">
+        Version or commit
+      </label>
+      <input
+        id="releases-q"
+        type="search"
+        className={field['input']}
+        placeholder="Version or commit"
+        defaultValue={filter.q}
+        onChange={({ target }) => set({ q: target.value.trim() === '' ? undefined : target.value.trim() })}
+      />
+      <Select
+        label="Phase"
+        value={filter.phase ?? ''}
+        options={[['', 'All phases'], ...releasePhases.map((phase): [string, string] => [phase, toWords(phase)])]}
+        onChange={(phase) => set({ phase: phase === '' ? undefined : (phase as ReleasePhase) })}
+      />
+      {children && <span className="push row wrap">{children}</span>}
+    </form>
+  );
+}
+
+function List({ org, filter }: { org: string; filter: ReleasesFilter }) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery(
+    releasePagesQuery(org, filter),
+  );
+  const releases = data.pages.flatMap(({ items }) => items);
+  const isFiltered = filter.phase !== undefined || filter.q !== undefined;
+  if (releases.length === 0)
+    return (
+      <Empty title={isFiltered ? 'No Release matches' : 'No Release yet'}>
+        <p>
+          A Release is one version of a Product: built once, and promoted from zone to zone. A merged Change starts one.
+        </p>
+        {isFiltered && (
+          <Link to="/$org/releases" params={{ org }} search={filter.product ? { product: filter.product } : {}}>
+            Show all Releases
+          </Link>
+        )}
+      </Empty>
+    );
+  const zones = filter.product === undefined ? undefined : releases[0]?.status?.zones.map(({ name }) => name);
+  return (
+    <>
+      <ReleasesTable releases={releases} {...(zones && { zones })} />
+      {hasNextPage && (
+        <p className={styles['more']}>
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show older Releases
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { productQuery } from '../../api/queries/products.ts';
+import { releasePagesQuery, releasePhases, type ReleasePhase } from '../../api/queries/releases.ts';
+import { defined, toText } from '../../shell/search.ts';
+import { signedIn } from '../../shell/parents.tsx';
+
+type ReleasesSearch = { product?: string; phase?: ReleasePhase; q?: string; start?: true };
+
+export const releasesRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$org/releases',
+  validateSearch: (search): ReleasesSearch =>
+    defined({
+      product: toText(search['product']),
+      phase: releasePhases.find((one) => one === search['phase']),
+      q: toText(search['q']),
+      start: search['start'] === true ? true : undefined,
+    }),
+  loaderDeps: ({ search: { product, phase, q } }) => ({ product, phase, q }),
+  loader: async ({ context: { queryClient }, params: { org }, deps }) =>
+    await Promise.all([
+      queryClient.ensureInfiniteQueryData(releasePagesQuery(org, deps)),
+      ...(deps.product === undefined ? [] : [queryClient.ensureQueryData(productQuery(org, deps.product))]),
+    ]),
+  component: lazyRouteComponent(() => import('./releases-page.tsx'), 'ReleasesPage'),
+});
