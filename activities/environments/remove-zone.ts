@@ -4,6 +4,7 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { type Application, ApplicationKind, cascadeFinalizer } from '../../src/kinds/argo-cd.ts';
 import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { listRemainingContent } from '../../src/rules/environments/list-remaining-content.ts';
+import type { RemovalStatus } from '../../src/rules/environments/zone-state.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { type Kind, orgNamespace, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
@@ -24,7 +25,11 @@ export type RemoveZoneInput = {
   ignoreUnreachableRepo?: boolean;
 };
 type RemoveZoneDeps = { store: Store; codehost: Codehost; now: () => Date; argoCdNamespace: string };
-type ReportProgress = (message: string, remaining?: string[]) => Promise<void>;
+type ReportProgress = (
+  step: NonNullable<RemovalStatus['step']>,
+  message: string,
+  remaining?: string[],
+) => Promise<void>;
 
 /** After this many failed attempts, the files stay in an unreachable gitops repo. */
 const gitopsAttemptsMax = 4;
@@ -37,12 +42,12 @@ export async function removeZoneResources(
   const { store, now } = deps;
   const ref = { namespace: orgNamespace(input.org), name: input.zone };
   const since = now().toISOString();
-  const report: ReportProgress = async (message, remaining = []) =>
-    await recordZoneStatus(store, input, { removal: { by: input.by, since, message, remaining } });
+  const report: ReportProgress = async (step, message, remaining = []) =>
+    await recordZoneStatus(store, input, { removal: { by: input.by, since, step, message, remaining } });
 
   // A retry after the last line must not remove a zone that was added since under the same name.
   if (await isZoneDesired(store, input)) return;
-  await report('its files are being removed from the gitops repo');
+  await report('files', 'its files are being removed from the gitops repo');
   // The finalizer comes first, because none can be added once a deletion has begun.
   await ensureCascadeFinalizer(store, ref);
   await removeZoneFiles(deps, input);
@@ -91,7 +96,8 @@ async function deleteApplication(
       if (application && !application.metadata.deletionTimestamp) await deleteIfExists(store, ApplicationKind, ref);
       return application && listRemainingResources(application);
     },
-    async (remaining) => await report('the controller is still removing the deployed resources', remaining),
+    async (remaining) =>
+      await report('application', 'the controller is still removing the deployed resources', remaining),
   );
 }
 
@@ -105,7 +111,7 @@ async function deleteNamespace(store: Store, input: RemoveZoneInput, report: Rep
       const namespace = await deleteZoneNamespace(store, owner);
       return namespace && listRemainingContent(namespace);
     },
-    async (remaining) => await report('its namespace is still being removed', remaining),
+    async (remaining) => await report('namespace', 'its namespace is still being removed', remaining),
   );
 }
 

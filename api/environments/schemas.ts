@@ -37,6 +37,7 @@ const PodView = z
     startedAt: Timestamp.optional().describe('Time at which the pod started.'),
     node: z.string().optional().describe('Node that runs the pod.'),
     image: z.string().optional().describe('Image of the app’s container.'),
+    containers: z.array(z.string()).describe('Names of its containers, whose logs can be read.'),
   })
   .openapi('Pod');
 const VolumeView = z

@@ -13,6 +13,7 @@ export type PodSummary = {
   startedAt?: string | undefined;
   node?: string | undefined;
   image?: string | undefined;
+  containers: string[];
 };
 
 export function describePod({ metadata, spec, status = {} }: Pod): PodSummary {
@@ -30,6 +31,7 @@ export function describePod({ metadata, spec, status = {} }: Pod): PodSummary {
     startedAt: shown?.state?.running?.startedAt ?? status.startTime,
     node: spec.nodeName,
     image: spec.containers[0]?.image,
+    containers: spec.containers.map(({ name }) => name),
   };
 }
 
@@ -125,7 +127,7 @@ type ZoneRuntime = {
   replicas: number;
   /** True when a Release runs in the zone or is being promoted. */
   hasRelease: boolean;
-  pods: readonly PodSummary[];
+  pods: readonly Omit<PodSummary, 'containers'>[];
   application: Pick<Application, 'status'> | undefined;
 };
 

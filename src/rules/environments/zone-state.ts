@@ -39,6 +39,12 @@ export type SettingsStatus = z.infer<typeof SettingsStatus>;
 export const RemovalStatus = z.object({
   by: z.string().describe('E-mail address of the person who removed the zone.'),
   since: Timestamp.describe('Time at which the removal began.'),
+  step: z
+    .enum(['files', 'application', 'namespace'])
+    .optional()
+    .describe(
+      'What is being deleted: the files in the gitops repo, the Application with everything it deployed, or the namespace. Absent before the removal has begun.',
+    ),
   message: z.string().describe('Step that the removal waits for.'),
   remaining: z.array(z.string()).describe('Resources that still exist, as `<kind>/<name>`.'),
 });

@@ -308,6 +308,7 @@ export type Schemas = {
         removal?: {
           by: string;
           since: string;
+          step?: 'files' | 'application' | 'namespace';
           message: string;
           remaining: (string)[];
         };
@@ -549,6 +550,7 @@ export type Schemas = {
       removal?: {
         by: string;
         since: string;
+        step?: 'files' | 'application' | 'namespace';
         message: string;
         remaining: (string)[];
       };
@@ -605,6 +607,7 @@ export type Schemas = {
     startedAt?: string;
     node?: string;
     image?: string;
+    containers: (string)[];
   };
   Volume: {
     name: string;
