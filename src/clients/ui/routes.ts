@@ -1,6 +1,9 @@
 import { changeRoute } from './pages/change/route.ts';
 import { changesRoute } from './pages/changes/route.ts';
 import { newProductRoute } from './pages/new-product/route.ts';
+import { domainRoute } from './pages/domain/route.ts';
+import { domainsRoute } from './pages/domains/route.ts';
+import { newZoneRoute } from './pages/new-zone/route.ts';
 import { productRoute } from './pages/product/route.ts';
 import { productsRoute } from './pages/products/route.ts';
 import { releaseRoute } from './pages/release/route.ts';
@@ -9,6 +12,8 @@ import { settingsRoutes } from './pages/settings/route.ts';
 import { setupRoute } from './pages/setup/route.ts';
 import { signInRoute } from './pages/sign-in/route.ts';
 import { waitingRoute } from './pages/waiting/route.ts';
+import { zoneSettingsRoute } from './pages/zone-settings/route.ts';
+import { zoneRoute } from './pages/zone/route.ts';
 import { root, signedIn } from './shell/parents.tsx';
 
 /** Every page with its path. */
@@ -24,6 +29,11 @@ export const routeTree = root.addChildren([
     changeRoute,
     releasesRoute,
     releaseRoute,
+    zoneRoute,
+    zoneSettingsRoute,
+    newZoneRoute,
+    domainsRoute,
+    domainRoute,
     ...settingsRoutes,
   ]),
 ]);

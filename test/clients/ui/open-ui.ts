@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { openChromium } from '../../support/servers/open-chromium.ts';
-import { credentials, startUi } from './ui-fixture.ts';
+import { credentials, startUi, type UiOptions } from './ui-fixture.ts';
 
 type Violation = { id: string; nodes: { html: string }[] };
 
@@ -9,8 +9,8 @@ type Violation = { id: string; nodes: { html: string }[] };
  * Opens the UI in a browser and records what a correct page never does. The browser reports requests that are rejected:
  * `expected` are those that a test provokes.
  */
-export async function openUi({ expected = [] }: { expected?: RegExp[] } = {}) {
-  const world = await startUi();
+export async function openUi({ expected = [], ...options }: UiOptions & { expected?: RegExp[] } = {}) {
+  const world = await startUi(options);
   const page = await openChromium();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));

@@ -3,6 +3,7 @@ import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import type { OrgRole } from '../../../src/rules/access/roles.ts';
 import { AgentWorkflowRunKind, type RunPhase, type StepStatus } from '../../../src/rules/changes/kinds.ts';
 import { runLabel } from '../../../src/rules/changes/run-names.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -12,6 +13,7 @@ import { startHttpServer } from '../../../src/main/process/start-http-server.ts'
 import { openUi } from '../../../src/main/ui/open-ui.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startApi } from '../../support/start-api.ts';
+import { seedDomains } from './seed-domains.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 
 export const credentials = { email: 'priya@example.com', password: 'a long enough password' };
@@ -21,14 +23,19 @@ const namespace = 'org-acme';
 /** The minutes before the page is opened. */
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 
-/** Serves the API and the built UI, with the person "priya", who is a member of the org "acme". */
-export async function startUi(onCleanup: (close: () => Promise<void>) => void = onTestFinished) {
+export type UiOptions = { role?: OrgRole } & Pick<
+  NonNullable<Parameters<typeof startApi>[0]>,
+  'codehostApiUrl' | 'onCleanup' | 'telemetry'
+>;
+
+/** Serves the API and the built UI, with the person "priya", who by default is a member of the org "acme". */
+export async function startUi({ role = 'member', onCleanup = onTestFinished, ...options }: UiOptions = {}) {
   const ui = await openUi(() => {});
   if (!ui) throw new Error('The UI does not build; see "node src/main/ui/bundle-ui.ts".');
   const port = await getFreePort();
   const url = `http://localhost:${port}`;
-  const { temporal, updates } = captureUpdates();
-  const { app, store, request } = await startApi({ config: { publicUrl: url }, temporal, ui, onCleanup });
+  const { temporal, updates, signals } = captureUpdates();
+  const { app, store, request } = await startApi({ ...options, config: { publicUrl: url }, temporal, ui, onCleanup });
   await request('/v1/access/users', { method: 'POST', body: credentials });
   // Without a root user, the UI leads to its setup page.
   const root = { ...credentials, email: 'root@example.com' };
@@ -37,11 +44,11 @@ export async function startUi(onCleanup: (close: () => Promise<void>) => void = 
   await request('/v1/access/users', { method: 'POST', body: root });
   await store.create(AccessGroupKind, {
     metadata: { namespace, name: 'team' },
-    spec: { name: 'team', role: 'member', members: [credentials.email] },
+    spec: { name: 'team', role, members: [credentials.email] },
   });
   const server = await startHttpServer(app, { port, host: '127.0.0.1' });
   onCleanup(async () => await server.stop(0));
-  return { url, app, store, request, updates };
+  return { url, app, store, request, updates, signals };
 }
 
 const zones = ['shop-rc', 'shop-prod'];
@@ -62,6 +69,7 @@ export async function seedShop(store: Store): Promise<void> {
       },
     },
   });
+  await seedDomains(store);
   const deployed = { healthyAt: ago(60), verifiedAt: ago(59), commit: headSha };
   await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({
     zones: [

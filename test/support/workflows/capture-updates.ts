@@ -1,15 +1,20 @@
 import type { Client } from '@temporalio/client';
 
 export type CapturedUpdate = { workflowId: string; update: string; args: unknown[] };
+type CapturedSignal = { workflowId: string; signal: string; args: unknown[] };
 
 type Update = { name: string };
 type WithStart = { args: unknown[]; startWorkflowOperation: { options: { workflowId: string } } };
 
-/** Provides a client that records each update and its workflow instead of calling a server; signals have no effect. */
-export function captureUpdates(): { temporal: Client; updates: CapturedUpdate[] } {
+type SignalWithStart = { signal: { name: string }; signalArgs: unknown[]; workflowId: string };
+
+/** Provides a client that records each update, each signal and their workflows instead of calling a server. */
+export function captureUpdates() {
   const updates: CapturedUpdate[] = [];
+  const signals: CapturedSignal[] = [];
   const workflow = {
-    signalWithStart: async () => {},
+    signalWithStart: async (_type: unknown, { signal, signalArgs: args, workflowId }: SignalWithStart) =>
+      void signals.push({ workflowId, signal: signal.name, args }),
     getHandle: (workflowId: string) => ({
       executeUpdate: async ({ name }: Update, { args }: { args: unknown[] }) =>
         void updates.push({ workflowId, update: name, args }),
@@ -18,5 +23,5 @@ export function captureUpdates(): { temporal: Client; updates: CapturedUpdate[] 
       void updates.push({ workflowId: startWorkflowOperation.options.workflowId, update: name, args }),
   };
   const withDeadline = async (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => await call();
-  return { temporal: { workflow, withDeadline } as unknown as Client, updates };
+  return { temporal: { workflow, withDeadline } as unknown as Client, updates, signals };
 }

@@ -6,11 +6,12 @@ export function Field({
   label,
   hint,
   error,
+  isChanged = false,
   ...rest
-}: { label: string; hint?: string; error?: string | undefined } & ComponentProps<'input'>) {
+}: { label: string; hint?: string; error?: string | undefined; isChanged?: boolean } & ComponentProps<'input'>) {
   const id = useId();
   return (
-    <div className={styles['field']}>
+    <div className={`${styles['field']} ${isChanged ? styles['changed'] : ''}`}>
       <label htmlFor={id}>{label}</label>
       <input
         {...rest}

@@ -8,11 +8,13 @@ import styles from './page.module.css';
 export function PageHead({
   title,
   icon,
+  tag,
   children,
   actions,
 }: {
   title: string;
   icon?: ReactNode;
+  tag?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
 }) {
@@ -21,9 +23,12 @@ export function PageHead({
     <div className={styles['head']}>
       {icon}
       <div>
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
+        <div className="row wrap">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {tag}
+        </div>
         {children && <p>{children}</p>}
       </div>
       {actions && <div className={styles['acts']}>{actions}</div>}

@@ -79,6 +79,14 @@ export const Phase = ({
   </span>
 );
 
+/** A state that is no phase, by its icon and its own words. */
+export const Status = ({ state, words }: { state: State; words: string }) => (
+  <span className={styles['st']} data-state={state}>
+    <Mark state={state} />
+    {words}
+  </span>
+);
+
 export const Tag = ({ state, children }: { state: State; children: ReactNode }) => (
   <span className={styles['tag']} data-state={state}>
     {children}

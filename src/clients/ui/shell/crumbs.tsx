@@ -30,7 +30,9 @@ const sections: Record<string, { label: string; hasList: boolean }> = {
   products: { label: 'Products', hasList: false },
   changes: { label: 'Changes', hasList: true },
   releases: { label: 'Releases', hasList: false },
+  domains: { label: 'Domains', hasList: true },
 };
+const parts: Record<string, string> = { settings: 'Settings', new: 'New' };
 
 /** The pages of settings whose label is not their name in the path. */
 const settings: Record<string, string> = {
@@ -43,15 +45,21 @@ const settings: Record<string, string> = {
 };
 
 export function toCrumbs(pathname: string): Crumb[] {
-  const [org, section, name, item] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  const [org, section, ...names] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
   if (org === undefined) return [{ label: 'Waiting for you' }];
+  const [name, item] = names;
   if (org === 'settings') return toSettingsCrumbs('/settings', section, name);
   const crumbs: Crumb[] = [{ label: org, to: `/${org}` }];
   if (section === undefined) return [...crumbs, { label: 'Products' }];
   if (section === 'settings') return [...crumbs, ...toSettingsCrumbs(`/${org}/settings`, name, item)];
   const { label, hasList } = sections[section] ?? { label: section, hasList: false };
   crumbs.push(hasList ? { label, to: `/${org}/${section}` } : { label });
-  if (name !== undefined) crumbs.push({ label: name });
+  let path = `/${org}/${section}`;
+  for (const part of names) {
+    path += `/${part}`;
+    // Zones have no list of their own: the page of their Product has it.
+    if (part !== 'zones') crumbs.push({ label: parts[part] ?? part, to: path });
+  }
   return crumbs;
 }
 

@@ -1,0 +1,67 @@
+import page from '../../parts/page.module.css';
+import { Section } from '../../parts/page.tsx';
+import { Status } from '../../parts/state.tsx';
+import table from '../../parts/table.module.css';
+import { formatZoneFile, ownershipMarks, trafficMarks, type Domain } from '../domains/domain-state.ts';
+import { CopyButton } from './copy-button.tsx';
+
+/** The records of the domain, to copy one by one or as a zone file. */
+export function Records({ domain: { spec, records, status } }: { domain: Domain }) {
+  const { checks } = status;
+  const isManaged = spec.kind === 'managed';
+  return (
+    <Section
+      id="records"
+      title={isManaged ? 'Records that the service sets' : 'Records to add at your DNS provider'}
+      note={isManaged ? 'Nothing is to be done' : 'Copy name and value as they are'}
+      aside={
+        <CopyButton text={formatZoneFile(records)} label="Copy all records as a zone file" word="Copy as a zone file" />
+      }
+    >
+      <table className={`${table['tbl']} ${table['mid']}`}>
+        <thead>
+          <tr>
+            <th scope="col">Type</th>
+            <th scope="col">Name</th>
+            <th scope="col">Value</th>
+            <th scope="col">Purpose</th>
+            <th scope="col">Found</th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map(({ type, name, value, purpose }) => {
+            const [state, words] = checks
+              ? type === 'TXT'
+                ? ownershipMarks[checks.ownership.verdict]
+                : trafficMarks[checks.traffic.verdict]
+              : (['idle', 'Not checked yet'] as const);
+            return (
+              <tr key={`${type} ${name} ${value}`}>
+                <th scope="row" className="mono">
+                  {type}
+                </th>
+                <td data-l="Name">
+                  <Copied value={name} label={`Copy the name of the ${type} record`} />
+                </td>
+                <td data-l="Value">
+                  <Copied value={value} label={`Copy the value of the ${type} record`} />
+                </td>
+                <td className="dim">{purpose.charAt(0).toUpperCase() + purpose.slice(1)}.</td>
+                <td data-l="Found">
+                  <Status state={state} words={words} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+const Copied = ({ value, label }: { value: string; label: string }) => (
+  <span className={page['copy']}>
+    <code>{value}</code>
+    <CopyButton text={value} label={label} />
+  </span>
+);

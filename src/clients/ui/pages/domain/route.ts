@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { domainQuery, domainsQuery } from '../../api/queries/domains.ts';
+import { signedIn } from '../../shell/parents.tsx';
+
+export const domainRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$org/domains/$domain',
+  loader: async ({ context: { queryClient }, params: { org, domain } }) =>
+    await Promise.all([
+      queryClient.ensureQueryData(domainQuery(org, domain)),
+      queryClient.ensureQueryData(domainsQuery(org)),
+    ]),
+  component: lazyRouteComponent(() => import('./domain-page.tsx'), 'DomainPage'),
+});

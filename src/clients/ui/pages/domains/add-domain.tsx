@@ -1,0 +1,107 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { meQuery } from '../../api/queries/me.ts';
+import { ApiProblem, request } from '../../api/request.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import field from '../../parts/field.module.css';
+import { ProblemNotice } from '../../parts/problem.tsx';
+import { announce } from '../../shell/announcer.tsx';
+
+type Kind = 'external' | 'managed';
+const choices: [kind: Kind, label: string, note: string][] = [
+  ['external', 'A domain that the org owns', 'You set the records at its DNS provider; the next page shows them.'],
+  [
+    'managed',
+    'A subdomain of the installation',
+    'The service sets its records. Only under the roots that operators set up.',
+  ],
+];
+
+/** Claims a domain, and leads to the records that it needs. */
+export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<Kind>('external');
+  const { data: me } = useQuery(meQuery);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const add = useMutation({
+    mutationFn: async () =>
+      await request('post', '/v1/orgs/{org}/domains', { params: { org }, body: { name: name.trim(), kind } }),
+    onSuccess: async (domain) => {
+      setOpen(false);
+      announce(`${domain.name} was added.`);
+      queryClient.setQueryData(['domain', org, domain.name], domain);
+      void queryClient.invalidateQueries({ queryKey: ['domains', org] });
+      await navigate({ to: '/$org/domains/$domain', params: { org, domain: domain.name } });
+    },
+  });
+  const error =
+    add.error instanceof ApiProblem ? add.error.errors.find(({ pointer }) => pointer === '/name')?.detail : undefined;
+  const isMissing = name.trim() === '';
+  // A list has no actions: the role decides who may add to it.
+  const isAdmin = me?.platformAdmin === true || me?.orgs.some((one) => one.org === org && one.role === 'org-admin');
+  return (
+    <Ask
+      trigger={
+        <Button look={look} why={isAdmin ? undefined : 'This requires the role org-admin.'}>
+          <Plus className="i s" aria-hidden="true" />
+          Add domain
+        </Button>
+      }
+      title="Add a domain"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      onSubmit={() => isMissing || add.isPending || add.mutate()}
+      foot={
+        <Button
+          look="primary"
+          type="submit"
+          busy={add.isPending}
+          why={isMissing ? 'Give the name of the domain.' : undefined}
+        >
+          Add {name.trim() || 'the domain'}
+        </Button>
+      }
+    >
+      <Field
+        label="Name"
+        name="name"
+        value={name}
+        placeholder="example.com"
+        spellCheck={false}
+        autoComplete="off"
+        autoFocus
+        onChange={(event) => {
+          add.reset();
+          setName(event.target.value);
+        }}
+        hint="Without scheme, port or path."
+        error={error}
+      />
+      <fieldset>
+        <legend className="sr">Who sets up its DNS</legend>
+        {choices.map(([choice, label, note]) => (
+          <div key={choice} className={field['opt']}>
+            <input
+              type="radio"
+              id={`kind-${choice}`}
+              name="kind"
+              checked={choice === kind}
+              onChange={() => setKind(choice)}
+            />
+            <label htmlFor={`kind-${choice}`}>
+              {label}
+              <span>{note}</span>
+            </label>
+          </div>
+        ))}
+      </fieldset>
+      {add.error && <ProblemNotice error={add.error} />}
+    </Ask>
+  );
+}

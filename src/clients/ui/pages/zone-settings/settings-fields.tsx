@@ -1,0 +1,117 @@
+import { useId } from 'react';
+import { Field } from '../../parts/field.tsx';
+import field from '../../parts/field.module.css';
+import { AddressesField } from './addresses-field.tsx';
+import { formatSetting, listChanged, type Setting } from './zone-draft.ts';
+import { ErrorText, Was, type FieldsProps } from './field-parts.tsx';
+import { VolumesField } from './volumes-field.tsx';
+import styles from './zone-settings.module.css';
+
+/** The settings that a new zone needs too. */
+export function EntryFields({ base, draft, findError, onChange }: Omit<FieldsProps, 'org' | 'ownHost'>) {
+  const changed = listChanged(base, draft);
+  return (
+    <>
+      <Choice
+        legend="Who can open it"
+        was={changed.includes('access') ? formatSetting(base, 'access') : undefined}
+        error={findError('access')}
+        value={draft.access}
+        options={[
+          ['signed-in', 'Signed-in only', 'People who can see the Product'],
+          ['public', 'Public', 'Anyone with the address'],
+          ['none', 'No address', 'Reachable only inside the cluster'],
+        ]}
+        onChange={(access) => onChange({ access })}
+      />
+      <Choice
+        legend="Releases arrive"
+        was={changed.includes('promotionPolicy') ? formatSetting(base, 'promotionPolicy') : undefined}
+        error={findError('promotionPolicy')}
+        value={draft.promotionPolicy}
+        options={[
+          ['automatic', 'Automatically', 'As soon as the earlier zones are verified'],
+          ['after-approval', 'After approval', 'A person approves each one; the default for production'],
+        ]}
+        onChange={(promotionPolicy) => onChange({ promotionPolicy })}
+      />
+    </>
+  );
+}
+
+export function SettingsFields(props: FieldsProps) {
+  const { base, draft, findError, onChange } = props;
+  const changed = listChanged(base, draft);
+  const toHint = (setting: Setting, hint: string): string =>
+    changed.includes(setting) ? `${hint} Was ${formatSetting(base, setting)}.` : hint;
+  const toField = (setting: 'replicas' | 'cpu' | 'memory' | 'verifyUrl' | 'verifyTimeout', hint: string) => ({
+    name: setting,
+    value: draft[setting],
+    onChange: ({ target }: { target: HTMLInputElement }) => onChange({ [setting]: target.value }),
+    isChanged: changed.includes(setting),
+    hint: toHint(setting, hint),
+    error: findError(setting),
+    spellCheck: false,
+    autoComplete: 'off',
+  });
+  return (
+    <>
+      <EntryFields {...props} />
+      <AddressesField {...props} isChanged={changed.includes('addresses')} />
+      <fieldset>
+        <legend className="sr">Size</legend>
+        <div className={styles['trio']}>
+          <Field label="Replicas" inputMode="numeric" {...toField('replicas', '0 to 20.')} />
+          <Field label="CPU per pod" {...toField('cpu', 'Reserved. “500m” or “0.5”.')} />
+          <Field label="Memory per pod" {...toField('memory', 'Reserved, and its limit.')} />
+        </div>
+      </fieldset>
+      <VolumesField {...props} isChanged={changed.includes('volumes')} />
+      <fieldset>
+        <legend>Smoke check</legend>
+        <div className={styles['check']}>
+          <Field label="URL" {...toField('verifyUrl', 'Requested after each promotion; by default the address.')} />
+          <Field label="Seconds" inputMode="numeric" {...toField('verifyTimeout', 'Until the app must respond.')} />
+        </div>
+      </fieldset>
+    </>
+  );
+}
+
+type ChoiceProps<Value extends string> = {
+  legend: string;
+  was: string | undefined;
+  error: string | undefined;
+  value: Value;
+  options: [value: Value, label: string, note: string][];
+  onChange: (value: Value) => void;
+};
+
+function Choice<Value extends string>({ legend, was, error, value, options, onChange }: ChoiceProps<Value>) {
+  const id = useId();
+  return (
+    <fieldset className={was === undefined ? undefined : styles['changed']}>
+      <legend>
+        {legend} {was !== undefined && <Was>{was}</Was>}
+      </legend>
+      <div>
+        {options.map(([option, label, note]) => (
+          <div key={option} className={field['opt']}>
+            <input
+              type="radio"
+              name={id}
+              id={`${id}-${option}`}
+              checked={option === value}
+              onChange={() => onChange(option)}
+            />
+            <label htmlFor={`${id}-${option}`}>
+              {label}
+              <span>{note}</span>
+            </label>
+          </div>
+        ))}
+      </div>
+      <ErrorText>{error}</ErrorText>
+    </fieldset>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import type { Product } from '../../api/types.ts';
+import {
+  applyDraft,
+  listChanged,
+  mergeDrafts,
+  toDraft,
+  type Setting,
+  type ZoneDraft,
+  type ZoneSpec,
+} from './zone-draft.ts';
+
+/**
+ * A person's edit of the settings of a zone. What the server sends meanwhile never overwrites it: `theirs` lists what
+ * another person has changed since the edit began.
+ */
+export function useZoneEdit(product: Product, spec: ZoneSpec) {
+  const saved = toDraft(spec);
+  const [edit, setEdit] = useState<{ base: ZoneDraft; draft: ZoneDraft }>();
+  const isDirty = edit !== undefined && listChanged(edit.base, edit.draft).length > 0;
+  const base = isDirty ? edit.base : saved;
+  const draft = isDirty ? edit.draft : saved;
+  const theirs: Setting[] = listChanged(base, saved);
+  return {
+    saved,
+    base,
+    draft,
+    theirs,
+    mine: listChanged(base, draft),
+    isDirty,
+    change: (changes: Partial<ZoneDraft>): void => setEdit({ base, draft: { ...draft, ...changes } }),
+    discard: (): void => setEdit(undefined),
+    /** Goes on with the edit over what the other person has saved. */
+    keepMine: (): void => setEdit({ base: saved, draft: mergeDrafts(base, saved, draft) }),
+    /** The body that replaces the Product: only this zone differs. */
+    body: {
+      spec: {
+        ...product.spec,
+        delivery: {
+          zones: product.spec.delivery.zones.map((zone) => (zone.name === spec.name ? applyDraft(spec, draft) : zone)),
+        },
+      },
+      generation: product.generation,
+    },
+  };
+}
+export type ZoneEdit = ReturnType<typeof useZoneEdit>;

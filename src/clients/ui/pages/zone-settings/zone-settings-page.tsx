@@ -1,0 +1,176 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { productQuery } from '../../api/queries/products.ts';
+import { zoneQuery } from '../../api/queries/zones.ts';
+import { ApiProblem, request } from '../../api/request.ts';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import type { Product } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { PageHead, Section } from '../../parts/page.tsx';
+import { ProblemNotice } from '../../parts/problem.tsx';
+import { Age } from '../../parts/time.tsx';
+import { announce } from '../../shell/announcer.tsx';
+import { AppliedNotice } from './applied-notice.tsx';
+import { RemoveZone } from './remove-zone.tsx';
+import { zoneSettingsRoute } from './route.ts';
+import { SettingsFields } from './settings-fields.tsx';
+import { Theirs } from './theirs.tsx';
+import { useZoneEdit } from './use-zone-edit.ts';
+import { ReplacedPods, useValuesPreview, ValuesPreview } from './values-preview.tsx';
+import { settingPaths, type Setting, type ZoneSpec } from './zone-draft.ts';
+import styles from './zone-settings.module.css';
+
+type Zone = Schemas['ZoneDetails'];
+
+/** The settings of a zone, with what they would write before they are saved. */
+export function ZoneSettingsPage() {
+  const params = zoneSettingsRoute.useParams();
+  const { data: zone } = useSuspenseQuery({ ...zoneQuery(params), refetchInterval: 5_000 });
+  const { data: product, dataUpdatedAt } = useSuspenseQuery({
+    ...productQuery(params.org, params.product),
+    refetchInterval: 5_000,
+  });
+  const spec = product.spec.delivery.zones.find(({ name }) => name === params.zone);
+  return (
+    <>
+      <PageHead title={`Settings of ${params.zone}`}>
+        Written into{' '}
+        <code>
+          products/{params.product}/zones/{params.zone}/values.yaml
+        </code>{' '}
+        of the gitops repo; the deployment controller applies it.
+      </PageHead>
+      {spec ? (
+        <Editor zone={zone} product={product} spec={spec} readAt={new Date(dataUpdatedAt).toISOString()} />
+      ) : (
+        <p>
+          This zone is being removed, so it has no settings any more.{' '}
+          <Link to="/$org/products/$product/zones/$zone" params={params}>
+            Follow its removal
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+type EditorProps = { zone: Zone; product: Product; spec: ZoneSpec; readAt: string };
+
+function Editor({ zone, product, spec, readAt }: EditorProps) {
+  const { org } = product;
+  const edit = useZoneEdit(product, spec);
+  const preview = useValuesPreview(org, product.name, edit);
+  const queryClient = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const save = useMutation({
+    mutationFn: async () =>
+      await request('put', '/v1/orgs/{org}/products/{product}', {
+        params: { org, product: product.name },
+        body: edit.body,
+      }),
+    onSuccess: (saved) => {
+      if (!('dryRun' in saved)) queryClient.setQueryData(productQuery(org, product.name).queryKey, saved);
+      edit.discard();
+      announce('Asked. The settings are being applied.');
+    },
+    onSettled: async () => {
+      await queryClient.invalidateQueries(productQuery(org, product.name));
+      await queryClient.invalidateQueries(zoneQuery({ org, product: product.name, zone: zone.name }));
+    },
+  });
+  useEffect(() => {
+    if (save.error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [save.error]);
+  const action = product.actions.find(({ name }) => name === 'replaceProduct');
+  const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not change these settings.');
+  const error = edit.isDirty ? (save.error ?? preview.error) : save.error;
+  const index = product.spec.delivery.zones.findIndex(({ name }) => name === zone.name);
+  const findError = (setting: Setting, part?: string): string | undefined => {
+    if (!(error instanceof ApiProblem)) return undefined;
+    const path = [`/spec/delivery/zones/${index}/${settingPaths[setting]}`, part].filter(Boolean).join('/');
+    return error.errors.find(({ pointer }) => pointer === path || pointer.startsWith(`${path}/`))?.detail;
+  };
+  const whyNotSave =
+    why ??
+    (edit.theirs.length > 0 && edit.isDirty
+      ? 'Choose between theirs and yours first.'
+      : edit.isDirty
+        ? undefined
+        : 'Nothing differs from what is saved.');
+  const files = edit.isDirty ? (preview.data?.files ?? []) : [];
+  return (
+    <div className={styles['columns']}>
+      <div className={styles['form']}>
+        <form
+          ref={form}
+          id="settings"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (whyNotSave === undefined && !save.isPending) save.mutate();
+          }}
+        >
+          <fieldset disabled={why !== undefined} className={styles['fields']}>
+            <SettingsFields
+              org={org}
+              ownHost={zone.status.address === undefined ? undefined : new URL(zone.status.address).hostname}
+              base={edit.base}
+              draft={edit.draft}
+              findError={findError}
+              onChange={(changes) => {
+                save.reset();
+                edit.change(changes);
+              }}
+            />
+          </fieldset>
+        </form>
+        <RemoveZone zone={zone} />
+      </div>
+      <div className={styles['side']}>
+        <Section id="written" title="What will be written" note={describeCount(edit.mine.length)}>
+          {edit.isDirty && edit.theirs.length > 0 ? (
+            <Theirs edit={edit} generation={product.generation} />
+          ) : (
+            <>
+              <ValuesPreview files={files} none={describeNone(edit.isDirty, preview.isFetching, zone)} />
+              {files.length > 0 && edit.draft.volumes.length > 0 && <ReplacedPods zone={zone.name} />}
+            </>
+          )}
+        </Section>
+        <div className={styles['messages']}>
+          {error && <ProblemNotice error={error} />}
+          {!edit.isDirty && <AppliedNotice zone={zone} isAsked={save.isSuccess} generation={product.generation} />}
+        </div>
+        <div className={styles['foot']}>
+          <Button look="primary" type="submit" form="settings" why={whyNotSave} busy={save.isPending}>
+            Write to gitops
+          </Button>
+          <Button why={edit.isDirty ? undefined : 'Nothing differs from what is saved.'} onClick={edit.discard}>
+            Discard
+          </Button>
+          <span>
+            {why ?? (
+              <>
+                Read at generation {product.generation}, <Age since={readAt} />
+              </>
+            )}
+          </span>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const describeCount = (count: number): string =>
+  count === 0
+    ? ''
+    : count === 1
+      ? '1 setting differs from what is saved'
+      : `${count} settings differ from what is saved`;
+
+function describeNone(isDirty: boolean, isFetching: boolean, { name, status }: Zone): string {
+  if (!isDirty) return 'Change a setting to see what it would write.';
+  if (isFetching) return 'Reading what would be written…';
+  if (!status.appliedSettings) return `${name} has no values file yet. The next Release writes it with these settings.`;
+  return 'The values file stays as it is: the service keeps this setting itself.';
+}

@@ -1,0 +1,124 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Snowflake } from 'lucide-react';
+import { useState } from 'react';
+import { ApiProblem, request } from '../api/request.ts';
+import type { Zone } from '../api/types.ts';
+import { announce } from '../shell/announcer.tsx';
+import { Ask } from './ask.tsx';
+import { Button } from './button.tsx';
+import { Field } from './field.tsx';
+import { ProblemNotice } from './problem.tsx';
+
+type FreezableZone = Pick<Zone, 'org' | 'product' | 'name' | 'status' | 'actions'>;
+
+/** Freezes a zone with a reason, or ends its freeze. */
+export const FreezeButton = ({ zone }: { zone: FreezableZone }) =>
+  zone.status.freeze ? <Unfreeze zone={zone} /> : <Freeze zone={zone} />;
+
+const whyNot = ({ actions }: FreezableZone, name: string): string | undefined => {
+  const action = actions.find((one) => one.name === name);
+  return action?.allowed === true ? undefined : (action?.message ?? 'This is not possible now.');
+};
+
+function useZoneChange(zone: FreezableZone) {
+  const queryClient = useQueryClient();
+  return async () =>
+    await Promise.all(
+      [['zone-details', zone.org], ['zones', zone.org], ['waiting']].map(
+        async (queryKey) => await queryClient.invalidateQueries({ queryKey }),
+      ),
+    );
+}
+
+function Unfreeze({ zone }: { zone: FreezableZone }) {
+  const { org, product, name } = zone;
+  const onSettled = useZoneChange(zone);
+  const unfreeze = useMutation({
+    mutationFn: async () =>
+      await request('post', '/v1/orgs/{org}/products/{product}/zones/{zone}/unfreeze', {
+        params: { org, product, zone: name },
+      }),
+    onSuccess: () => announce(`${name} is unfrozen.`),
+    onSettled,
+  });
+  return (
+    <>
+      <Button why={whyNot(zone, 'unfreezeZone')} busy={unfreeze.isPending} onClick={() => unfreeze.mutate()}>
+        <Snowflake className="i s" aria-hidden="true" />
+        Unfreeze
+      </Button>
+      {unfreeze.error && <ProblemNotice error={unfreeze.error} />}
+    </>
+  );
+}
+
+function Freeze({ zone }: { zone: FreezableZone }) {
+  const { org, product, name } = zone;
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const [until, setUntil] = useState('');
+  const onSettled = useZoneChange(zone);
+  const freeze = useMutation({
+    mutationFn: async () =>
+      await request('post', '/v1/orgs/{org}/products/{product}/zones/{zone}/freeze', {
+        params: { org, product, zone: name },
+        body: { reason, ...(until !== '' && { until: new Date(until).toISOString() }) },
+      }),
+    onSuccess: () => {
+      setOpen(false);
+      announce(`${name} is frozen.`);
+    },
+    onSettled,
+  });
+  const why = whyNot(zone, 'freezeZone');
+  const isMissing = reason.trim() === '';
+  const findError = (field: string): string | undefined =>
+    freeze.error instanceof ApiProblem
+      ? freeze.error.errors.find(({ pointer }) => pointer === `/${field}`)?.detail
+      : undefined;
+  return (
+    <Ask
+      trigger={
+        <Button why={why}>
+          <Snowflake className="i s" aria-hidden="true" />
+          Freeze…
+        </Button>
+      }
+      title={`Freeze ${name}?`}
+      note="Promotions wait until the zone is unfrozen. What runs there goes on running."
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      onSubmit={() => isMissing || freeze.isPending || freeze.mutate()}
+      foot={
+        <Button
+          look="primary"
+          type="submit"
+          busy={freeze.isPending}
+          why={isMissing ? 'Give the reason, which everybody reads who wants to promote.' : undefined}
+        >
+          Freeze {name}
+        </Button>
+      }
+    >
+      <Field
+        label="Reason"
+        name="reason"
+        maxLength={500}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+        hint="Everybody reads it who wants to promote."
+        error={findError('reason')}
+      />
+      <Field
+        label="Until"
+        name="until"
+        type="datetime-local"
+        value={until}
+        onChange={(event) => setUntil(event.target.value)}
+        hint="Optional. By your clock; without it, a person ends the freeze."
+        error={findError('until')}
+      />
+      {freeze.error && <ProblemNotice error={freeze.error} />}
+    </Ask>
+  );
+}
