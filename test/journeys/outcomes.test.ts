@@ -105,7 +105,7 @@ describe('a Change', () => {
     const run = await startChange(api, 'unknown', 'Write a novel');
     const { status } = await waitForStepPhase(api, run, { step: 'implement', phase: 'NeedsGuidance' });
     expect(status.phase).toBe('NeedsGuidance');
-    expect(status.steps[0]?.waitingFor?.message).toContain('only knows these scenarios');
+    expect(status.steps[0]?.waitingFor?.message).toContain('only knows issues with these titles');
   });
 
   it('403: a viewer reads a Change but cannot approve it', async () => {

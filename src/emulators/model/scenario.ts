@@ -27,6 +27,12 @@ type StepOutcome = 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
 export const finish = (outcome: StepOutcome, summary: string, more: { draft?: string } = {}): ScriptedTurn =>
   turn(summary, call('finish', { outcome, summary: `Scripted: ${summary}`, ...more }));
 
+/** A scenario for the issues with a title. */
+export const titled = (title: string): Pick<Scenario, 'name' | 'matches'> => ({
+  name: title,
+  matches: matchesTitle(title),
+});
+
 export const matchesTitle =
   (title: string) =>
   (conversation: string): boolean =>

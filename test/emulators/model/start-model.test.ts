@@ -38,6 +38,7 @@ it('requests guidance for issues without a scenario', async () => {
     const { choices } = await json(await chat({ messages }));
     const { outcome, summary } = JSON.parse(choices[0].message.tool_calls[0].function.arguments);
     expect(outcome).toBe('needs-guidance');
+    expect(summary).toContain('"Greet visitors by name"');
     expect(summary).toContain('MODEL_API_KEY');
   }
 });

@@ -38,5 +38,5 @@ export const fallbackTurns: Record<string, ScriptedTurn[]> = {
 export const unmatchedTurn = (names: string[]): ScriptedTurn =>
   finish(
     'needs-guidance',
-    `the scripted model only knows these scenarios: ${names.join(', ')}. This issue matches none of them. Set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY to use a real model.`,
+    `the scripted model only knows issues with these titles: ${names.map((name) => `"${name}"`).join(', ')}. Set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY to use a real model.`,
   );

@@ -4,7 +4,7 @@ import {
   edit,
   finish,
   runCommand,
-  matchesTitle,
+  titled,
   turn,
   type Scenario,
   testCommand,
@@ -12,8 +12,7 @@ import {
 
 /** The change removes the start command, so the image build fails. */
 export const brokenBuild: Scenario = {
-  name: 'broken-build',
-  matches: matchesTitle('Drop the start script'),
+  ...titled('Drop the start script'),
   roles: {
     implementer: [
       turn('I read the scripts.', call('read_file', { path: 'package.json' })),
@@ -27,8 +26,7 @@ export const brokenBuild: Scenario = {
 
 /** The change makes the app respond with errors, so the smoke check fails. */
 export const failingSmokeCheck: Scenario = {
-  name: 'failing-smoke-check',
-  matches: matchesTitle('Answer 500 on the front page'),
+  ...titled('Answer 500 on the front page'),
   roles: {
     implementer: [
       turn('I read the server.', call('read_file', { path: 'app.js' })),

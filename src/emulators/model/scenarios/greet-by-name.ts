@@ -4,7 +4,7 @@ import {
   edit,
   finish,
   runCommand,
-  matchesTitle,
+  titled,
   turn,
   write,
   type Scenario,
@@ -13,8 +13,7 @@ import {
 
 /** The change succeeds in the first round. */
 export const greetByName: Scenario = {
-  name: 'greet-by-name',
-  matches: matchesTitle('Greet visitors by name'),
+  ...titled('Greet visitors by name'),
   roles: {
     implementer: [
       turn(

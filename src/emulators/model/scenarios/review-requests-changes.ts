@@ -1,9 +1,8 @@
-import { call, edit, finish, runCommand, matchesTitle, turn, write, type Scenario, testCommand } from '../scenario.ts';
+import { call, edit, finish, runCommand, titled, turn, write, type Scenario, testCommand } from '../scenario.ts';
 
 /** The code review requests changes in the first round and approves in the second. */
 export const reviewRequestsChanges: Scenario = {
-  name: 'review-requests-changes',
-  matches: matchesTitle('Show the time on the page'),
+  ...titled('Show the time on the page'),
   roles: {
     implementer: [
       turn(
