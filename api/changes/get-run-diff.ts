@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { LRUCache } from 'lru-cache';
 import { notFound } from '../../src/errors.ts';
 import type { DiffFile } from '../../src/integrations/codehost/codehost.ts';
 import { isGeneratedPath } from '../../src/rules/changes/is-generated-path.ts';
@@ -11,6 +12,9 @@ import { readRunDiff, type RunDiff } from './read-run-diff.ts';
 import { getRunByName } from './run-view.ts';
 
 const patchBytesMax = 256 * 1024;
+/** A person reads the files of a diff one after the other; the code host returns all of them each time. */
+const cacheMs = 30_000;
+const cachedCharactersMax = 32 * 1024 * 1024;
 
 const DiffQuery = z.strictObject({
   path: z
@@ -93,12 +97,21 @@ const route = createRoute({
 });
 
 export function getRunDiff(app: App, deps: ApiDeps): void {
+  const cache = new LRUCache<string, RunDiff>({
+    ttl: cacheMs,
+    maxSize: cachedCharactersMax,
+    sizeCalculation: ({ files }) => files.reduce((sum, { path, patch = '' }) => sum + path.length + patch.length, 1),
+  });
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
-    const query = c.req.valid('query');
-    const diff = await readRunDiff(deps, ref.org, await getRunByName(deps.store, ref));
+    const { path, after, limit } = c.req.valid('query');
+    const run = await getRunByName(deps.store, ref);
+    const key = `${run.metadata.uid} ${run.metadata.resourceVersion}`;
+    // A list is always current. Its files are then read from the same diff, so that they belong to it.
+    const cached = path === undefined ? undefined : cache.get(key);
+    const diff = cached ?? (await readRunDiff(deps, ref.org, run));
+    if (diff && !cached) cache.set(key, diff);
     const summary = toSummary(diff);
-    const { path, after, limit } = query;
     if (path === undefined) {
       const { files = [] } = diff ?? {};
       const items = files.slice(after, after + limit).map(toFileView);

@@ -6,6 +6,7 @@ import { getRun } from './get-run.ts';
 import { getRunDiff } from './get-run-diff.ts';
 import { getTranscript } from './get-transcript.ts';
 import { guideStep } from './guide-step.ts';
+import { listRounds } from './list-rounds.ts';
 import { listRunArtifacts } from './list-run-artifacts.ts';
 import { listRuns } from './list-runs.ts';
 import { rejectStep } from './reject-step.ts';
@@ -18,6 +19,7 @@ export function changes(app: App, deps: ApiDeps): void {
   getRun(app, deps);
   getRunDiff(app, deps);
   getTranscript(app, deps);
+  listRounds(app, deps);
   listRunArtifacts(app, deps);
   getArtifact(app, deps);
   approveStep(app, deps);

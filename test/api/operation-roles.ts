@@ -60,6 +60,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'listProducts',
     'listReleaseArtifacts',
     'listReleases',
+    'listRounds',
     'listRunArtifacts',
     'listRuns',
     'listVersions',

@@ -1247,6 +1247,20 @@ export type Schemas = {
     };
     completedAt?: string;
   };
+  Round: {
+    step: string;
+    trigger: string;
+    firstTurn: number;
+    turns: number;
+    startedAt?: string;
+    finishedAt?: string;
+    outcome?: 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
+    conflict?: {
+      head: string;
+      base: string;
+      files: (string)[];
+    };
+  };
   Artifact: {
     artifact: string;
     name: string;
@@ -2401,6 +2415,16 @@ export type Paths = {
       query: { after?: number;  limit?: number; };
       body: undefined;
       response: Schemas['Transcript'];
+    };
+  };
+  '/v1/orgs/{org}/agentworkflowruns/{run}/rounds': {
+    get: {
+      query: {};
+      body: undefined;
+      response: {
+        items: (Schemas['Round'])[];
+        continue?: string;
+      };
     };
   };
   '/v1/orgs/{org}/agentworkflowruns/{run}/artifacts': {
