@@ -10,6 +10,8 @@ import { setETag } from '../http/preconditions.ts';
 import { sandboxHeaders } from '../http/sandbox-headers.ts';
 import { ArtifactParams } from '../http/views.ts';
 
+const fileContent = { '*/*': { schema: z.string().openapi({ format: 'binary' }) } };
+
 const route = createRoute({
   operationId: 'getArtifact',
   method: 'get',
@@ -21,11 +23,10 @@ const route = createRoute({
   ...requireRole('viewer'),
   request: { params: ArtifactParams },
   responses: {
-    200: {
-      description: 'The file with its detected content type',
-      content: { '*/*': { schema: z.string().openapi({ format: 'binary' }) } },
-    },
-    ...problems(401, 403, 404),
+    200: { description: 'The file with its detected content type', content: fileContent },
+    206: { description: 'The part of the file that the header `Range` asks for', content: fileContent },
+    304: { description: 'The copy of `If-None-Match` is current' },
+    ...problems(401, 403, 404, 416),
   },
 });
 

@@ -4,6 +4,8 @@ import { newProductRoute } from './pages/new-product/route.ts';
 import { domainRoute } from './pages/domain/route.ts';
 import { domainsRoute } from './pages/domains/route.ts';
 import { newZoneRoute } from './pages/new-zone/route.ts';
+import { diffRoute } from './pages/diff/route.ts';
+import { evidenceRoute } from './pages/evidence/route.ts';
 import { productRoute } from './pages/product/route.ts';
 import { productsRoute } from './pages/products/route.ts';
 import { releaseRoute } from './pages/release/route.ts';
@@ -28,6 +30,8 @@ export const routeTree = root.addChildren([
     changesRoute,
     changeRoute,
     releasesRoute,
+    diffRoute,
+    evidenceRoute,
     releaseRoute,
     zoneRoute,
     zoneSettingsRoute,

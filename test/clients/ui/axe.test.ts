@@ -1,16 +1,12 @@
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { findBarriers, openUi, signIn } from './open-ui.ts';
+import { findBarriers, signIn } from './open-ui.ts';
+import { openPages } from './open-pages.ts';
 import { pages } from './pages.ts';
-import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
-import { seedShop } from './ui-fixture.ts';
 
 describeWithChromium('all pages in a browser', () => {
   it('have no barrier that axe finds, in light and dark, wide and narrow', async () => {
-    const { page, open, store } = await openUi();
-    await seedShop(store);
-    await seedSettings(store);
-    await makePlatformAdmin(store);
+    const { page, open } = await openPages();
     await open('/signin');
     const barriers: unknown[] = await findBarriers(page);
     await signIn(page);

@@ -16,11 +16,17 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
     // The browser reports the status of requests: before the sign-in, of the Change that does not exist, and of
-    // comparisons, because the org has no code host.
+    // comparisons and diffs when the org has no code host.
     const isExpected = [message.text(), message.location().url ?? ''].some((text) =>
-      [/401 \(Unauthorized\)|\/none$|\/compare\?zone=/, ...expected].some((pattern) => pattern.test(text)),
+      [/401 \(Unauthorized\)|\/none$|\/compare\?zone=|\/diff\?limit=1$/, ...expected].some((pattern) =>
+        pattern.test(text),
+      ),
     );
     if (['error', 'warn'].includes(message.type()) && !isExpected) faults.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
   });
   page.on('request', (request) => {
     if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== world.url)

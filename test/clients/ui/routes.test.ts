@@ -1,10 +1,9 @@
 import { createRouter, type AnyRoute } from '@tanstack/react-router';
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { openUi, read, signIn } from './open-ui.ts';
+import { read, signIn } from './open-ui.ts';
+import { openPages } from './open-pages.ts';
 import { pages } from './pages.ts';
-import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
-import { seedShop } from './ui-fixture.ts';
 
 /** Reads the paths of all pages from the routes of the UI, whose types need a browser. */
 async function listRoutePaths(): Promise<string[]> {
@@ -28,10 +27,7 @@ describeWithChromium('the routes in a browser', () => {
   });
 
   it('lead to a page with one heading, which a link focuses, its own title, and no request to another site', async () => {
-    const { page, faults, open, follow, store } = await openUi({ expected: [/\/models/] });
-    await seedShop(store);
-    await seedSettings(store);
-    await makePlatformAdmin(store);
+    const { page, faults, open, follow } = await openPages();
     await open('/acme/changes?phase=Failed');
     expect(await read(page, 'location.pathname + location.search')).toBe(
       '/signin?to=%2Facme%2Fchanges%3Fphase%3DFailed',

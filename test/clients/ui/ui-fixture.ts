@@ -35,7 +35,13 @@ export async function startUi({ role = 'member', onCleanup = onTestFinished, ...
   const port = await getFreePort();
   const url = `http://localhost:${port}`;
   const { temporal, updates, signals } = captureUpdates();
-  const { app, store, request } = await startApi({ ...options, config: { publicUrl: url }, temporal, ui, onCleanup });
+  const { app, store, blobs, request } = await startApi({
+    ...options,
+    config: { publicUrl: url },
+    temporal,
+    ui,
+    onCleanup,
+  });
   await request('/v1/access/users', { method: 'POST', body: credentials });
   // Without a root user, the UI leads to its setup page.
   const root = { ...credentials, email: 'root@example.com' };
@@ -48,7 +54,7 @@ export async function startUi({ role = 'member', onCleanup = onTestFinished, ...
   });
   const server = await startHttpServer(app, { port, host: '127.0.0.1' });
   onCleanup(async () => await server.stop(0));
-  return { url, app, store, request, updates, signals };
+  return { url, app, store, blobs, request, updates, signals };
 }
 
 const zones = ['shop-rc', 'shop-prod'];

@@ -7,12 +7,15 @@ import styles from './page.module.css';
 /** The head of a page. Its title names the tab too. */
 export function PageHead({
   title,
+  heading: shown = title,
   icon,
   tag,
   children,
   actions,
 }: {
   title: string;
+  /** The title with marks, such as colours. */
+  heading?: ReactNode;
   icon?: ReactNode;
   tag?: ReactNode;
   children?: ReactNode;
@@ -25,7 +28,7 @@ export function PageHead({
       <div>
         <div className="row wrap">
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            {shown}
           </h1>
           {tag}
         </div>

@@ -32,7 +32,7 @@ const sections: Record<string, { label: string; hasList: boolean }> = {
   releases: { label: 'Releases', hasList: false },
   domains: { label: 'Domains', hasList: true },
 };
-const parts: Record<string, string> = { settings: 'Settings', new: 'New' };
+const parts: Record<string, string> = { settings: 'Settings', new: 'New', diff: 'Diff' };
 
 /** The pages of settings whose label is not their name in the path. */
 const settings: Record<string, string> = {
@@ -57,6 +57,8 @@ export function toCrumbs(pathname: string): Crumb[] {
   let path = `/${org}/${section}`;
   for (const part of names) {
     path += `/${part}`;
+    // A file of evidence is named by its page.
+    if (part === 'evidence') return [...crumbs, { label: 'Evidence' }];
     // Zones have no list of their own: the page of their Product has it.
     if (part !== 'zones') crumbs.push({ label: parts[part] ?? part, to: path });
   }

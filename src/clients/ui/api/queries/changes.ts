@@ -32,10 +32,3 @@ export const changeQuery = (org: string, run: string) =>
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}', { params: { org, run }, signal }),
   });
-
-export const evidenceQuery = (org: string, run: string) =>
-  queryOptions({
-    queryKey: ['evidence', org, run],
-    queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}/artifacts', { params: { org, run }, signal }),
-  });

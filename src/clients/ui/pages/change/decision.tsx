@@ -1,10 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { GitBranch, GitCommitHorizontal, GitPullRequest } from 'lucide-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { FileDiff, GitBranch, GitCommitHorizontal, GitPullRequest } from 'lucide-react';
 import { useState } from 'react';
 import { changeQuery } from '../../api/queries/changes.ts';
+import { diffSizeQuery } from '../../api/queries/diff.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { Counts } from '../../parts/counts.tsx';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark } from '../../parts/state.tsx';
@@ -88,8 +91,9 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
   );
 }
 
-function Approved({ change: { status } }: { change: Change }) {
+function Approved({ change: { org, name: run, status } }: { change: Change }) {
   const pull = status?.pullRequest;
+  const { data: diff } = useQuery(diffSizeQuery(org, run, pull?.headSha));
   return (
     <div>
       <h3>What you approve</h3>
@@ -102,6 +106,15 @@ function Approved({ change: { status } }: { change: Change }) {
             </span>
           </li>
         )}
+        <li>
+          <FileDiff className="i" aria-hidden="true" />
+          <span>
+            <Link to="/$org/changes/$run/diff" params={{ org, run }}>
+              {diff ? `${diff.totals.files} ${diff.totals.files === 1 ? 'file' : 'files'}` : 'The changed files'}
+            </Link>{' '}
+            {diff && <Counts {...diff.totals} />}
+          </span>
+        </li>
         {pull && (
           <li>
             <GitPullRequest className="i" aria-hidden="true" />

@@ -1,10 +1,21 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { changeQuery } from '../../api/queries/changes.ts';
+import { toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 
+/** The step that is open, and what of it is shown. */
+type ChangeSearch = { step?: string; tab?: 'transcript'; view?: 'table' };
 export const changeRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/changes/$run',
+  validateSearch: (search): ChangeSearch => {
+    const step = toText(search['step']);
+    return {
+      ...(step && { step }),
+      ...(search['tab'] === 'transcript' && { tab: 'transcript' }),
+      ...(search['view'] === 'table' && { view: 'table' }),
+    };
+  },
   loader: async ({ context, params: { org, run } }) => await context.queryClient.ensureQueryData(changeQuery(org, run)),
   component: lazyRouteComponent(() => import('./change-page.tsx'), 'ChangePage'),
 });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Braces, FileText, Image, Play, type LucideIcon } from 'lucide-react';
-import { evidenceQuery } from '../../api/queries/changes.ts';
+import { evidenceQuery } from '../../api/queries/evidence.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { toState, toWords } from '../../parts/phase-state.ts';
@@ -70,7 +71,7 @@ function StepDetails({ change, step, evidence }: { change: Change; step: Step; e
           </p>
         )}
         {step.verdict?.criteria && <Criteria criteria={step.verdict.criteria} />}
-        {evidence.length > 0 && <Evidence files={evidence} />}
+        {evidence.length > 0 && <Evidence change={change} files={evidence} />}
         {step.links.map(({ title, url }) => (
           <p key={url}>
             <a href={url} rel="noreferrer">
@@ -103,12 +104,12 @@ const Criteria = ({ criteria }: { criteria: { criterion: string; met: boolean; n
   </ul>
 );
 
-const Evidence = ({ files }: { files: Artifact[] }) => (
+const Evidence = ({ change: { org, name: run }, files }: { change: Change; files: Artifact[] }) => (
   <div className={styles['evid']}>
     {files.map(({ id, name, type, sizeBytes, url }) => {
       const Icon = findIcon(type);
       return (
-        <a key={id} className={styles['ev']} href={url} target="_blank" rel="noreferrer">
+        <Link key={id} className={styles['ev']} to="/$org/changes/$run/evidence/$id" params={{ org, run, id }}>
           <span className={styles['pic']}>
             {/^image\/(png|jpeg|webp|gif)$/.test(type) ? (
               <img src={url} alt="" />
@@ -120,7 +121,7 @@ const Evidence = ({ files }: { files: Artifact[] }) => (
             <b>{name}</b>
             <span>{formatBytes(sizeBytes)}</span>
           </span>
-        </a>
+        </Link>
       );
     })}
   </div>

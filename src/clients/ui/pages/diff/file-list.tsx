@@ -1,0 +1,64 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import field from '../../parts/field.module.css';
+import { Counts } from '../../parts/counts.tsx';
+import styles from './diff.module.css';
+
+const route = getRouteApi('/signed-in/$org/changes/$run/diff');
+
+type Props = {
+  files: Schemas['DiffFile'][];
+  viewed: ReadonlySet<string>;
+  current: string | undefined;
+  filter: string;
+};
+
+/** The paths of a diff, with a tick at those that the person has seen. */
+export function FileList({ files, viewed, current, filter }: Props) {
+  const navigate = route.useNavigate();
+  const setFilter = (q: string): void =>
+    void navigate({
+      search: ({ q: _q, ...old }) => (q === '' ? old : { ...old, q }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <nav className={styles['list']} aria-label="Files">
+      <label className="sr" htmlFor="filter">
+        Filter files
+      </label>
+      <input
+        id="filter"
+        type="search"
+        className={field['input']}
+        placeholder="Filter files"
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+      />
+      <ul>
+        {files.map(({ path, additions, deletions }) => (
+          <li key={path}>
+            <Link
+              from="/$org/changes/$run/diff"
+              to="."
+              search={(old) => ({ ...old, file: path })}
+              replace
+              resetScroll={false}
+              preload={false}
+              aria-current={path === current || undefined}
+              activeProps={{}}
+              data-seen={viewed.has(path) || undefined}
+              title={path}
+            >
+              {viewed.has(path) ? <Check className="i s" aria-hidden="true" /> : <i />}
+              {viewed.has(path) && <span className="sr">Seen: </span>}
+              <span className={styles['name']}>{path}</span>
+              <Counts additions={additions} deletions={deletions} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

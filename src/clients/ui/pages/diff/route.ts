@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { changeQuery } from '../../api/queries/changes.ts';
+import { diffQuery } from '../../api/queries/diff.ts';
+import { toText } from '../../shell/search.ts';
+import { signedIn } from '../../shell/parents.tsx';
+
+type DiffSearch = { file?: string; view?: 'split'; q?: string };
+export const diffRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$org/changes/$run/diff',
+  validateSearch: (search): DiffSearch => {
+    const file = toText(search['file']);
+    const q = toText(search['q']);
+    return { ...(file && { file }), ...(search['view'] === 'split' && { view: 'split' }), ...(q && { q }) };
+  },
+  loader: async ({ context: { queryClient }, params: { org, run } }) =>
+    await Promise.all([
+      queryClient.ensureQueryData(changeQuery(org, run)),
+      queryClient.ensureInfiniteQueryData(diffQuery(org, run)),
+    ]),
+  component: lazyRouteComponent(() => import('./diff-page.tsx'), 'DiffPage'),
+});

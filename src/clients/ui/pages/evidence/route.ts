@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { changeQuery } from '../../api/queries/changes.ts';
+import { evidenceQuery } from '../../api/queries/evidence.ts';
+import { toText } from '../../shell/search.ts';
+import { signedIn } from '../../shell/parents.tsx';
+
+type EvidenceSearch = { zoom?: '100' | '200'; q?: string };
+export const evidenceRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$org/changes/$run/evidence/$id',
+  validateSearch: (search): EvidenceSearch => {
+    const zoom = (['100', '200'] as const).find((one) => one === String(search['zoom']));
+    const q = toText(search['q']);
+    return { ...(zoom && { zoom }), ...(q && { q }) };
+  },
+  loader: async ({ context: { queryClient }, params: { org, run } }) =>
+    await Promise.all([
+      queryClient.ensureQueryData(changeQuery(org, run)),
+      queryClient.ensureQueryData(evidenceQuery(org, run)),
+    ]),
+  component: lazyRouteComponent(() => import('./evidence-page.tsx'), 'EvidencePage'),
+});

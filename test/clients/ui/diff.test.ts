@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { connectCodehost, openPullRequest, patchRun, seedChangePages } from './change-fixture.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+import { seedShop } from './ui-fixture.ts';
+
+const run = 'change-shop-418';
+const path = `/acme/changes/${run}/diff`;
+
+async function openShop() {
+  const shop = await startShopFixture();
+  const ui = await openUi({ codehostApiUrl: shop.codehost.apiUrl });
+  await ui.page.setViewport({ width: 1280, height: 800 });
+  await seedShop(ui.store);
+  return { ...ui, shop };
+}
+
+const readFile = (file: string): string => `document.querySelector('[data-file="${file}"]').innerText`;
+
+describeWithChromium('the diff of a Change in a browser', () => {
+  it('is read by keyboard file by file, keeps what was seen, and says when the head has moved', async () => {
+    const { page, faults, open, store, shop } = await openShop();
+    await seedChangePages(store, shop);
+    await open(`/acme/changes/${run}`);
+    await signIn(page);
+    await page.locator('#decision a ::-p-text(3 files)').click();
+    await page.waitForSelector('h1:focus');
+    expect(await read(page, 'document.activeElement.innerText')).toBe('3 files, +4 −2');
+
+    await page.waitForSelector('[data-file="src/pay.ts"] ins');
+    expect(await read(page, `[...document.querySelectorAll('ins, del')].map((one) => one.innerText)`)).toEqual([
+      'quote',
+      'heldFare',
+    ]);
+    // The content of a file is text; a lock file is closed until it is asked for.
+    expect(await read(page, readFile('README.md'))).toContain('<script>alert(1)</script>');
+    expect(await read(page, readFile('package-lock.json'))).not.toContain('{}');
+
+    await page.keyboard.press('n');
+    await page.waitForFunction(`location.search === '?file=README.md'`);
+    await page.keyboard.press('v');
+    await page.waitForFunction(`document.querySelector('main').innerText.includes('You have seen 1 of 3.')`);
+    await page.keyboard.press('n');
+    await page.keyboard.press('n');
+    await page.waitForFunction(`decodeURIComponent(location.search) === '?file=src/pay.ts'`);
+    expect(await read(page, `document.activeElement.ariaLabel`)).toBe('Lines of src/pay.ts');
+    await page.locator('button ::-p-text(Split)').click();
+    await page.waitForSelector('table[data-split]');
+
+    await open(`${path}?view=split&file=src/pay.ts&q=pay`);
+    await page.waitForSelector('[data-file="src/pay.ts"] table[data-split] ins');
+    expect(await read(page, `document.querySelectorAll('[data-file]').length`)).toBe(1);
+    expect(await read(page, `document.querySelector('main').innerText`)).toContain('You have seen 1 of 3.');
+
+    const files = { 'src/hold.ts': 'export const minutes = 10;\n' };
+    const headSha = await pushBranch(shop.codehost, {
+      token: shop.codehost.userToken,
+      branch: `service/${run}`,
+      files,
+    });
+    await patchRun(store, run, (status) => ({
+      ...status,
+      pullRequest: { number: 1, url: 'http://localhost:3000/acme/shop/pulls/1', ...status.pullRequest, headSha },
+    }));
+    await page.locator(`button ::-p-text(Show ${headSha.slice(0, 7)})`).click();
+    await page.waitForFunction(`document.querySelector('h1').innerText === '4 files, +5 −2'`);
+    expect(await read(page, `document.querySelector('main').innerText`)).toContain('You have seen 0 of 4.');
+    expect(faults).toEqual([]);
+  });
+
+  it('draws little of a diff of 200,000 lines, and all of a file on request', async () => {
+    const { page, faults, open, store, shop } = await openShop();
+    await connectCodehost(store, shop);
+    const lines = Array.from({ length: 2_000 }, (_, line) => `const value${line} = ${line};\n`).join('');
+    const names = Array.from({ length: 100 }, (_, file) => `src/part-${String(file).padStart(3, '0')}.ts`);
+    await openPullRequest(store, shop, run, Object.fromEntries(names.map((name) => [name, lines])));
+    await open(path);
+    await signIn(page);
+    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 400`);
+    expect(await read(page, `document.querySelector('h1').innerText`)).toBe('100 files, +200,000');
+    expect(await read(page, `document.querySelectorAll('*').length`)).toBeLessThan(20_000);
+
+    await page.locator('[data-file="src/part-000.ts"] button ::-p-text(Show more lines)').click();
+    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 2000`);
+    await page.locator('a ::-p-text(part-099)').click();
+    await page.waitForSelector('[data-file="src/part-099.ts"] tr');
+    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 0`);
+    expect(await read(page, `document.querySelectorAll('*').length`)).toBeLessThan(20_000);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+import { seedChangePages } from './change-fixture.ts';
+import { openUi } from './open-ui.ts';
+import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
+import { seedShop } from './ui-fixture.ts';
+
+/** Opens the UI with all that the pages of the table show. */
+export async function openPages() {
+  const shop = await startShopFixture();
+  // The org has no model provider whose models could be listed.
+  const ui = await openUi({ codehostApiUrl: shop.codehost.apiUrl, expected: [/\/models/] });
+  await seedShop(ui.store);
+  await seedChangePages(ui.store, shop);
+  await seedSettings(ui.store);
+  await makePlatformAdmin(ui.store);
+  return ui;
+}
