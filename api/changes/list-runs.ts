@@ -1,6 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../src/defined.ts';
-import { AgentWorkflowRunKind, runPhases, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import {
+  AgentWorkflowRunKind,
+  runPhases,
+  type AgentWorkflowRun,
+  type RunPhase,
+} from '../../src/rules/changes/kinds.ts';
+import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
@@ -17,9 +23,27 @@ import { decimal, jsonOrEventStream, listSchema, OrgParams } from '../http/views
 import { relatedReleases, buildRunSummaryView } from './run-view.ts';
 import { RunSummaryView } from './schemas.ts';
 
+/** Names for several phases, which the store does not index. */
+const phaseGroups = {
+  Active: (phase: RunPhase): boolean => !isTerminalRunPhase(phase),
+  Waiting: (phase: RunPhase): boolean => phase === 'WaitingForPerson' || phase === 'NeedsGuidance',
+};
+type PhaseGroup = keyof typeof phaseGroups;
+const phaseGroupNames = ['Active', 'Waiting'] satisfies PhaseGroup[];
+const isPhaseGroup = (phase: string | undefined): phase is PhaseGroup =>
+  phase !== undefined && Object.hasOwn(phaseGroups, phase);
+const matchesPhase = (phase: RunPhase, wanted: RunPhase | PhaseGroup): boolean =>
+  isPhaseGroup(wanted) ? phaseGroups[wanted](phase) : phase === wanted;
+
 const RunsQuery = listQuery('-createdAt').extend({
   product: NameLabel.optional().describe('Only runs of this Product.'),
-  phase: z.enum(runPhases).optional().describe('Only runs in this phase.'),
+  phase: z
+    .enum([...runPhases, ...phaseGroupNames])
+    .optional()
+    .openapi({
+      description:
+        'Only runs in this phase. `Active` is any phase before the end, and `Waiting` is one that needs a person.',
+    }),
   agentWorkflow: NameLabel.optional().describe('Only runs of this AgentWorkflow.'),
   repo: RepoName.optional().openapi({ description: 'Only runs on an issue or pull request of this repo.' }),
   issue: decimal({ min: 1, max: Number.MAX_SAFE_INTEGER })
@@ -80,7 +104,7 @@ export function listRuns(app: App, deps: ApiDeps): void {
 const toFields = ({ product, phase, agentWorkflow, repo, issue }: RunsQuery): Record<string, string> =>
   defined({
     'spec.product': product,
-    'status.phase': phase,
+    'status.phase': isPhaseGroup(phase) ? undefined : phase,
     'spec.agentWorkflow': agentWorkflow,
     'spec.target.repo': repo,
     'spec.target.number': issue === undefined ? undefined : String(issue),
@@ -91,7 +115,7 @@ function matchesQuery(run: AgentWorkflowRun, query: RunsQuery): boolean {
   const { product, phase, agentWorkflow, repo, issue, startedBy } = query;
   return (
     (product === undefined || spec.product === product) &&
-    (phase === undefined || status?.phase === phase) &&
+    (phase === undefined || matchesPhase(status?.phase ?? 'Pending', phase)) &&
     (agentWorkflow === undefined || spec.agentWorkflow === agentWorkflow) &&
     (repo === undefined || spec.target?.repo === repo) &&
     (issue === undefined || spec.target?.number === issue) &&

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Issue } from '../../src/integrations/codehost/codehost.ts';
+import { defined } from '../../src/defined.ts';
 import { actionsFor, type ActionRule } from '../../src/rules/access/actions.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
@@ -11,7 +12,7 @@ import { removeRequestMarker } from '../../src/rules/products/request-marker.ts'
 import { ProductSource } from '../../src/rules/products/source.ts';
 import { templateLanguages, TemplateName } from '../../src/rules/products/templates.ts';
 import { logoDirections } from '../../src/rules/products/logo.ts';
-import { runPhases, Usage, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { runPhases, Usage, WaitingFor, type AgentWorkflowRun, type StepPhase } from '../../src/rules/changes/kinds.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { NameLabel, RepoName, Timestamp } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -132,6 +133,9 @@ export const IssueView = z
         run: z.string().describe('Run of the Change.'),
         agentWorkflow: z.string().describe('AgentWorkflow of the run.'),
         phase: z.enum(runPhases).describe('Phase of the run.'),
+        step: z.string().optional().describe('Step that runs, waits or failed.'),
+        waitingFor: WaitingFor.optional().describe('What the Change waits for; absent if it does not wait.'),
+        failure: z.string().optional().describe('Why the Change failed.'),
       })
       .optional()
       .openapi({ description: 'The latest Change of the issue.' }),
@@ -161,7 +165,7 @@ export function toIssueView(issue: Issue, { repo, change, role }: IssueViewOptio
     createdAt,
     updatedAt,
     ...(column && { column }),
-    ...(change && { change: { run: change.metadata.name, agentWorkflow: change.spec.agentWorkflow, phase } }),
+    ...(change && { change: toIssueChange(change) }),
     actions: actionsFor(role, [
       {
         name: 'startRun',
@@ -169,6 +173,22 @@ export function toIssueView(issue: Issue, { repo, change, role }: IssueViewOptio
         blockedBy: state === 'closed' ? 'The issue is closed.' : runInProgress,
       },
       { name: 'labelIssue', requiredRole: 'member' },
+      { name: 'cancelRun', requiredRole: 'member', blockedBy: runInProgress ? undefined : 'No Change is in progress.' },
     ]),
   };
 }
+
+function toIssueChange({ metadata, spec, status }: AgentWorkflowRun) {
+  const phase = status?.phase ?? 'Pending';
+  const step = status?.steps.find((one) => (isTerminalRunPhase(phase) ? one.failure : isActiveStep(one.phase)));
+  return defined({
+    run: metadata.name,
+    agentWorkflow: spec.agentWorkflow,
+    phase,
+    step: step?.name,
+    waitingFor: step?.waitingFor,
+    failure: status?.failure?.message ?? step?.failure?.message,
+  });
+}
+
+const isActiveStep = (phase: StepPhase): boolean => ['Running', 'Waiting', 'NeedsGuidance'].includes(phase);

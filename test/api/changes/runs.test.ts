@@ -28,6 +28,10 @@ describe('listRuns', () => {
       ).items.map(({ name }) => name);
     expect(await names('product=shop&phase=Failed')).toEqual(['run-2']);
     expect(await names('product=other')).toEqual([]);
+    await aRun(store, 'run-3', { phase: 'NeedsGuidance' });
+    await aRun(store, 'run-4', { phase: 'WaitingForPerson' });
+    expect(await names('phase=Waiting&sort=name')).toEqual(['run-3', 'run-4']);
+    expect(await names('phase=Active&sort=name')).toEqual(['run-1', 'run-3', 'run-4']);
     expect((await request('/v1/orgs/acme/agentworkflowruns?phase=Sleeping')).status).toBe(422);
   });
 

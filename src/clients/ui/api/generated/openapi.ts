@@ -451,6 +451,14 @@ export type Schemas = {
       run: string;
       agentWorkflow: string;
       phase: 'Pending' | 'Running' | 'WaitingForPerson' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Cancelled';
+      step?: string;
+      waitingFor?: {
+        role: string;
+        since: string;
+        message?: string;
+        until?: string;
+      };
+      failure?: string;
     };
     actions: (Schemas['Action'])[];
   };
@@ -2372,7 +2380,7 @@ export type Paths = {
   };
   '/v1/orgs/{org}/agentworkflowruns': {
     get: {
-      query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string;  product?: string;  phase?: 'Pending' | 'Running' | 'WaitingForPerson' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Cancelled';  agentWorkflow?: string;  repo?: string;  issue?: number;  startedBy?: string; };
+      query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string;  product?: string;  phase?: 'Pending' | 'Running' | 'WaitingForPerson' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Active' | 'Waiting';  agentWorkflow?: string;  repo?: string;  issue?: number;  startedBy?: string; };
       body: undefined;
       response: {
         items: (Schemas['AgentWorkflowRunSummary'])[];
