@@ -7,8 +7,8 @@ export async function startUiDevServer(
 ): Promise<{ stop(): Promise<void> }> {
   const { createServer } = await import('vite');
   // The name of the host stays that of the page, so that the API sees requests of its own origin.
-  // The folder `api` of the sources has paths that begin like those of the API.
-  const proxy = { '^/api/(v1|docs|openapi)': { target: new URL(apiUrl).origin, changeOrigin: false } };
+  // The folder `api` of the sources and the reference have paths that begin like those of the API.
+  const proxy = { '^/api/(v1|docs/|openapi)': { target: new URL(apiUrl).origin, changeOrigin: false } };
   const server = await createServer({ root: uiSources, logLevel: 'warn', server: { proxy } });
   await server.listen();
   onProgress(`The web UI with hot reloading is at ${server.resolvedUrls?.local[0] ?? 'its port'}.`);
