@@ -1,5 +1,7 @@
+import type { Client } from '@temporalio/client';
 import { onTestFinished } from 'vitest';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
+import { defined } from '../../../src/defined.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
@@ -12,6 +14,7 @@ import { getFreePort } from '../../../src/main/process/ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { openUi } from '../../../src/main/ui/open-ui.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
 import { seedDomains } from './seed-domains.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
@@ -23,22 +26,32 @@ const namespace = 'org-acme';
 /** The minutes before the page is opened. */
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 
-export type UiOptions = { role?: OrgRole } & Pick<
-  NonNullable<Parameters<typeof startApi>[0]>,
-  'codehostApiUrl' | 'onCleanup' | 'telemetry'
->;
+export type UiOptions = {
+  role?: OrgRole;
+  /** Creates the client of the workflow server; by default one that records updates. */
+  createTemporal?: (store: Store) => Client;
+} & Pick<NonNullable<Parameters<typeof startApi>[0]>, 'codehostApiUrl' | 'onCleanup' | 'telemetry'>;
 
 /** Serves the API and the built UI, with the person "priya", who by default is a member of the org "acme". */
-export async function startUi({ role = 'member', onCleanup = onTestFinished, ...options }: UiOptions = {}) {
+export async function startUi({
+  role = 'member',
+  onCleanup = onTestFinished,
+  createTemporal,
+  codehostApiUrl,
+  telemetry,
+}: UiOptions = {}) {
   const ui = await openUi(() => {});
   if (!ui) throw new Error('The UI does not build; see "node src/main/ui/bundle-ui.ts".');
   const port = await getFreePort();
   const url = `http://localhost:${port}`;
-  const { temporal, updates, signals } = captureUpdates();
-  const { app, store, blobs, request } = await startApi({
-    ...options,
+  const { temporal: recorder, updates, signals } = captureUpdates();
+  const memory = openMemoryStore();
+  onCleanup(async () => await memory.close());
+  const { app, store, request, blobs } = await startApi({
+    ...defined({ codehostApiUrl, telemetry }),
     config: { publicUrl: url },
-    temporal,
+    store: memory,
+    temporal: createTemporal?.(memory) ?? recorder,
     ui,
     onCleanup,
   });

@@ -15,7 +15,7 @@ export const Dialog = ({
 }: {
   title: string;
   note?: ReactNode;
-  foot: ReactNode;
+  foot?: ReactNode;
   wide?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
   onClose: () => void;
@@ -33,7 +33,7 @@ export const Dialog = ({
           {note !== undefined && <BaseDialog.Description className="dim">{note}</BaseDialog.Description>}
         </header>
         <div className={styles['body']}>{children}</div>
-        <footer>{foot}</footer>
+        {foot !== undefined && <footer>{foot}</footer>}
       </BaseDialog.Popup>
     </BaseDialog.Portal>
   </BaseDialog.Root>

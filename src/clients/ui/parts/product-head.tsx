@@ -6,7 +6,7 @@ import { useHeading } from './page.tsx';
 import styles from './product-header.module.css';
 import { ZoneChip } from './zone-chip.tsx';
 
-type Tab = 'Overview' | 'Changes' | 'Releases';
+type Tab = 'Overview' | 'Board' | 'Changes' | 'Releases';
 
 /** The head of every page of a Product: its logo, what its zones run, and its pages. */
 export function ProductHead({ product, tab, actions }: { product: Product; tab: Tab; actions?: ReactNode }) {
@@ -28,6 +28,9 @@ export function ProductHead({ product, tab, actions }: { product: Product; tab: 
       <nav className={styles['tabs']} aria-label="Product">
         <Link to="/$org/products/$product" params={params} activeProps={{}} aria-current={toCurrent('Overview')}>
           Overview
+        </Link>
+        <Link to="/$org/products/$product/board" params={params} activeProps={{}} aria-current={toCurrent('Board')}>
+          Board
         </Link>
         <Link to="/$org/changes" params={{ org }} search={{ product: name }} aria-current={toCurrent('Changes')}>
           Changes

@@ -32,7 +32,7 @@ const sections: Record<string, { label: string; hasList: boolean }> = {
   releases: { label: 'Releases', hasList: false },
   domains: { label: 'Domains', hasList: true },
 };
-const parts: Record<string, string> = { settings: 'Settings', new: 'New', diff: 'Diff' };
+const parts: Record<string, string> = { board: 'Board', settings: 'Settings', new: 'New', diff: 'Diff' };
 
 /** The pages of settings whose label is not their name in the path. */
 const settings: Record<string, string> = {

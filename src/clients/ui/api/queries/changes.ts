@@ -12,16 +12,31 @@ export const phases = [
   'Failed',
   'Cancelled',
 ] satisfies Phase[];
+/** `Active` is any phase before the end, and `Waiting` one that needs a person. */
+export const phaseGroups = ['Active', 'Waiting'] as const;
+export type PhaseFilter = Phase | (typeof phaseGroups)[number];
 
-export type ChangesFilter = { product?: string | undefined; phase?: Phase | undefined; q?: string | undefined };
+export type ChangesFilter = {
+  product?: string | undefined;
+  phase?: PhaseFilter | undefined;
+  q?: string | undefined;
+  /** The `continue` of the page before. */
+  after?: string | undefined;
+};
 
-export const changesQuery = (org: string, { product, phase, q }: ChangesFilter = {}) =>
+export const changesQuery = (org: string, { product, phase, q, after }: ChangesFilter = {}) =>
   queryOptions({
-    queryKey: ['changes', org, { product, phase, q }],
+    queryKey: ['changes', org, { product, phase, q, after }],
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/agentworkflowruns', {
         params: { org },
-        query: { limit: 50, ...(product && { product }), ...(phase && { phase }), ...(q && { q }) },
+        query: {
+          limit: 50,
+          ...(product && { product }),
+          ...(phase && { phase }),
+          ...(q && { q }),
+          ...(after && { continue: after }),
+        },
         signal,
       }),
   });

@@ -1,0 +1,79 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Issue } from '../../api/queries/issues.ts';
+import { Button } from '../../parts/button.tsx';
+import field from '../../parts/field.module.css';
+import { Select } from '../../parts/select.tsx';
+import styles from './board.module.css';
+import { toKey } from './moves.ts';
+import { NewIssue } from './new-issue.tsx';
+import type { BoardSearch } from './route.ts';
+
+/** The filters of the board, which are in the address, and the way to write an issue. */
+export function Filters({
+  org,
+  product,
+  issues,
+  search,
+  onCreated,
+}: {
+  org: string;
+  product: string;
+  issues: Issue[];
+  search: BoardSearch;
+  onCreated: (issue: string) => void;
+}) {
+  const navigate = useNavigate({ from: '/$org/products/$product/board' });
+  const [isWriting, setWriting] = useState(false);
+  const set = (name: keyof BoardSearch, value: string): void =>
+    void navigate({
+      replace: name === 'q',
+      search: ({ [name]: _old, ...rest }) => ({ ...rest, ...(value !== '' && { [name]: value }) }),
+    });
+  const labels = [...new Set(issues.flatMap((issue) => issue.labels))].toSorted();
+  const repos = [...new Set(issues.map(({ repo }) => repo))].toSorted();
+  return (
+    <div className={styles['filters']} role="search">
+      <input
+        className={field['input']}
+        type="search"
+        aria-label="Filter issues"
+        placeholder="Filter issues"
+        value={search.q ?? ''}
+        onChange={({ target }) => set('q', target.value)}
+      />
+      <Select
+        label="Label"
+        value={search.label ?? ''}
+        options={[['', 'Any label'], ...withValue(labels, search.label)]}
+        onChange={(value) => set('label', value)}
+      />
+      {repos.length > 1 && (
+        <Select
+          label="Repo"
+          value={search.repo ?? ''}
+          options={[['', 'Any repo'], ...withValue(repos, search.repo)]}
+          onChange={(value) => set('repo', value)}
+        />
+      )}
+      <span className="small dim hide-n">
+        Drag, or <kbd>m</kbd> moves the chosen card
+      </span>
+      <span className="push row">
+        <Button onClick={() => setWriting(true)}>New issue</Button>
+      </span>
+      {isWriting && (
+        <NewIssue
+          org={org}
+          product={product}
+          onClose={() => setWriting(false)}
+          onCreated={(issue) => onCreated(toKey(issue))}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A value of the address is offered even if no issue has it any more. */
+const withValue = (values: string[], value: string | undefined): [string, string][] =>
+  [...new Set([...values, ...(value === undefined ? [] : [value])])].map((one) => [one, one]);

@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { agentWorkflowsQuery } from '../../api/queries/agents.ts';
+import { boardQuery } from '../../api/queries/issues.ts';
+import { productQuery } from '../../api/queries/products.ts';
+import { toText } from '../../shell/search.ts';
+import { signedIn } from '../../shell/parents.tsx';
+
+/** `issue` is the card that is open, as `<owner>/<repo>#<number>`. */
+export type BoardSearch = { q?: string; label?: string; repo?: string; issue?: string };
+export const boardRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$org/products/$product/board',
+  validateSearch: (search): BoardSearch => {
+    const [q, label, repo, issue] = ['q', 'label', 'repo', 'issue'].map((name) => toText(search[name]));
+    return { ...(q && { q }), ...(label && { label }), ...(repo && { repo }), ...(issue && { issue }) };
+  },
+  loader: async ({ context: { queryClient }, params: { org, product } }) =>
+    await Promise.all([
+      queryClient.ensureQueryData(productQuery(org, product)),
+      queryClient.ensureQueryData(agentWorkflowsQuery(org)),
+      queryClient.ensureQueryData(boardQuery(org, product)),
+    ]),
+  component: lazyRouteComponent(() => import('./board-page.tsx'), 'BoardPage'),
+});
