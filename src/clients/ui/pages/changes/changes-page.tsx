@@ -1,43 +1,76 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { changesQuery, phases, type Phase as RunPhase } from '../../api/queries/changes.ts';
+import { lazy, Suspense, useState } from 'react';
+import { changesQuery, phases } from '../../api/queries/changes.ts';
+import { productsQuery } from '../../api/queries/products.ts';
 import { useLive } from '../../live/live.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
+import { ChangesTable } from '../../parts/changes-table.tsx';
+import field from '../../parts/field.module.css';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import { toWords } from '../../parts/phase-state.ts';
-import { Phase } from '../../parts/state.tsx';
 import { Select } from '../../parts/select.tsx';
-import table from '../../parts/table.module.css';
-import { Age, Elapsed } from '../../parts/time.tsx';
-import { formatDuration } from '../../parts/time.tsx';
-import type { ChangeSummary } from '../../api/types.ts';
+import styles from './changes.module.css';
+import type { ChangesSearch } from './route.ts';
 
+const StartChange = lazy(async () => ({ default: (await import('../../parts/start-change.tsx')).StartChange }));
 const route = getRouteApi('/signed-in/$org/changes');
 
-/** The Changes of an org, the newest first. */
+const phaseOptions: [string, string][] = [
+  ['', 'All phases'],
+  ['Active', 'In progress'],
+  ['Waiting', 'Waiting for someone'],
+  ...phases.map((phase): [string, string] => [phase, toWords(phase)]),
+];
+
+/** The Changes of an org, the newest first, one page at a time. */
 export function ChangesPage() {
   const { org } = route.useParams();
   const filter = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/$org/changes' });
   const { data } = useSuspenseQuery(changesQuery(org, filter));
+  const { data: products } = useQuery(productsQuery(org));
   useLive({ kind: 'changes', org });
-  const isFiltered = Object.keys(filter).length > 0;
-  const setPhase = (phase: string): void =>
+  const [isStarting, setStarting] = useState(false);
+  const set = (name: keyof ChangesSearch, value: string): void =>
     void navigate({
-      to: '/$org/changes',
-      params: { org },
-      search: ({ phase: _phase, ...rest }) => ({ ...rest, ...(phase !== '' && { phase: phase as RunPhase }) }),
+      replace: name === 'q',
+      search: ({ [name]: _old, after: _after, ...rest }) => ({ ...rest, ...(value !== '' && { [name]: value }) }),
     });
+  const isFiltered = Object.keys(filter).length > 0;
+  const { after: _after, ...firstPage } = filter;
   return (
     <>
       <PageHead
         title="Changes"
         actions={
-          <Select
-            label="Phase"
-            value={filter.phase ?? ''}
-            options={[['', 'All phases'], ...phases.map((phase): [string, string] => [phase, toWords(phase)])]}
-            onChange={setPhase}
-          />
+          <div className={styles['filters']}>
+            <input
+              className={`${field['input']} ${styles['filter']}`}
+              type="search"
+              aria-label="Filter by title or name"
+              placeholder="Filter"
+              value={filter.q ?? ''}
+              onChange={({ target }) => set('q', target.value)}
+            />
+            {products && products.items.length > 1 && (
+              <Select
+                label="Product"
+                value={filter.product ?? ''}
+                options={[['', 'All Products'], ...products.items.map(({ name }): [string, string] => [name, name])]}
+                onChange={(value) => set('product', value)}
+              />
+            )}
+            <Select
+              label="Phase"
+              value={filter.phase ?? ''}
+              options={phaseOptions}
+              onChange={(value) => set('phase', value)}
+            />
+            <Button look="primary" onClick={() => setStarting(true)}>
+              Start a Change…
+            </Button>
+          </div>
         }
       >
         The work of agents on the issues of {filter.product ?? org}, the newest first.
@@ -52,60 +85,25 @@ export function ChangesPage() {
           )}
         </Empty>
       ) : (
-        <table className={table['tbl']}>
-          <thead>
-            <tr>
-              <th scope="col">Change</th>
-              <th scope="col">Phase</th>
-              <th scope="col">Product</th>
-              <th scope="col">Started by</th>
-              <th scope="col" className={table['n']}>
-                Took
-              </th>
-              <th scope="col" className={table['n']}>
-                Age
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.items.map((change) => (
-              <Row key={change.name} change={change} />
-            ))}
-          </tbody>
-        </table>
+        <ChangesTable changes={data.items} withProduct={filter.product === undefined} />
       )}
-      {data.continue !== undefined && (
-        <p className="dim small">Older Changes are not shown. Narrow the list by phase.</p>
+      <nav className={styles['pages']} aria-label="Pages">
+        {filter.after !== undefined && (
+          <ButtonLink to="/$org/changes" params={{ org }} search={firstPage}>
+            Newest
+          </ButtonLink>
+        )}
+        {data.continue !== undefined && (
+          <ButtonLink to="/$org/changes" params={{ org }} search={{ ...firstPage, after: data.continue }}>
+            Older Changes
+          </ButtonLink>
+        )}
+      </nav>
+      {isStarting && (
+        <Suspense>
+          <StartChange org={org} product={filter.product} onClose={() => setStarting(false)} />
+        </Suspense>
       )}
     </>
   );
 }
-
-const Row = ({ change: { org, name, spec, status, createdAt } }: { change: ChangeSummary }) => (
-  <tr>
-    <th scope="row">
-      <Link className={table['title']} to="/$org/changes/$run" params={{ org, run: name }}>
-        {spec.target && <span className="dim">#{spec.target.number} </span>}
-        {status?.issue?.title ?? spec.agentWorkflow}
-      </Link>
-    </th>
-    <td data-l="Phase">
-      <Phase phase={status?.phase ?? 'Pending'} />
-    </td>
-    <td data-l="Product">
-      <Link to="/$org/products/$product" params={{ org, product: spec.product }}>
-        {spec.product}
-      </Link>
-    </td>
-    <td data-l="Started by">{spec.startedBy.split('@')[0]}</td>
-    <td data-l="Took" className={table['n']}>
-      {status?.startedAt &&
-        status.finishedAt &&
-        formatDuration(Date.parse(status.finishedAt) - Date.parse(status.startedAt))}
-      {status?.startedAt && !status.finishedAt && <Elapsed from={status.startedAt} />}
-    </td>
-    <td data-l="Age" className={table['n']}>
-      <Age since={createdAt} />
-    </td>
-  </tr>
-);
