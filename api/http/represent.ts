@@ -29,7 +29,8 @@ export function represent({ publicUrl }: Pick<ApiConfig, 'publicUrl'>): Middlewa
 
 function hasBytes({ ok, status, body, headers }: Response): boolean {
   const type = headers.get('Content-Type');
-  return ok && status < 204 && body !== null && type !== null && !type.startsWith('text/event-stream');
+  const isEncoded = headers.has('Content-Encoding');
+  return ok && status < 204 && body !== null && type !== null && !isEncoded && !type.startsWith('text/event-stream');
 }
 
 async function readRepresentation(response: Response): Promise<Representation> {

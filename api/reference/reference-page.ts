@@ -11,7 +11,7 @@ export function referencePage(document: OpenApiDocument): string {
   const links = groups.map(
     ({ name, entries }) => `<strong>${escapeHtml(name)}</strong><ul>${entries.map(link).join('')}</ul>`,
   );
-  const nav = `${links.join('')}<strong>More</strong><ul><li><a href="docs/problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="openapi.yaml">openapi.yaml</a></li><li><a href="openapi.json">openapi.json</a></li></ul>`;
+  const nav = `${links.join('')}<strong>More</strong><ul><li><a href="/api/docs/problems">Problems</a></li><li><a href="#schemas">Schemas</a></li><li><a href="/api/openapi.yaml">openapi.yaml</a></li><li><a href="/api/openapi.json">openapi.json</a></li></ul>`;
   const sections = groups.map(
     ({ name, description, entries }) =>
       `<h2>${escapeHtml(name)}</h2>${renderText(description)}${entries.map((entry) => renderOperation(entry, document)).join('')}`,

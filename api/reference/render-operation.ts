@@ -65,7 +65,7 @@ function renderResponses(all: Operation['responses']): string {
 function describeResponse(status: string, { description, content = {} }: DocumentedResponse): string {
   const code = Object.entries(problemKinds).find(([, kind]) => String(kind.status) === status)?.[0];
   const text = renderInline(description);
-  return 'application/problem+json' in content && code ? `<a href="docs/problems#${code}">${text}</a>` : text;
+  return 'application/problem+json' in content && code ? `<a href="/api/docs/problems#${code}">${text}</a>` : text;
 }
 
 function renderBody({ content = {}, 'x-event-stream': stream }: DocumentedResponse): string {

@@ -26,8 +26,8 @@ const buildContentSecurityPolicy = (codehostUrl: string): string =>
 /** The names of these files contain the hash of their bytes. */
 const isHashed = (path: string): boolean => path.startsWith('/assets/');
 
-/** Paths of the service itself, where an unknown path is never a page of the UI. */
-const isServicePath = (path: string): boolean => /^\/(api|assets|\.service)(\/|$)/.test(path);
+/** Paths of the service itself, where an unknown path is never a page of the UI; the reference of the API is one. */
+const isServicePath = (path: string): boolean => path !== '/api/docs' && /^\/(api|assets|\.service)(\/|$)/.test(path);
 
 /**
  * Serves the web UI: its files, and its start page at every other path that a browser opens, because the UI routes its

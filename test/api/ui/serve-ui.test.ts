@@ -13,15 +13,27 @@ const ui: UiFiles = new Map([
 const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('the web UI', () => {
-  it.each(['/', '/acme', '/acme/changes/change-shop-7', '/signin'])('answers %s with its start page', async (path) => {
+  it.each(['/', '/acme', '/acme/changes/change-shop-7', '/signin', '/api/docs'])(
+    'answers %s with its start page',
+    async (path) => {
+      const { app } = await startApi({ ui });
+      const response = await app.request(path, { headers: browser });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('<title>UI</title>');
+      expect(response.headers.get('Cache-Control')).toBe('no-cache');
+      const policy = response.headers.get('Content-Security-Policy') ?? '';
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(policy).not.toContain('unsafe');
+    },
+  );
+
+  it('leaves the reference without a script to other clients, and to /api/docs/all', async () => {
     const { app } = await startApi({ ui });
-    const response = await app.request(path, { headers: browser });
-    expect(response.status).toBe(200);
-    expect(await response.text()).toContain('<title>UI</title>');
-    expect(response.headers.get('Cache-Control')).toBe('no-cache');
-    const policy = response.headers.get('Content-Security-Policy') ?? '';
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
-    expect(policy).not.toContain('unsafe');
+    for (const [path, headers] of [
+      ['/api/docs', {}],
+      ['/api/docs/all', browser],
+    ] as const)
+      expect(await (await app.request(path, { headers })).text()).toContain('<article id="listRuns"');
   });
 
   it('lets browsers keep hashed files for ever, compressed, and answers 304 for known bytes', async () => {

@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { openApiQuery } from '../../api/queries/reference.ts';
+import { root } from '../../shell/parents.tsx';
+import { toText } from '../../shell/search.ts';
+
+/** The reference needs no account. Its fragment is the operation that it shows. */
+export const referenceRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/api/docs',
+  validateSearch: (search): { q?: string } => {
+    const q = toText(search['q']);
+    return q === undefined ? {} : { q };
+  },
+  loader: async ({ context }) => await context.queryClient.ensureQueryData(openApiQuery),
+  component: lazyRouteComponent(() => import('./reference-page.tsx'), 'ReferencePage'),
+});
