@@ -1,3 +1,4 @@
+import { boardRoute } from './pages/board/route.ts';
 import { changeRoute } from './pages/change/route.ts';
 import { changesRoute } from './pages/changes/route.ts';
 import { newProductRoute } from './pages/new-product/route.ts';
@@ -6,8 +7,10 @@ import { domainsRoute } from './pages/domains/route.ts';
 import { newZoneRoute } from './pages/new-zone/route.ts';
 import { diffRoute } from './pages/diff/route.ts';
 import { evidenceRoute } from './pages/evidence/route.ts';
+import { guideRoute, helpRoute } from './pages/help/route.ts';
 import { productRoute } from './pages/product/route.ts';
 import { productsRoute } from './pages/products/route.ts';
+import { referenceRoute } from './pages/reference/route.ts';
 import { releaseRoute } from './pages/release/route.ts';
 import { releasesRoute } from './pages/releases/route.ts';
 import { settingsRoutes } from './pages/settings/route.ts';
@@ -22,11 +25,15 @@ import { root, signedIn } from './shell/parents.tsx';
 export const routeTree = root.addChildren([
   signInRoute,
   setupRoute,
+  referenceRoute,
   signedIn.addChildren([
     waitingRoute,
     productsRoute,
     newProductRoute,
     productRoute,
+    boardRoute,
+    helpRoute,
+    guideRoute,
     changesRoute,
     changeRoute,
     releasesRoute,

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export const uiSources = join(root, 'src', 'clients', 'ui');
 
 /** Every file that the build reads. A missing pattern would let the API serve a stale UI. */
-export const uiSourcePatterns = ['src/clients/ui/**/*.{ts,tsx,css,html,svg,json}', 'package-lock.json'];
+export const uiSourcePatterns = ['src/clients/ui/**/*.{ts,tsx,css,html,svg,json,md}', 'package-lock.json'];
 
 /** Builds the web UI, cached with the packages by the hash of its sources. Its packages are absent in the image. */
 export async function buildUi(onProgress: (message: string) => void): Promise<Tool> {

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { OpenApiDocument, Parameter } from '../../api/queries/reference.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Phase } from '../../parts/state.tsx';
