@@ -1,14 +1,27 @@
 /** The baseline is absent when a plain workflow has no such measurement. */
-export type Row = { what: string; service: number; baseline?: number; unit: 'ms' | '/s' | 'B' | 'kB' | '%' };
+export type Row = {
+  what: string;
+  service: number;
+  baseline?: number;
+  unit: 'ms' | '/s' | 'B' | 'kB' | 'MB' | '%' | '';
+  /** The value may not be larger. */
+  limit?: number;
+};
 
 /** Formats the rows with their ratio to the baseline. */
 export function formatTable(rows: Row[]): string {
-  const cells = rows.map(({ what, service: value, baseline, unit }) => [
-    what,
-    `${value.toFixed(1)} ${unit}`,
-    ...(baseline === undefined ? ['', ''] : [`${baseline.toFixed(1)} ${unit}`, `${(value / baseline).toFixed(2)}×`]),
-  ]);
-  const all = [['', 'service', 'baseline', 'ratio'], ...cells];
+  const hasLimits = rows.some(({ limit }) => limit !== undefined);
+  const toLimit = ({ service, limit, unit }: Row): string =>
+    limit === undefined ? '' : `${limit} ${unit}${service > limit ? ', exceeded' : ''}`.replace(' ,', ',').trimEnd();
+  const cells = rows.map((row) => {
+    const { what, service: value, baseline, unit } = row;
+    // A small figure without a unit is a score.
+    const digits = unit === '' && value < 10 ? 3 : 1;
+    const format = (figure: number): string => `${figure.toFixed(digits)} ${unit}`.trimEnd();
+    const compared = baseline === undefined ? ['', ''] : [format(baseline), `${(value / baseline).toFixed(2)}×`];
+    return [what, format(value), ...compared, ...(hasLimits ? [toLimit(row)] : [])];
+  });
+  const all = [['', 'service', 'baseline', 'ratio', ...(hasLimits ? ['limit'] : [])], ...cells];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? [];
   const lines = all.map((line) =>
     line
