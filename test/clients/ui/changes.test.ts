@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { createRun, startBoardWorld } from './board-fixture.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+
+const count = 60;
+
+describeWithChromium('the list of Changes in a browser', () => {
+  it('filters and pages in the address, follows changes, and starts one', async () => {
+    const { codehostApiUrl, createTemporal, host, seed } = await startBoardWorld();
+    const { page, faults, open, store, blobs } = await openUi({ codehostApiUrl, createTemporal, expected: [/404/] });
+    await seed(store, blobs);
+    for (let number = 1; number <= count; number += 1)
+      await createRun(store, `change-shop-${100 + number}`, {
+        target: { repo: 'acme/shop', number: 100 + number },
+        status: { phase: number === 7 ? 'NeedsGuidance' : 'Running', steps: [] },
+      });
+    await open('/acme/changes');
+    await signIn(page);
+    await page.waitForSelector('tbody tr');
+    const countRows = async (): Promise<unknown> => await read(page, "document.querySelectorAll('tbody tr').length");
+    expect(await countRows()).toBe(50);
+    await page.locator('a ::-p-text(Older Changes)').click();
+    await page.waitForFunction(`document.querySelectorAll('tbody tr').length === ${count - 50}`);
+    expect(await read(page, "new URLSearchParams(location.search).has('after')")).toBe(true);
+    await page.goBack();
+    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 50");
+
+    await page.select('main select', 'Waiting');
+    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+    expect(await read(page, 'location.search')).toBe('?phase=Waiting');
+    await store.updateStatus(
+      AgentWorkflowRunKind,
+      { namespace: 'org-acme', name: 'change-shop-109' },
+      ({ status }) => ({ steps: [], ...status, phase: 'WaitingForPerson' as const }),
+    );
+    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 2");
+
+    const { number } = await host.createIssue('acme/shop', { title: 'Remember the port', body: '', labels: [] });
+    await page.locator('button ::-p-text(Start a Change)').click();
+    const field = await page.waitForSelector('[role=dialog] input[required]');
+    await field?.type('999');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=dialog] [role=alert]');
+    expect(await read(page, "document.querySelector('[role=dialog] input[required]').value")).toBe('999');
+    await field?.click({ count: 3 });
+    await field?.type(String(number));
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(`location.pathname === '/acme/changes/change-shop-${number}'`);
+    expect(faults).toEqual([]);
+  });
+});
