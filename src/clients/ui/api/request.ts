@@ -84,7 +84,9 @@ async function readProblem(response: Response): Promise<Partial<Problem>> {
 export function toUrl(path: string, params: Record<string, string>, query: object = {}): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  const search = new URLSearchParams(
+    entries.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   return `/api${filled}${search === '' ? '' : `?${search}`}`;
 }
 

@@ -78,7 +78,9 @@ export function BoardPage() {
       {refusal && <MoveRefusal {...refusal} org={org} onClose={dismiss} />}
       {board.items.length === 0 ? (
         <Empty title="No issue yet">
-          <p>The board shows the issues of the Product’s repos, from those that wait for work to those that are done.</p>
+          <p>
+            The board shows the issues of the Product’s repos, from those that wait for work to those that are done.
+          </p>
         </Empty>
       ) : (
         <div

@@ -26,7 +26,9 @@ export function buildRequest(entry: Entry, document: OpenApiDocument, { paramete
     (url, { name, value }) => url.replace(`{${name}}`, encodeURIComponent(value)),
     entry.path,
   );
-  const search = new URLSearchParams(inPlace('query').map(({ name, value }) => [name, value])).toString();
+  const search = new URLSearchParams(
+    inPlace('query').map(({ name, value }): [string, string] => [name, value]),
+  ).toString();
   const type = Object.keys(operation.requestBody?.content ?? {})[0];
   return {
     method: method.toUpperCase(),
