@@ -9,6 +9,7 @@ import { diffRoute } from './pages/diff/route.ts';
 import { evidenceRoute } from './pages/evidence/route.ts';
 import { guideRoute, helpRoute } from './pages/help/route.ts';
 import { productRoute } from './pages/product/route.ts';
+import { productSettingsRoute } from './pages/product-settings/route.ts';
 import { productsRoute } from './pages/products/route.ts';
 import { referenceRoute } from './pages/reference/route.ts';
 import { releaseRoute } from './pages/release/route.ts';
@@ -34,6 +35,7 @@ export const routeTree = root.addChildren([
     boardRoute,
     helpRoute,
     guideRoute,
+    productSettingsRoute,
     changesRoute,
     changeRoute,
     releasesRoute,

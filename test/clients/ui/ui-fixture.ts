@@ -17,6 +17,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
 import { seedDomains } from './seed-domains.ts';
+import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 
 export const credentials = { email: 'priya@example.com', password: 'a long enough password' };
@@ -45,6 +46,8 @@ export async function startUi({
   const port = await getFreePort();
   const url = `http://localhost:${port}`;
   const { temporal: recorder, updates, signals } = captureUpdates();
+  const { temporal: starting, starts } = captureStarts();
+  Object.assign(recorder.workflow, { start: starting.workflow.start });
   const memory = openMemoryStore();
   onCleanup(async () => await memory.close());
   const { app, store, request, blobs } = await startApi({
@@ -67,7 +70,7 @@ export async function startUi({
   });
   const server = await startHttpServer(app, { port, host: '127.0.0.1' });
   onCleanup(async () => await server.stop(0));
-  return { url, app, store, blobs, request, updates, signals };
+  return { url, app, store, blobs, request, updates, signals, starts };
 }
 
 const zones = ['shop-rc', 'shop-prod'];

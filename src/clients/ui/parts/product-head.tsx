@@ -6,7 +6,7 @@ import { useHeading } from './page.tsx';
 import styles from './product-header.module.css';
 import { ZoneChip } from './zone-chip.tsx';
 
-type Tab = 'Overview' | 'Board' | 'Changes' | 'Releases';
+type Tab = 'Overview' | 'Board' | 'Changes' | 'Releases' | 'Settings';
 
 /** The head of every page of a Product: its logo, what its zones run, and its pages. */
 export function ProductHead({ product, tab, actions }: { product: Product; tab: Tab; actions?: ReactNode }) {
@@ -26,7 +26,13 @@ export function ProductHead({ product, tab, actions }: { product: Product; tab: 
         {actions}
       </div>
       <nav className={styles['tabs']} aria-label="Product">
-        <Link to="/$org/products/$product" params={params} activeProps={{}} aria-current={toCurrent('Overview')}>
+        <Link
+          to="/$org/products/$product"
+          params={params}
+          activeProps={{}}
+          activeOptions={{ exact: true }}
+          aria-current={toCurrent('Overview')}
+        >
           Overview
         </Link>
         <Link to="/$org/products/$product/board" params={params} activeProps={{}} aria-current={toCurrent('Board')}>
@@ -44,6 +50,14 @@ export function ProductHead({ product, tab, actions }: { product: Product; tab: 
         >
           Releases
         </Link>
+        <Link
+          to="/$org/products/$product/settings"
+          params={params}
+          activeProps={{}}
+          aria-current={toCurrent('Settings')}
+        >
+          Settings
+        </Link>
       </nav>
     </>
   );
@@ -57,9 +71,8 @@ const ZoneChips = ({ product: { org, name, spec, status } }: { product: Product 
         <Link
           key={zone.name}
           className="quiet"
-          to="/$org/products/$product"
-          params={{ org, product: name }}
-          hash={`zone-${zone.name}`}
+          to="/$org/products/$product/zones/$zone"
+          params={{ org, product: name, zone: zone.name }}
         >
           <ZoneChip name={zone.name} status={current} />
         </Link>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { orgQuery, templatesQuery } from '../../api/queries/products.ts';
 import { ApiProblem, request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
-import { ApiCall } from '../../parts/api-call.tsx';
+import { CurlLine } from '../../parts/curl-line.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { findError } from '../../parts/find-error.ts';
@@ -159,6 +159,6 @@ const Hints = ({ org, from }: { org: string; from: keyof typeof happens }) => (
       </ol>
       <p className="dim small">It goes on if you close this page.</p>
     </section>
-    <ApiCall method="POST" path={`/v1/orgs/${org}/products`} />
+    <CurlLine method="POST" path={`/orgs/${org}/products`} />
   </>
 );

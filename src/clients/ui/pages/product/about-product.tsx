@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Product } from '../../api/types.ts';
-import { ApiCall } from '../../parts/api-call.tsx';
+import { CurlLine } from '../../parts/curl-line.tsx';
 import { Details } from '../../parts/page.tsx';
 import styles from './zones.module.css';
 import { Time } from '../../parts/time.tsx';
@@ -52,7 +52,7 @@ export function AboutProduct({ product }: { product: Product }) {
           <Details items={volumes.map(({ key, size, path }) => [key, `${size} at ${path}`])} />
         )}
       </section>
-      <ApiCall path={`/v1/orgs/${org}/products/${name}`} />
+      <CurlLine path={`/orgs/${org}/products/${name}`} />
     </>
   );
 }

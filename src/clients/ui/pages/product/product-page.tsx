@@ -6,8 +6,10 @@ import { productQuery, zonesQuery } from '../../api/queries/products.ts';
 import { releasesQuery } from '../../api/queries/releases.ts';
 import type { Release, Zone } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
+import styles from '../../parts/page.module.css';
 import { Columns, Section } from '../../parts/page.tsx';
 import { ProductHead } from '../../parts/product-head.tsx';
+import { Mark } from '../../parts/state.tsx';
 import { ReleasesTable } from '../../parts/releases-table.tsx';
 import { AboutProduct } from './about-product.tsx';
 import { Brings } from './brings.tsx';
@@ -17,7 +19,6 @@ import { ScaffoldProgress } from './scaffold-progress.tsx';
 import { WaitingPromotions, ZonePair } from './zone-pair.tsx';
 
 const PromoteDialog = lazy(async () => ({ default: (await import('./promote-dialog.tsx')).PromoteDialog }));
-const FreezeDialog = lazy(async () => ({ default: (await import('./freeze-dialog.tsx')).FreezeDialog }));
 const LogoPicker = lazy(async () => ({ default: (await import('./logo-picker.tsx')).LogoPicker }));
 
 const route = getRouteApi('/signed-in/$org/products/$product');
@@ -34,6 +35,14 @@ export function ProductPage() {
   return (
     <>
       <ProductHead product={product} tab="Overview" />
+      {product.status?.deletionMessage !== undefined && (
+        <div className={styles['notice']} data-state="working" role="status">
+          <Mark state="working" />
+          <p>
+            <b>This Product is being deleted.</b> {product.status.deletionMessage}
+          </p>
+        </div>
+      )}
       <ScaffoldProgress product={product} release={releases.items.at(-1)} />
       <WaitingPromotions product={name} zones={zones.items} />
       <ZonePair product={name} zones={zones.items} releases={releases.items} />
@@ -80,12 +89,11 @@ function NextPromotion({ zones }: { zones: Zone[] }) {
 /** The dialog that the URL names. */
 function OpenDialog({ product, zones, releases }: { product: string; zones: Zone[]; releases: Release[] }) {
   const { org } = route.useParams();
-  const { promote, release, freeze, logo } = route.useSearch();
+  const { promote, release, logo } = route.useSearch();
   const navigate = useNavigate();
   const close = (): void =>
     void navigate({ to: '/$org/products/$product', params: { org, product }, search: {}, resetScroll: false });
-  const find = (wanted: string | undefined) => zones.find(({ name }) => name === wanted);
-  const [promoted, frozen] = [find(promote), find(freeze)];
+  const promoted = zones.find((zone) => zone.name === promote);
   return (
     <Suspense>
       {promoted && (
@@ -99,7 +107,6 @@ function OpenDialog({ product, zones, releases }: { product: string; zones: Zone
           onClose={close}
         />
       )}
-      {frozen && <FreezeDialog product={product} zone={frozen} onClose={close} />}
       {logo === true && <LogoPicker org={org} product={product} onClose={close} />}
     </Suspense>
   );

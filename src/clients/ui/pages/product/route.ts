@@ -9,7 +9,6 @@ import { signedIn } from '../../shell/parents.tsx';
 type ProductSearch = {
   promote?: string;
   release?: string;
-  freeze?: string;
   logo?: true;
 };
 
@@ -17,8 +16,8 @@ export const productRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/products/$product',
   validateSearch: (search): ProductSearch => {
-    const [promote, release, freeze] = [search['promote'], search['release'], search['freeze']].map(toText);
-    return defined({ promote, release, freeze, logo: search['logo'] === true ? true : undefined });
+    const [promote, release] = [search['promote'], search['release']].map(toText);
+    return defined({ promote, release, logo: search['logo'] === true ? true : undefined });
   },
   loader: async ({ context: { queryClient }, params: { org, product: name } }) =>
     await Promise.all([

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Zone } from '../../api/types.ts';
 import { ButtonLink } from '../../parts/button.tsx';
+import { FreezeButton } from '../../parts/freeze.tsx';
 import { Details } from '../../parts/page.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Age, Time } from '../../parts/time.tsx';
@@ -17,7 +18,11 @@ export function ZoneBox({ zone }: { zone: Zone }) {
     <section className={styles['zone']} aria-labelledby={`zone-${name}`}>
       <header>
         <Mark state={state} />
-        <h2 id={`zone-${name}`}>{name}</h2>
+        <h2 id={`zone-${name}`}>
+          <Link className="quiet" to="/$org/products/$product/zones/$zone" params={{ org, product, zone: name }}>
+            {name}
+          </Link>
+        </h2>
         {status.address !== undefined && (
           <a className="push small" href={status.address} rel="noreferrer">
             Open<span className="sr"> {name}, another site</span>
@@ -70,7 +75,7 @@ export function ZoneBox({ zone }: { zone: Zone }) {
             status.removal && ['Removal', status.removal.message],
           ]}
         />
-        <Actions org={org} product={product} zone={name} isFrozen={status.freeze !== undefined} />
+        <Actions zone={zone} />
       </div>
     </section>
   );
@@ -90,27 +95,19 @@ const Freeze = ({ freeze: { reason, by, since, until } }: { freeze: Freeze }) =>
   </>
 );
 
-function Actions({ org, product, zone, isFrozen }: { org: string; product: string; zone: string; isFrozen: boolean }) {
-  const params = { org, product };
-  return (
-    <div className={`row wrap ${styles['acts']}`}>
-      <ButtonLink small resetScroll={false} to="/$org/products/$product" params={params} search={{ promote: zone }}>
-        Promote or roll back…<span className="sr"> {zone}</span>
-      </ButtonLink>
-      <ButtonLink
-        small
-        look="plain"
-        resetScroll={false}
-        to="/$org/products/$product"
-        params={params}
-        search={{ freeze: zone }}
-      >
-        {isFrozen ? 'Unfreeze…' : 'Freeze…'}
-        <span className="sr"> {zone}</span>
-      </ButtonLink>
-    </div>
-  );
-}
+const Actions = ({ zone }: { zone: Zone }) => (
+  <div className={`row wrap ${styles['acts']}`}>
+    <ButtonLink
+      resetScroll={false}
+      to="/$org/products/$product"
+      params={{ org: zone.org, product: zone.product }}
+      search={{ promote: zone.name }}
+    >
+      Promote or roll back…<span className="sr"> {zone.name}</span>
+    </ButtonLink>
+    <FreezeButton zone={zone} />
+  </div>
+);
 
 const Screenshot = ({ zone: { org, name, status } }: { zone: Zone }) => (
   <img

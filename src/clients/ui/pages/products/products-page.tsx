@@ -4,7 +4,7 @@ import { changesQuery } from '../../api/queries/changes.ts';
 import { orgQuery, productsQuery } from '../../api/queries/products.ts';
 import type { ChangeSummary, Product } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
-import { ApiCall } from '../../parts/api-call.tsx';
+import { CurlLine } from '../../parts/curl-line.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import table from '../../parts/table.module.css';
@@ -107,7 +107,7 @@ const NoProducts = ({ org }: { org: string }) => (
       </p>
       <AddProduct org={org} />
     </Empty>
-    <ApiCall method="POST" path={`/v1/orgs/${org}/products`} />
+    <CurlLine method="POST" path={`/orgs/${org}/products`} />
   </>
 );
 

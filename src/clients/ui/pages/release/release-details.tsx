@@ -5,7 +5,7 @@ import { releaseArtifactsQuery } from '../../api/queries/releases.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Release } from '../../api/types.ts';
 import { formatBytes } from '../../parts/format-bytes.ts';
-import { ApiCall } from '../../parts/api-call.tsx';
+import { CurlLine } from '../../parts/curl-line.tsx';
 import { Details } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './release-details.module.css';
@@ -47,7 +47,7 @@ export function ReleaseDetails({ release }: { release: Release }) {
           ]}
         />
       </section>
-      <ApiCall path={`/v1/orgs/${org}/releases/${name}`} />
+      <CurlLine path={`/orgs/${org}/releases/${name}`} />
     </>
   );
 }

@@ -1,0 +1,152 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { productQuery } from '../../api/queries/products.ts';
+import { ApiProblem, request } from '../../api/request.ts';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import type { Product } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { Conflict } from '../../parts/conflict.tsx';
+import { Field } from '../../parts/field.tsx';
+import { findError } from '../../parts/find-error.ts';
+import { Section } from '../../parts/page.tsx';
+import { ProblemNotice } from '../../parts/problem.tsx';
+import { TextArea } from '../../parts/text-area.tsx';
+import { announce } from '../../shell/announcer.tsx';
+import { Preview } from './preview.tsx';
+import { listChanged, mergeValues, toSpec, toValues, type Values } from './values.ts';
+import { ZoneFields } from './zone-fields.tsx';
+import styles from './product-settings.module.css';
+
+type View = Schemas['ValuesPreview'] | Product;
+const isStale = (error: Error | null): boolean =>
+  error instanceof ApiProblem && ['stale-version', 'precondition-failed'].includes(error.reason);
+
+/** Edits the spec that was read; another person's change is shown next to what was typed, which stays. */
+export function SettingsForm({ product }: { product: Product }) {
+  const { org, name, actions } = product;
+  const queryClient = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [base, setBase] = useState(product);
+  const [values, setValues] = useState(() => toValues(product.spec));
+  const before = toValues(base.spec);
+  const changed = listChanged(before, values);
+  const put = async (query: { dryRun?: 'true' }): Promise<View> =>
+    await request('put', '/v1/orgs/{org}/products/{product}', {
+      params: { org, product: name },
+      query,
+      body: { spec: toSpec(base.spec, values), generation: base.generation },
+    });
+  const onError = async (error: Error): Promise<void> => {
+    if (isStale(error)) await queryClient.invalidateQueries(productQuery(org, name));
+  };
+  const preview = useMutation({ mutationFn: async () => await put({ dryRun: 'true' }), onError });
+  const save = useMutation({
+    mutationFn: async () => (await put({})) as Product,
+    onSuccess: async (saved) => {
+      setBase(saved);
+      setValues(toValues(saved.spec));
+      preview.reset();
+      queryClient.setQueryData(['product', org, name], saved);
+      announce('Saved.');
+      await queryClient.invalidateQueries({ queryKey: ['zones', org] });
+    },
+    onError,
+  });
+  const set = (field: string, value: string): void => {
+    setValues((old) => ({ ...old, [field]: value }));
+    preview.reset();
+    save.reset();
+  };
+  const rebase = (next: Values): void => {
+    setBase(product);
+    setValues(next);
+    preview.reset();
+    save.reset();
+  };
+  const isOutdated = product.generation !== base.generation;
+  const theirs = toValues(product.spec);
+  const merged = mergeValues(before, theirs, values);
+  useEffect(() => {
+    if (!isOutdated || changed.length > 0) return;
+    setBase(product);
+    setValues(toValues(product.spec));
+  }, [isOutdated, changed.length, product]);
+  const error = save.error ?? preview.error;
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error]);
+  const action = actions.find((one) => one.name === 'replaceProduct');
+  const isReviewed = preview.data !== undefined && 'files' in preview.data;
+  const why =
+    action?.allowed !== true
+      ? action?.message
+      : isOutdated && changed.length > 0
+        ? 'Another person saved these settings. Decide above first.'
+        : changed.length === 0
+          ? 'Nothing is changed.'
+          : undefined;
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (why !== undefined || preview.isPending || save.isPending) return;
+    if (isReviewed) save.mutate();
+    else preview.mutate();
+  };
+  const toField = (field: string) => ({
+    value: values[field] ?? '',
+    onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
+    ...(values[field] !== before[field] && { hint: `Was ${before[field] === '' ? 'empty' : before[field]}` }),
+  });
+  return (
+    <form ref={form} className={styles['form']} onSubmit={onSubmit}>
+      {isOutdated && changed.length > 0 && (
+        <Conflict
+          theirs={product.spec}
+          mine={toSpec(product.spec, merged)}
+          onTakeTheirs={() => rebase(theirs)}
+          onKeepMine={() => rebase(merged)}
+        />
+      )}
+      <Section id="about" title="About">
+        <div className={styles['fields']}>
+          <Field label="Title" {...toField('displayName')} error={findError(error, '/spec/displayName')} />
+          <TextArea
+            label="Description"
+            rows={2}
+            {...toField('description')}
+            error={findError(error, '/spec/description')}
+          />
+          <TextArea
+            label="Repos, one a line"
+            rows={Math.max(2, product.spec.repos.length)}
+            spellCheck={false}
+            {...toField('repos')}
+            error={findError(error, '/spec/repos')}
+          />
+        </div>
+      </Section>
+      <Section id="zones" title="Zones" note="How Releases arrive, and who can open the site">
+        <ZoneFields
+          zones={base.spec.delivery.zones.map((zone) => zone.name)}
+          values={values}
+          before={before}
+          error={error}
+          onChange={set}
+        />
+      </Section>
+      {isReviewed && preview.data && 'files' in preview.data && <Preview files={preview.data.files} />}
+      {error && <ProblemNotice error={error} />}
+      <div className="row wrap">
+        <Button look="primary" type="submit" why={why} busy={preview.isPending || save.isPending}>
+          {isReviewed ? 'Save the settings' : preview.isPending ? 'Comparing…' : 'Review the changes'}
+        </Button>
+        {changed.length > 0 && <Button onClick={() => rebase(toValues(product.spec))}>Undo my changes</Button>}
+        {why !== undefined && <span className="dim small">{why}</span>}
+        {save.isSuccess && changed.length === 0 && (
+          <span className="dim small" role="status">
+            Saved. The zones apply it now.
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}

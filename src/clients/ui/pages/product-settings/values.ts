@@ -1,0 +1,66 @@
+import type { Product } from '../../api/types.ts';
+
+type Spec = Product['spec'];
+type ZoneSpec = Spec['delivery']['zones'][number];
+export const policies = { automatic: 'By themselves', 'after-approval': 'After an approval' };
+export const accesses = {
+  'signed-in': 'People who are signed in',
+  public: 'Everybody',
+  none: 'No one: it has no address',
+};
+
+/** The settings of a Product by the names of their fields, so that three versions of them can be compared. */
+export type Values = Record<string, string>;
+
+export const toValues = ({ displayName = '', description = '', repos, delivery }: Spec): Values => ({
+  displayName,
+  description,
+  repos: repos.join('\n'),
+  ...Object.fromEntries(
+    delivery.zones.flatMap(({ name, promotionPolicy = 'automatic', access = 'signed-in' }) => [
+      [`policy ${name}`, promotionPolicy],
+      [`access ${name}`, access],
+    ]),
+  ),
+});
+
+/** Writes the values into the spec that they were read from; what has no field stays as it is. */
+export function toSpec(spec: Spec, values: Values): Spec {
+  const { displayName: _displayName, description: _description, ...rest } = spec;
+  const displayName = values['displayName']?.trim() ?? '';
+  const description = values['description']?.trim() ?? '';
+  const repos = (values['repos'] ?? '').split(/[\s,]+/).filter((repo) => repo !== '');
+  const zones = spec.delivery.zones.map((zone) => toZone(zone, values));
+  return {
+    ...rest,
+    ...(displayName !== '' && { displayName }),
+    ...(description !== '' && { description }),
+    repos,
+    delivery: { ...spec.delivery, zones },
+  };
+}
+
+function toZone(zone: ZoneSpec, values: Values): ZoneSpec {
+  const before = toValues({ repos: [], delivery: { zones: [zone] } });
+  const [policy, access] = [`policy ${zone.name}`, `access ${zone.name}`];
+  return {
+    ...zone,
+    ...(values[policy] !== undefined &&
+      values[policy] !== before[policy] && { promotionPolicy: values[policy] as keyof typeof policies }),
+    ...(values[access] !== undefined &&
+      values[access] !== before[access] && { access: values[access] as keyof typeof accesses }),
+  };
+}
+
+export const listChanged = (before: Values, after: Values): string[] =>
+  Object.keys(after).filter((name) => after[name] !== before[name]);
+
+/** Keeps what a person changed since `base`, and takes everything else as it is now. */
+export const mergeValues = (base: Values, theirs: Values, mine: Values): Values => ({
+  ...theirs,
+  ...Object.fromEntries(
+    listChanged(base, mine)
+      .filter((name) => name in theirs)
+      .map((name) => [name, mine[name] ?? '']),
+  ),
+});

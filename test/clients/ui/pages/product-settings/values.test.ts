@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { mergeValues, toSpec, toValues } from '../../../../../src/clients/ui/pages/product-settings/values.ts';
+
+const spec = {
+  displayName: 'Shop',
+  repos: ['acme/shop'],
+  delivery: {
+    zones: [
+      { name: 'shop-rc', replicas: 2 },
+      { name: 'shop-prod', access: 'public' as const },
+    ],
+  },
+};
+
+it('writes only what has changed, and leaves what has no field', () => {
+  expect(toSpec(spec, toValues(spec))).toEqual(spec);
+  const values = { ...toValues(spec), displayName: '', repos: 'acme/shop\nacme/docs', 'access shop-rc': 'none' };
+  expect(toSpec(spec, values)).toEqual({
+    repos: ['acme/shop', 'acme/docs'],
+    delivery: { zones: [{ name: 'shop-rc', replicas: 2, access: 'none' }, spec.delivery.zones[1]] },
+  });
+});
+
+it('keeps what one person changed, and takes the rest as another saved it', () => {
+  const base = toValues(spec);
+  const theirs = { ...base, displayName: 'Their shop', description: 'Theirs' };
+  const mine = { ...base, displayName: 'My shop' };
+  expect(mergeValues(base, theirs, mine)).toEqual({ ...theirs, displayName: 'My shop' });
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { openConnectedUi, seedTill } from './codehost-fixture.ts';
+import { findBarriers, read, signIn } from './open-ui.ts';
+
+const ref = { namespace: 'org-acme', name: 'till' };
+
+describeWithChromium('the settings of a Product in a browser', () => {
+  it('show another person’s change next to what was typed, save both, and delete by the typed name', async () => {
+    const { page, faults, open, store, push } = await openConnectedUi();
+    const one = await push('one');
+    await seedTill(store, { one, two: one, three: one });
+    await open('/acme/products/till/settings');
+    await signIn(page);
+
+    await page.waitForSelector('button[aria-disabled=true] ::-p-text(Review the changes)');
+    const title = await page.waitForSelector('input[value=Till]');
+    await title?.type(' of the ferry');
+    const product = await store.get(ProductKind, ref);
+    const theirs = { ...product.spec, displayName: 'Cash till', description: 'Sells coffee.' };
+    await store.replace(ProductKind, { ...product, spec: theirs });
+    await page.waitForSelector('[role=alert] ::-p-text(Another person saved this)');
+    const conflict = String(await read(page, "document.querySelector('section[role=alert]').innerText"));
+    for (const text of ['Cash till', 'Till of the ferry', 'Sells coffee.']) expect(conflict).toContain(text);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator('button ::-p-text(Go on with mine)').click();
+    await page.locator('button ::-p-text(Review the changes)').click();
+    await page.waitForSelector('[role=status] ::-p-text(No file of the gitops repo changes)');
+    await page.locator('button ::-p-text(Save the settings)').click();
+    await page.waitForSelector('[role=status] ::-p-text(Saved)');
+    expect((await store.get(ProductKind, ref)).spec).toMatchObject({
+      displayName: 'Till of the ferry',
+      description: 'Sells coffee.',
+    });
+
+    await page.locator('a ::-p-text(Delete till)').click();
+    await page.waitForSelector('[role=dialog] button[aria-disabled=true] ::-p-text(Delete till)');
+    await page.locator('#delete-name').fill('till');
+    await page.waitForSelector('[role=dialog] button:not([aria-disabled]) ::-p-text(Delete till)');
+    expect(faults).toEqual([]);
+  });
+});

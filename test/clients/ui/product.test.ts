@@ -1,0 +1,70 @@
+import type { Page } from 'puppeteer-core';
+import { expect, it } from 'vitest';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { openConnectedUi, recordZone, seedTill } from './codehost-fixture.ts';
+import { findBarriers, read, signIn } from './open-ui.ts';
+
+const readDialog = async (page: Page): Promise<string> =>
+  String(await read(page, "document.querySelector('[role=dialog]').innerText"));
+
+describeWithChromium('the page of a Product in a browser', () => {
+  it('compares, approves the commit that it shows, rolls back, and freezes with a reason', async () => {
+    const { page, faults, open, store, updates, push } = await openConnectedUi([/status of 409/]);
+    const commits = { one: await push('one'), two: await push('two'), three: await push('three') };
+    await seedTill(store, commits);
+    await open('/acme/products/till');
+    await signIn(page);
+
+    await page.waitForSelector('td ::-p-text(Without a Change)');
+    expect(await read(page, "document.querySelector('#brings').parentElement.parentElement.innerText")).toContain(
+      'Change two',
+    );
+    await page.locator('a ::-p-text(Review v1.1.0)').click();
+    await page.waitForSelector('[role=dialog] ::-p-text(1 commit in 1 file)');
+    expect(await read(page, 'location.search')).toBe('?promote=till-prod&release=till-v1.1.0');
+    expect(await readDialog(page)).toContain('v1.0.0 becomes v1.1.0');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator('#promote-note').fill('Seen in pre-production');
+    await page.locator(`button ::-p-text(Approve ${commits.two.slice(0, 7)})`).click();
+    await page.waitForSelector('[role=dialog] ::-p-text(Asked for v1.1.0)');
+    expect(updates).toMatchObject([
+      {
+        update: 'approvePromotion',
+        args: [{ release: 'till-v1.1.0', note: 'Seen in pre-production' }, expect.anything()],
+      },
+    ]);
+    await recordZone(store, 'till-prod', {
+      currentPromotion: { release: 'till-v1.1.0', version: 'v1.1.0', phase: 'Deploying' },
+    });
+    await page.waitForSelector('[role=dialog] ::-p-text(v1.1.0: Deploying)');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction("document.querySelector('[role=dialog]') === null && location.search === ''");
+
+    await open('/acme/products/till?promote=till-prod&release=till-v1.2.0');
+    await page.locator('button ::-p-text(Promote v1.2.0)').click();
+    await page.waitForSelector('[role=dialog] [role=alert] ::-p-text(not verified in the earlier zone)');
+    await open('/acme/products/till?promote=till-rc&release=till-v1.0.0');
+    const rollBack = await page.waitForSelector('button ::-p-text(Roll back to v1.0.0)');
+    expect(await readDialog(page)).toContain('Versions newer than v1.0.0 no longer arrive by themselves.');
+    await rollBack?.click();
+    await expect
+      .poll(() => updates[1])
+      .toMatchObject({
+        update: 'promoteManually',
+        args: [{ request: { release: 'till-v1.0.0' } }, expect.anything()],
+      });
+
+    await open('/acme/products/till');
+    await page.locator('[aria-labelledby=zone-till-prod] button ::-p-text(Freeze…)').click();
+    await page.waitForSelector('button[aria-disabled=true] ::-p-text(Freeze till-prod)');
+    await page.locator('input[name=reason]').fill('Harbour festival');
+    await page.locator('button ::-p-text(Freeze till-prod)').click();
+    await expect
+      .poll(() => updates[2])
+      .toMatchObject({
+        update: 'freezeZone',
+        args: [{ reason: 'Harbour festival' }, expect.anything()],
+      });
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { openConnectedUi, seedTill } from './codehost-fixture.ts';
+import { findBarriers, read, signIn } from './open-ui.ts';
+
+describeWithChromium('Releases in a browser', () => {
+  it('are filtered in the URL, started by hand, compared with each zone, and cancelled', async () => {
+    const { page, faults, open, store, updates, push } = await openConnectedUi([/status of 422/]);
+    await seedTill(store, { one: await push('one'), two: await push('two'), three: await push('three') });
+    await open('/acme/releases?product=till');
+    await signIn(page);
+
+    await page.select('main select', 'Succeeded');
+    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+    expect(await read(page, 'location.search')).toBe('?product=till&phase=Succeeded');
+    expect(await read(page, "document.querySelector('tbody').innerText")).toContain('v1.0.0');
+    await page.locator('a ::-p-text(Start a Release)').click();
+    await page.locator('input[name=commit]').fill('abc');
+    await page.locator('[role=dialog] button ::-p-text(Start the Release)').click();
+    await page.waitForSelector('input[name=commit][aria-invalid=true]');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction("document.querySelector('[role=dialog]') === null");
+
+    await open('/acme/releases/till-v1.1.0');
+    await page.waitForSelector('#stages');
+    const stages = String(await read(page, "document.querySelector('[aria-labelledby=stages][role=table]').innerText"));
+    expect(stages).toContain('4 min');
+    expect(stages).toContain('till-prod: approval');
+    await page.waitForSelector('[aria-labelledby=inside] ::-p-text(Change two)');
+    await page.select('[aria-labelledby=inside] select', 'till-rc');
+    await page.waitForSelector('[aria-labelledby=inside] ::-p-text(till-rc runs this version)');
+    expect(await read(page, 'location.search')).toBe('?compare=till-rc');
+    await page.locator('button ::-p-text(Cancel the Release)').click();
+    await page.locator('[role=alertdialog] button ::-p-text(Cancel the Release)').click();
+    await expect.poll(() => updates).toMatchObject([{ update: 'cancelRelease' }]);
+    expect(faults).toEqual([]);
+  });
+});
