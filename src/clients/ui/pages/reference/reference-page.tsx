@@ -32,7 +32,7 @@ export function ReferencePage() {
       <a className={styles['skip']} href="#main-content" onClick={focusMain}>
         Skip to content
       </a>
-      <div className={styles['side']}>
+      <header className={styles['side']}>
         <p className={styles['brand']}>
           <Brand />
           <Link className="quiet" to="/">
@@ -52,7 +52,7 @@ export function ReferencePage() {
           />
         </div>
         <Contents groups={found} />
-      </div>
+      </header>
       <main id="main-content" tabIndex={-1} className={styles['main']}>
         {entry ? (
           <OperationView key={hash} entry={entry} document={document} />
