@@ -32,7 +32,9 @@ export async function openZoneUi({ pods = 3, linesPerPod = 400, ...options }: Ui
   const logs = new Map(names.map((name, index) => [name, writeLog(index, linesPerPod)]));
   const telemetry = createTelemetry(logs);
   const world = await openUi({ role: 'org-admin', codehostApiUrl: codehost.apiUrl, telemetry, ...options });
-  const { store } = world;
+  const { store, page } = world;
+  // The bar at the bottom of a narrow page would cover what a test clicks.
+  await page.setViewport({ width: 1440, height: 900 });
   const encode = (text: string): string => Buffer.from(text).toString('base64');
   await store.create(SecretKind, {
     metadata: { namespace: org, name: 'codehost-app' },

@@ -67,7 +67,7 @@ describeWithChromium('the page of a zone in a browser', () => {
     const found = all.filter(({ text }) => text.includes('hold')).length;
     await page.waitForFunction(`document.body.innerText.includes('${found.toLocaleString('en')} lines found')`);
     expect(await read(page, `${rows}`)).toBe(found);
-    expect(await read(page, "document.querySelector('[role=region] mark').innerText")).toBe('hold');
+    expect(await read(page, "document.querySelector('[role=region] mark').textContent")).toBe('hold');
     expect(await read(page, 'location.search')).toContain('contains=hold');
 
     await page.evaluate(

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { domainQuery, domainsQuery } from '../../api/queries/domains.ts';
 import { explainQuery } from '../../api/queries/explain.ts';
 import type { State } from '../../parts/phase-state.ts';
+import { CurlLine } from '../../parts/curl-line.tsx';
 import { useLive } from '../../live/live.tsx';
 import { PageHead, Section } from '../../parts/page.tsx';
 import page from '../../parts/page.module.css';
@@ -69,6 +70,7 @@ export function DomainPage() {
       <Section id="domains" title={`All domains of ${org}`} aside={<AddDomain org={org} />}>
         <DomainTable domains={domains.items} current={name} />
       </Section>
+      <CurlLine path={`/orgs/${org}/domains/${name}`} />
     </>
   );
 }

@@ -46,6 +46,11 @@ export function ProductPage() {
       <ScaffoldProgress product={product} release={releases.items.at(-1)} />
       <WaitingPromotions product={name} zones={zones.items} />
       <ZonePair product={name} zones={zones.items} releases={releases.items} />
+      <p className="small">
+        <Link to="/$org/products/$product/zones/new" params={{ org, product: name }}>
+          Add a zone
+        </Link>
+      </p>
       <Columns aside={<AboutProduct product={product} />}>
         <NextPromotion zones={zones.items} />
         <Section

@@ -57,7 +57,7 @@ export function ZoneBox({ zone }: { zone: Zone }) {
             ],
             status.commit !== undefined && ['Commit', <code key="commit">{status.commit.slice(0, 7)}</code>],
             ['Releases', spec?.promotionPolicy === 'after-approval' ? 'Arrive after approval' : 'Arrive automatically'],
-            ['Who can open', access[spec?.access ?? 'signed-in']],
+            ['Who can open', access[spec?.access ?? 'public']],
             status.address !== undefined && [
               'Address',
               <a key="address" href={status.address} rel="noreferrer">

@@ -4,6 +4,7 @@ import { zoneQuery } from '../../api/queries/zones.ts';
 import { ApiProblem } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { useLive } from '../../live/live.tsx';
+import { CurlLine } from '../../parts/curl-line.tsx';
 import { PageHead } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import header from '../../parts/product-header.module.css';
@@ -62,6 +63,7 @@ function Overview({ zone }: { zone: Zone }) {
       <Pods pods={zone.pods} reason={zone.notRunningReason} />
       {zone.volumes.length > 0 && <Storage volumes={zone.volumes} />}
       <Events events={zone.events} />
+      <CurlLine path={`/orgs/${zone.org}/products/${zone.product}/zones/${zone.name}`} />
     </>
   );
 }
