@@ -32,6 +32,7 @@ export function Shell() {
   useLive({ kind: 'waiting' });
   return (
     <>
+      <div id="skip-links" />
       <a className={styles['skip']} href="#main">
         Skip to content
       </a>

@@ -1,21 +1,24 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { changeQuery } from '../../api/queries/changes.ts';
-import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { Columns, Details, PageHead, Section } from '../../parts/page.tsx';
-import { ProblemNotice } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Columns, PageHead, Section } from '../../parts/page.tsx';
+import { formatDuration, Time, useNow } from '../../parts/time.tsx';
+import { Cancel } from './cancel.tsx';
+import { ChangeDetails } from './change-details.tsx';
+import { Decided } from './decided.tsx';
 import { Decision } from './decision.tsx';
 import { FailedSteps } from './failed-steps.tsx';
 import { Guidance } from './guidance.tsx';
+import { Now } from './now.tsx';
+import { Promotions, WhereItRuns } from './released.tsx';
+import { SkipToDecision } from './skip-to-decision.tsx';
 import { Steps } from './steps.tsx';
 import { Strip } from './strip.tsx';
 import { Timeline } from './timeline.tsx';
+import { Transcript } from './transcript.tsx';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
 
@@ -24,9 +27,12 @@ export function ChangePage() {
   const { org, run } = route.useParams();
   const { data: change } = useSuspenseQuery(changeQuery(org, run));
   useLive({ kind: 'changes', org, name: run });
-  const { spec, status, progress } = change;
+  const { spec, status, release } = change;
+  const waiting = (status?.steps ?? []).filter(({ phase }) => phase === 'Waiting' || phase === 'NeedsGuidance');
+  const waitsForPromotion = change.progress.some(({ stage, colour }) => stage === 'zone' && colour === 'amber');
   return (
     <>
+      {(waiting.length > 0 || waitsForPromotion) && <SkipToDecision />}
       <PageHead
         title={status?.issue?.title ?? `${spec.agentWorkflow} of ${spec.product}`}
         actions={<Cancel change={change} />}
@@ -40,97 +46,89 @@ export function ChangePage() {
         )}
         , started <Time at={status?.startedAt ?? change.createdAt} /> by {spec.startedBy.split('@')[0]}
       </PageHead>
-      <Strip stages={progress} />
-      {findWaiting(change).map((step) =>
+      <Strip change={change} />
+      {waiting.map((step) =>
         step.phase === 'NeedsGuidance' ? (
           <Guidance key={step.name} change={change} step={step} />
         ) : (
           <Decision key={step.name} change={change} step={step} />
         ),
       )}
+      <Decided change={change} />
+      {release !== undefined && <Promotions org={org} release={release} />}
       {status?.failure && !status.steps.some(({ failure }) => failure) && (
         <Failure title="This Change failed" failure={status.failure} />
       )}
       <FailedSteps change={change} />
+      <Now change={change} />
       <Columns aside={<ChangeDetails change={change} />}>
-        <Section id="timeline" title="Timeline">
+        {release !== undefined && <WhereItRuns change={change} release={release} />}
+        <Section id="timeline" title="Timeline" note={<TimelineNote change={change} />}>
           <Timeline change={change} />
         </Section>
         <Section id="steps" title="Steps" note="What each found, and what it left as evidence">
           <Steps change={change} />
         </Section>
+        <LastTurns change={change} />
       </Columns>
     </>
   );
 }
 
-const findWaiting = ({ status }: Change): Step[] =>
-  (status?.steps ?? []).filter(({ phase }) => phase === 'Waiting' || phase === 'NeedsGuidance');
-
-function Cancel({ change: { org, name: run, actions } }: { change: Change }) {
-  const queryClient = useQueryClient();
-  const cancel = useMutation({
-    mutationFn: async () =>
-      await request('post', '/v1/orgs/{org}/agentworkflowruns/{run}/cancel', { params: { org, run } }),
-    onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
-  });
-  const action = actions.find(({ name }) => name === 'cancelRun');
-  if (action?.reason === 'state-conflict') return null;
-  const why = action?.allowed === true ? undefined : action?.message;
-  const trigger = (
-    <Button look="plain" why={why} busy={cancel.isPending}>
-      Cancel Change
-    </Button>
-  );
+/** The duration of a Change, and how much of it a person let it wait. */
+function TimelineNote({ change: { status, createdAt } }: { change: Change }) {
+  const now = useNow(60_000);
+  const to = (at: string | undefined): number => (at === undefined ? now : Date.parse(at));
+  const whole = to(status?.finishedAt) - Date.parse(status?.startedAt ?? createdAt);
+  const waited = (status?.steps ?? []).reduce((sum, { waitingFor, startedAt, decision }) => {
+    if (waitingFor) return sum + now - Date.parse(waitingFor.since);
+    return decision && startedAt !== undefined ? sum + Date.parse(decision.at) - Date.parse(startedAt) : sum;
+  }, 0);
   return (
     <>
-      {why === undefined ? (
-        <Confirm trigger={trigger} title="Cancel this Change?" action="Cancel Change" onConfirm={() => cancel.mutate()}>
-          The agents stop, the pull request is closed and its branch is deleted. The issue stays open.
-        </Confirm>
-      ) : (
-        trigger
-      )}
-      {cancel.error && <ProblemNotice error={cancel.error} />}
+      {formatDuration(Math.floor(whole / 60_000) * 60_000)}
+      {waited >= 60_000 && `, of which ${formatDuration(Math.floor(waited / 60_000) * 60_000)} waiting on a person`}
     </>
   );
 }
 
-function ChangeDetails({ change }: { change: Change }) {
-  const { org, spec, status, release, name } = change;
-  const pull = status?.pullRequest;
-  return (
-    <section>
-      <h2>This Change</h2>
-      <Details
-        items={[
-          ['Run', <code key="run">{name}</code>],
-          [
-            'Product',
-            <Link key="product" to="/$org/products/$product" params={{ org, product: spec.product }}>
-              {spec.product}
-            </Link>,
-          ],
-          pull && [
-            'Pull request',
-            <a key="pull" href={pull.url} rel="noreferrer">
-              #{pull.number}
-            </a>,
-          ],
-          status?.branch !== undefined && ['Branch', <code key="branch">{status.branch}</code>],
-          ['Workflow', spec.agentWorkflow],
-          ['Started by', spec.startedBy],
-          status?.startedAt !== undefined && ['Started', <Time key="started" at={status.startedAt} />],
-          status?.finishedAt !== undefined && ['Finished', <Time key="finished" at={status.finishedAt} />],
-          ['Conflicts', `${status?.conflictRounds ?? 0} rounds`],
-          release !== undefined && [
-            'Release',
-            <Link key="release" to="/$org/releases/$release" params={{ org, release }}>
-              {release}
-            </Link>,
-          ],
-        ]}
-      />
-    </section>
+/** The transcript of the steps that are running or have a question, where the newest turn matters most. */
+function LastTurns({ change }: { change: Change }) {
+  const { org, name: run, status, spec } = change;
+  const { step: opened, tab } = route.useSearch();
+  const isAgent = (name: string): boolean => spec.steps.some((step) => step.name === name && step.type === 'agent');
+  const steps = (status?.steps ?? []).filter(
+    ({ name, phase }) =>
+      isAgent(name) && (phase === 'Running' || phase === 'NeedsGuidance') && !(name === opened && tab === 'transcript'),
   );
+  return steps.map((step) => (
+    <Section
+      key={step.name}
+      id={`turns-${step.name}`}
+      title={step.phase === 'Running' ? `Transcript of ${step.name}` : `Last turns of ${step.name}`}
+      note={step.phase === 'Running' ? 'Follows the newest turn until you scroll' : undefined}
+      aside={<WholeTranscript change={change} step={step} />}
+    >
+      <Transcript
+        org={org}
+        run={run}
+        step={step.name}
+        turns={step.turns ?? 0}
+        isRunning={step.phase === 'Running'}
+        {...(step.phase === 'NeedsGuidance' && { last: 3 })}
+      />
+    </Section>
+  ));
 }
+
+const WholeTranscript = ({ change: { org, name: run }, step }: { change: Change; step: Step }) => (
+  <Link
+    to="/$org/changes/$run"
+    params={{ org, run }}
+    search={{ step: step.name, tab: 'transcript' }}
+    hash={step.name}
+    replace
+  >
+    Whole transcript{step.turns ? `, ${step.turns} turns` : ''}
+  </Link>
+);

@@ -1,14 +1,21 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Archive, FileDiff, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { changeQuery } from '../../api/queries/changes.ts';
+import { diffSizeQuery } from '../../api/queries/diff.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { Counts } from '../../parts/counts.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
 import { announce } from '../../shell/announcer.tsx';
+import { formatCost } from './format-usage.ts';
+import { Retry } from './retry.tsx';
 import styles from '../../parts/decision.module.css';
+import own from './guidance.module.css';
 
 /** The question of an agent, and the answer with which it continues. */
 export function Guidance({ change, step }: { change: Change; step: Step }) {
@@ -22,6 +29,7 @@ export function Guidance({ change, step }: { change: Change; step: Step }) {
         body: { text },
       }),
     onSuccess: () => announce('Sent. The agent continues with your answer.'),
+    onError: ({ message }) => announce(message),
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
   });
   const action = actions.find(({ name, step: of }) => name === 'guideStep' && of === step.name);
@@ -39,33 +47,70 @@ export function Guidance({ change, step }: { change: Change; step: Step }) {
           </span>
         )}
       </header>
-      <p className={styles['message']}>{step.waitingFor?.message ?? step.verdict?.summary}</p>
+      <div className={styles['parts']} style={{ gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 1fr)' }}>
+        <div>
+          <h3>What it asks</h3>
+          <p className={own['question']}>{step.waitingFor?.message ?? step.verdict?.summary}</p>
+        </div>
+        <WhereItStands change={change} step={step} />
+      </div>
       {guide.error && (
         <div className={styles['message']}>
           <ProblemNotice error={guide.error} />
         </div>
       )}
-      <footer>
-        <label className="sr" htmlFor="guidance">
-          Your answer
-        </label>
-        <textarea
-          id="guidance"
-          rows={3}
-          placeholder="Your answer; the agent reads it next"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+      <footer className={own['foot']} style={{ alignItems: 'flex-end' }}>
+        <div>
+          <label htmlFor="guidance">Your guidance</label>
+          <textarea id="guidance" rows={2} value={text} onChange={(event) => setText(event.target.value)} />
+        </div>
         <Button
           look="primary"
           why={why ?? (text.trim() === '' ? 'Write an answer first.' : undefined)}
           busy={guide.isPending}
           onClick={() => guide.mutate()}
         >
-          Answer {step.name}
+          Send guidance
         </Button>
+        <Retry change={change} step={step} label="Retry without" />
         {why !== undefined && <p className={styles['why']}>{why}</p>}
       </footer>
     </section>
+  );
+}
+
+function WhereItStands({ change: { org, name: run, status, spec }, step }: { change: Change; step: Step }) {
+  const { data: diff } = useQuery(diffSizeQuery(org, run, status?.pullRequest?.headSha));
+  const planned = spec.steps.find(({ name }) => name === step.name);
+  const limit = planned?.type === 'agent' ? spec.roles[planned.role]?.limits?.turns : undefined;
+  return (
+    <div>
+      <h3>Where it stands</h3>
+      <ul>
+        <li>
+          <FileDiff className="i" aria-hidden="true" />
+          <span>
+            <Link to="/$org/changes/$run/diff" params={{ org, run }}>
+              {diff ? `${diff.totals.files} ${diff.totals.files === 1 ? 'file' : 'files'}` : 'The changed files'}
+            </Link>{' '}
+            {diff && <Counts {...diff.totals} />}
+          </span>
+        </li>
+        {step.turns !== undefined && (
+          <li>
+            <RotateCw className="i" aria-hidden="true" />
+            <span>
+              Turn {step.turns}
+              {limit !== undefined && ` of ${limit}`}
+              {step.usage && `, ${formatCost(step.usage)}`}
+            </span>
+          </li>
+        )}
+        <li>
+          <Archive className="i" aria-hidden="true" />
+          <span>Nothing is lost while it waits</span>
+        </li>
+      </ul>
+    </div>
   );
 }

@@ -1,6 +1,9 @@
-import type { Stage } from '../../api/types.ts';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode, Ref } from 'react';
+import type { Change, Stage } from '../../api/types.ts';
 import { toStageState, type State } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
+import { useRoving } from './use-roving.ts';
 import styles from './strip.module.css';
 
 const defaultWords: Record<State, string> = {
@@ -13,16 +16,36 @@ const defaultWords: Record<State, string> = {
   held: 'On hold',
 };
 
-/** The stages of a Change, from its issue to production. */
-export function Strip({ stages }: { stages: Stage[] }) {
+/** The stages of a Change, from its issue to production. It is one Tab stop, and the arrow keys move within it. */
+export function Strip({ change }: { change: Change }) {
+  const { progress: stages } = change;
   const current = findCurrent(stages);
   const now = stages[current];
+  const { container, onKeyDown, toProps } = useRoving(stages.length, Math.max(0, current), {
+    next: 'ArrowRight',
+    previous: 'ArrowLeft',
+  });
   return (
     <nav className={styles['strip']} aria-label="How far this Change is">
-      <ol>
-        {stages.map((stage, index) => (
-          <Station key={`${stage.stage} ${stage.label}`} stage={stage} isCurrent={index === current} />
-        ))}
+      <ol ref={container as Ref<HTMLOListElement>} onKeyDown={onKeyDown}>
+        {stages.map((stage, index) => {
+          const state = toStageState(stage.colour);
+          return (
+            <li
+              key={`${stage.stage} ${stage.label}`}
+              data-state={state}
+              aria-current={index === current ? 'step' : undefined}
+            >
+              <Station change={change} stage={stage} rove={toProps(index)}>
+                <Mark state={state} large />
+                <span className={styles['lbl']}>{stage.label}</span>
+                <span className={styles['sub']} title={stage.detail}>
+                  {toSub(stage)}
+                </span>
+              </Station>
+            </li>
+          );
+        })}
       </ol>
       {now && (
         <p className={styles['now']} aria-hidden="true">
@@ -43,32 +66,56 @@ function findCurrent(stages: Stage[]): number {
   return stages.findLastIndex(({ colour }) => colour === 'green');
 }
 
-function Station({ stage, isCurrent }: { stage: Stage; isCurrent: boolean }) {
-  const state = toStageState(stage.colour);
-  const content = (
-    <>
-      <Mark state={state} large />
-      <span className={styles['lbl']}>{stage.label}</span>
-      <span className={styles['sub']} title={stage.detail}>
-        {toSub(stage)}
-      </span>
-    </>
-  );
-  return (
-    <li data-state={state} aria-current={isCurrent ? 'step' : undefined}>
-      {stage.url === undefined ? (
-        <span className={styles['station']}>{content}</span>
-      ) : (
-        <a className={styles['station']} href={stage.url} rel="noreferrer">
-          {content}
-        </a>
-      )}
-    </li>
-  );
+type Rove = ReturnType<ReturnType<typeof useRoving>['toProps']>;
+type StationProps = { change: Change; stage: Stage; rove: Rove; children: ReactNode };
+
+/** Each station leads to where its stage is shown: on this page, on that of the Release, or on the code host. */
+function Station({ change, stage, rove, children }: StationProps) {
+  const { org, release } = change;
+  const props = { ...rove, className: styles['station'] };
+  if (release !== undefined && (stage.stage === 'release' || stage.stage === 'zone'))
+    return (
+      <Link to="/$org/releases/$release" params={{ org, release }} {...props}>
+        {children}
+      </Link>
+    );
+  const step = findStep(change, stage);
+  if (step !== undefined)
+    return (
+      <Link
+        from="/$org/changes/$run"
+        to="."
+        search={({ tab: _tab, ...old }) => ({ ...old, step })}
+        hash={step}
+        replace
+        {...props}
+      >
+        {children}
+      </Link>
+    );
+  if (stage.url !== undefined)
+    return (
+      <a href={stage.url} rel="noreferrer" {...props}>
+        {children}
+      </a>
+    );
+  return <span {...props}>{children}</span>;
+}
+
+/** The step that a stage stands for: the one that needs attention, or else the last. */
+function findStep({ spec, status }: Change, { stage }: Stage): string | undefined {
+  const types: Partial<Record<Stage['stage'], string>> = { review: 'agent', approval: 'human', merged: 'merge' };
+  const names = spec.steps.filter(({ type }) => type === types[stage]).map(({ name }) => name);
+  const steps = (status?.steps ?? []).filter(({ name }) => names.includes(name));
+  for (const phases of [['Failed', 'Rejected'], ['Waiting', 'NeedsGuidance'], ['Running'], ['Succeeded']]) {
+    const step = steps.findLast(({ phase }) => phases.includes(phase));
+    if (step) return step.name;
+  }
+  return steps[0]?.name;
 }
 
 const toSub = ({ stage, colour, detail }: Stage): string => {
   const words = defaultWords[toStageState(colour)];
-  if (stage === 'merged' && detail !== undefined) return detail.slice(0, 7);
+  if (stage === 'merged' && colour === 'green' && detail !== undefined) return detail.slice(0, 7);
   return stage === 'issue' ? words : (detail ?? words);
 };

@@ -1,110 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Table2 } from 'lucide-react';
+import type { Ref } from 'react';
+import { roundsQuery } from '../../api/queries/transcript.ts';
 import type { Change, Step } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
 import { toState, toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import styles from '../../parts/timeline.module.css';
 import { Elapsed, formatClock, formatDuration, useNow } from '../../parts/time.tsx';
+import { countTurns } from './count-turns.ts';
+import { formatCost, formatTokens } from './format-usage.ts';
+import { toBars, type Bar } from './to-bars.ts';
+import { StepTable } from './step-table.tsx';
+import { Legend, Sum } from './timeline-parts.tsx';
+import { toRole } from './to-role.ts';
+import { useRoving } from './use-roving.ts';
 
-/** A bar for each step, with its duration, tokens and cost. */
-export function Timeline({ change: { status, createdAt } }: { change: Change }) {
+const route = getRouteApi('/signed-in/$org/changes/$run');
+
+/** A row for each step with a bar for each round of its work, or the same as a table. */
+export function Timeline({ change }: { change: Change }) {
+  const { org, name: run, status, createdAt } = change;
+  const { view } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: rounds } = useQuery(roundsQuery(org, run, countTurns(change)));
   const now = useNow(10_000);
   const steps = status?.steps ?? [];
+  const bars = new Map(
+    steps.map((step) => [
+      step.name,
+      toBars(step, rounds?.items.filter((round) => round.step === step.name) ?? [], now),
+    ]),
+  );
   const start = Date.parse(status?.startedAt ?? createdAt);
-  const ends = steps.map(({ finishedAt }) => (finishedAt === undefined ? 0 : Date.parse(finishedAt)));
+  const ends = [...bars.values()].flat().map(({ to }) => to);
   const isOver = status?.finishedAt !== undefined;
   const end = Math.max(isOver ? Math.max(...ends, Date.parse(status.finishedAt ?? createdAt)) : now, start + 1_000);
-  const toPercent = (at: number): number => (100 * Math.max(0, Math.min(at, end) - start)) / (end - start);
+  const { container, onKeyDown, toProps } = useRoving(steps.length, 0, { next: 'ArrowDown', previous: 'ArrowUp' });
+  const isTable = view === 'table';
   return (
-    <div className={styles['tl']} role="table" aria-label="Timeline of steps">
-      <div className={`${styles['r']} ${styles['h']}`} role="row">
-        <div role="columnheader">Step</div>
-        <div className={styles['ax']} role="columnheader">
-          <span className="sr">Time</span>
-          {[0, 0.25, 0.5, 0.75, 1].map((part) => (
-            <span key={part} style={{ left: `${part * 100}%` }}>
-              {formatClock(start + part * (end - start))}
-            </span>
+    <>
+      {isTable ? (
+        <StepTable steps={steps} bars={bars} />
+      ) : (
+        <div
+          ref={container as Ref<HTMLDivElement>}
+          className={styles['tl']}
+          role="table"
+          aria-label="Timeline of steps"
+          onKeyDown={onKeyDown}
+        >
+          <Head start={start} end={end} />
+          {steps.map((step, index) => (
+            <Row
+              key={step.name}
+              change={change}
+              step={step}
+              bars={bars.get(step.name) ?? []}
+              toPercent={(at) => (100 * (Math.min(Math.max(at, start), end) - start)) / (end - start)}
+              rove={toProps(index)}
+            />
           ))}
+          <Sum steps={steps} />
         </div>
-        <div className={styles['n']} role="columnheader">
-          Duration
-        </div>
-        <div className={styles['n']} role="columnheader">
-          Tokens
-        </div>
-        <div className={styles['n']} role="columnheader">
-          Cost
-        </div>
+      )}
+      <div className={styles['legend']}>
+        {!isTable && <Legend bars={[...bars.values()].flat()} />}
+        <span className="push">
+          <Button
+            look="plain"
+            small
+            aria-pressed={isTable}
+            onClick={() =>
+              void navigate({
+                search: ({ view: _view, ...old }) => (isTable ? old : { ...old, view: 'table' }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          >
+            <Table2 className="i s" aria-hidden="true" />
+            Table
+          </Button>
+        </span>
       </div>
-      {steps.map((step) => (
-        <Row key={step.name} step={step} toPercent={toPercent} now={now} />
-      ))}
-      <Sum steps={steps} />
-    </div>
+    </>
   );
 }
 
-function Row({ step, toPercent, now }: { step: Step; toPercent: (at: number) => number; now: number }) {
+const Head = ({ start, end }: { start: number; end: number }) => (
+  <div className={`${styles['r']} ${styles['h']}`} role="row">
+    <div role="columnheader">Step</div>
+    <div className={styles['ax']} role="columnheader">
+      <span className="sr">Time</span>
+      {[0, 0.25, 0.5, 0.75, 1].map((part) => (
+        <span key={part} style={{ left: `${part * 100}%` }}>
+          {formatClock(start + part * (end - start))}
+        </span>
+      ))}
+    </div>
+    {['Duration', 'Tokens', 'Cost'].map((title) => (
+      <div key={title} className={styles['n']} role="columnheader">
+        {title}
+      </div>
+    ))}
+  </div>
+);
+
+type RowProps = {
+  change: Change;
+  step: Step;
+  bars: Bar[];
+  toPercent: (at: number) => number;
+  rove: ReturnType<ReturnType<typeof useRoving>['toProps']>;
+};
+
+function Row({ change: { spec }, step, bars, toPercent, rove }: RowProps) {
   const { name, phase, startedAt, finishedAt, usage, reviewRounds } = step;
-  const state = toState(phase);
-  const left = startedAt === undefined ? 0 : toPercent(Date.parse(startedAt));
-  const right = toPercent(finishedAt === undefined ? now : Date.parse(finishedAt));
+  const planned = spec.steps.find((one) => one.name === name);
+  const note = reviewRounds ? `round ${reviewRounds + 1}` : toRole(planned);
   return (
     <div className={styles['r']} role="row">
       <div className={styles['nm']} role="rowheader">
-        <Mark state={state} />
-        <a href={`#${name}`}>{name}</a>
-        {reviewRounds ? <span className="dim clip">round {reviewRounds + 1}</span> : null}
+        <Mark state={toState(phase)} />
+        <Link
+          from="/$org/changes/$run"
+          to="."
+          search={({ tab: _tab, ...old }) => ({ ...old, step: name })}
+          hash={name}
+          replace
+          {...rove}
+        >
+          {name}
+        </Link>
+        <span className="dim clip">{note}</span>
       </div>
       <div className={styles['track']} role="cell">
-        {startedAt !== undefined && (
+        {bars.map(({ from, to, look, words }) => (
           <span
-            className={styles['bar']}
-            data-state={state}
-            style={{ left: `${left}%`, width: `${Math.max(0.4, right - left)}%` }}
+            key={from}
+            className={`${styles['bar']} ${look === 'sent' ? styles['sent'] : ''}`}
+            data-state={look === 'sent' ? undefined : look}
+            title={[words, formatDuration(to - from)].filter(Boolean).join(', ')}
+            style={{ left: `${toPercent(from)}%`, width: `${Math.max(0.4, toPercent(to) - toPercent(from))}%` }}
           />
-        )}
+        ))}
         <span className="sr">{toWords(phase)}</span>
       </div>
       <div className={styles['n']} role="cell">
         {startedAt !== undefined && <Elapsed from={startedAt} to={finishedAt} />}
       </div>
       <div className={`${styles['n']} dim`} role="cell">
-        {usage && (usage.inputTokens + usage.outputTokens).toLocaleString('en')}
+        {usage && formatTokens(usage)}
       </div>
       <div className={styles['n']} role="cell">
         {usage && formatCost(usage)}
-      </div>
-    </div>
-  );
-}
-
-type Usage = NonNullable<Step['usage']>;
-const formatCost = ({ costMicroUsd, costUnknown }: Pick<Usage, 'costMicroUsd' | 'costUnknown'>): string =>
-  costMicroUsd === undefined ? '–' : `${costUnknown ? '≥ ' : ''}$${(costMicroUsd / 1_000_000).toFixed(2)}`;
-
-function Sum({ steps }: { steps: Step[] }) {
-  const used = steps.flatMap(({ usage }) => usage ?? []);
-  if (used.length === 0) return null;
-  const total = (toValue: (usage: Usage) => number): number => used.reduce((sum, usage) => sum + toValue(usage), 0);
-  const workedMs = steps
-    .filter(({ usage }) => usage)
-    .reduce(
-      (sum, { startedAt, finishedAt }) =>
-        sum + (startedAt && finishedAt ? Date.parse(finishedAt) - Date.parse(startedAt) : 0),
-      0,
-    );
-  return (
-    <div className={`${styles['r']} ${styles['f']}`} role="row">
-      <div role="rowheader">Agents, in all</div>
-      <div role="cell" />
-      <div className={styles['n']} role="cell">
-        {formatDuration(workedMs)}
-      </div>
-      <div className={styles['n']} role="cell">
-        {total(({ inputTokens, outputTokens }) => inputTokens + outputTokens).toLocaleString('en')}
-      </div>
-      <div className={styles['n']} role="cell">
-        {formatCost({ costMicroUsd: total(({ costMicroUsd = 0 }) => costMicroUsd) })}
       </div>
     </div>
   );

@@ -1,0 +1,34 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { request } from '../request.ts';
+
+const turnsPerPage = 30;
+type Page = { after: number; limit: number };
+
+/** The turns of a step, from a first one in both directions. */
+export const transcriptQuery = (org: string, run: string, step: string, start: number) =>
+  infiniteQueryOptions({
+    queryKey: ['transcript', org, run, step, start],
+    queryFn: async ({ pageParam, signal }) =>
+      await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/transcript', {
+        params: { org, run, step },
+        query: pageParam,
+        signal,
+      }),
+    initialPageParam: { after: start, limit: turnsPerPage } as Page,
+    getNextPageParam: (last): Page | undefined =>
+      last.continue === undefined ? undefined : { after: Number(last.continue), limit: turnsPerPage },
+    getPreviousPageParam: (_first, _pages, { after }): Page | undefined => {
+      if (after === 0) return undefined;
+      const limit = Math.min(turnsPerPage, after);
+      return { after: after - limit, limit };
+    },
+  });
+
+/** The rounds of all steps; they are read again when the agents have taken more turns. */
+export const roundsQuery = (org: string, run: string, turns: number) =>
+  queryOptions({
+    queryKey: ['rounds', org, run, turns],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}/rounds', { params: { org, run }, signal }),
+    placeholderData: keepPreviousData,
+  });

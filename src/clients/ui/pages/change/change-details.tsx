@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router';
+import type { Change } from '../../api/types.ts';
+import { CopyIconButton } from '../../parts/copy-icon.tsx';
+import { Details } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { formatCost, formatTokens, sumUsage } from './format-usage.ts';
+import styles from './change-details.module.css';
+
+const conflictRoundsMax = 3;
+
+/** The facts of a Change, and the same by the API. */
+export function ChangeDetails({ change }: { change: Change }) {
+  const { org, spec, status, release, name } = change;
+  const pull = status?.pullRequest;
+  const usage = sumUsage(status?.steps ?? []);
+  const limit = spec.limits?.costUsdPerRun;
+  const rounds = status?.conflictRounds ?? 0;
+  return (
+    <>
+      <section>
+        <h2>This Change</h2>
+        <Details
+          items={[
+            spec.target && [
+              'Issue',
+              status?.issue ? (
+                <a key="issue" href={status.issue.url} rel="noreferrer">
+                  {spec.target.repo}#{spec.target.number}
+                </a>
+              ) : (
+                `${spec.target.repo}#${spec.target.number}`
+              ),
+            ],
+            pull && [
+              'Pull request',
+              <a key="pull" href={pull.url} rel="noreferrer">
+                #{pull.number}
+              </a>,
+            ],
+            status?.branch !== undefined && ['Branch', <code key="branch">{status.branch}</code>],
+            [
+              'Diff',
+              <Link key="diff" to="/$org/changes/$run/diff" params={{ org, run: name }}>
+                What changes
+              </Link>,
+            ],
+            [
+              'Product',
+              <Link key="product" to="/$org/products/$product" params={{ org, product: spec.product }}>
+                {spec.product}
+              </Link>,
+            ],
+            ['Workflow', spec.agentWorkflow],
+            ['Started by', spec.startedBy],
+            status?.startedAt !== undefined && ['Started', <Time key="started" at={status.startedAt} />],
+            status?.finishedAt !== undefined && ['Finished', <Time key="finished" at={status.finishedAt} />],
+            ['Conflicts', rounds >= conflictRoundsMax ? <b key="rounds">{toRounds(rounds)}</b> : toRounds(rounds)],
+            usage && ['Cost', `${formatCost(usage)}${limit === undefined ? '' : ` of $${limit.toFixed(2)}`}`],
+            usage && [
+              'Tokens',
+              <span key="tokens">
+                {formatTokens(usage)} <span className="faint">{toCached(usage)}</span>
+              </span>,
+            ],
+            release !== undefined && [
+              'Release',
+              <Link key="release" to="/$org/releases/$release" params={{ org, release }}>
+                {release}
+              </Link>,
+            ],
+            ['Run', <code key="run">{name}</code>],
+          ]}
+        />
+      </section>
+      <OtherClients change={change} />
+    </>
+  );
+}
+
+const toRounds = (rounds: number): string => `${rounds} of ${conflictRoundsMax} rounds`;
+
+function toCached({ inputTokens, cachedInputTokens = 0 }: { inputTokens: number; cachedInputTokens?: number }): string {
+  return inputTokens === 0 ? '' : `(${Math.round((100 * cachedInputTokens) / inputTokens)} % cached)`;
+}
+
+/** The request that the primary button of the page sends, or the one that reads the Change. */
+function OtherClients({ change: { org, name, status } }: { change: Change }) {
+  const run = `${location.origin}/api/v1/orgs/${org}/agentworkflowruns/${name}`;
+  const waiting = status?.steps.find(({ phase }) => phase === 'Waiting');
+  const head = status?.pullRequest?.headSha;
+  const body = head === undefined ? '{}' : JSON.stringify({ headSha: head });
+  const call = waiting
+    ? `-X POST ${run}/steps/${waiting.name}/approve -H 'Content-Type: application/json' -d '${body}'`
+    : run;
+  const curl = `curl -sS -H "Authorization: Bearer $token" ${call}`;
+  return (
+    <section>
+      <h2>Other clients</h2>
+      <div className={styles['copy']}>
+        <code>{curl}</code>
+        <CopyIconButton value={curl} label="Copy the command" />
+      </div>
+    </section>
+  );
+}

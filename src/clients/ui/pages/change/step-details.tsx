@@ -1,0 +1,129 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import type { Change, Step } from '../../api/types.ts';
+import { toState, toWords } from '../../parts/phase-state.ts';
+import { Mark, Tag } from '../../parts/state.tsx';
+import { Time } from '../../parts/time.tsx';
+import { formatCost, formatTokens } from './format-usage.ts';
+import { StepResult } from './step-result.tsx';
+import { toRole } from './to-role.ts';
+import { Transcript } from './transcript.tsx';
+import styles from './steps.module.css';
+
+type Props = {
+  change: Change;
+  step: Step;
+  evidence: Schemas['Artifact'][];
+  rounds: Schemas['Round'][];
+  isOpen: boolean;
+  tab: 'transcript' | undefined;
+  onToggle: () => void;
+};
+
+const route = getRouteApi('/signed-in/$org/changes/$run');
+const outcomes = {
+  done: 'Done',
+  approved: 'Approved',
+  'changes-requested': 'Changes requested',
+  'needs-guidance': 'Needs guidance',
+};
+
+/** One step in a line; opened, its result and the transcript of its agent. The address names the open step and its tab. */
+export function StepDetails({ change, step, evidence, rounds, isOpen, tab, onToggle }: Props) {
+  const { name, phase, verdict, decision } = step;
+  const state = toState(phase);
+  const words = phase === 'Succeeded' && verdict ? outcomes[verdict.outcome] : toWords(phase);
+  return (
+    <details className={styles['step']} id={name} open={isOpen}>
+      <summary
+        onClick={(event) => {
+          // The address opens the step, so that the browser must not do it too.
+          event.preventDefault();
+          onToggle();
+        }}
+      >
+        <Mark state={state} />
+        <b>{name}</b>
+        {phase !== 'Pending' && (
+          <Tag state={state}>{decision ? (decision.outcome === 'approved' ? 'Approved' : 'Rejected') : words}</Tag>
+        )}
+        <span className="dim">
+          {decision ? (
+            <>
+              {decision.by.split('@')[0]} at <Time at={decision.at} />
+              {decision.headSha !== undefined && (
+                <>
+                  , <code>{decision.headSha.slice(0, 7)}</code>
+                </>
+              )}
+            </>
+          ) : (
+            toRole(change.spec.steps.find((one) => one.name === name))
+          )}
+        </span>
+        <span className="push faint small">{toCounts(step, evidence.length, rounds.length)}</span>
+      </summary>
+      {isOpen && (
+        <div className={styles['in']}>
+          <Content change={change} step={step} evidence={evidence} rounds={rounds} tab={tab} />
+        </div>
+      )}
+    </details>
+  );
+}
+
+function toCounts({ turns, usage, waitingFor }: Step, evidence: number, rounds: number): string {
+  return [
+    rounds > 1 && `${rounds} rounds`,
+    turns && `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    usage && `${formatTokens(usage)} tokens`,
+    usage && formatCost(usage),
+    evidence > 0 && `${evidence} ${evidence === 1 ? 'file' : 'files'} of evidence`,
+    waitingFor && `waits for a ${waitingFor.role}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function Content({ change, step, tab, ...rest }: Omit<Props, 'isOpen' | 'onToggle'>) {
+  const navigate = route.useNavigate();
+  const result = <StepResult change={change} step={step} {...rest} />;
+  const hasAgent = change.spec.steps.some(({ name, type }) => name === step.name && type === 'agent');
+  if (!hasAgent || step.phase === 'Pending' || step.phase === 'Skipped') return result;
+  return (
+    <Tabs.Root
+      value={tab ?? 'result'}
+      onValueChange={(value) =>
+        void navigate({
+          search: ({ tab: _tab, ...old }) => ({
+            ...old,
+            step: step.name,
+            ...(value === 'transcript' && { tab: 'transcript' as const }),
+          }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    >
+      <Tabs.List className={styles['tabs']} aria-label={`Parts of ${step.name}`}>
+        <Tabs.Tab value="result">Result</Tabs.Tab>
+        <Tabs.Tab value="transcript">
+          Transcript{step.turns ? `, ${step.turns} ${step.turns === 1 ? 'turn' : 'turns'}` : ''}
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="result" className={styles['panel']}>
+        {result}
+      </Tabs.Panel>
+      <Tabs.Panel value="transcript" className={styles['panel']}>
+        <Transcript
+          org={change.org}
+          run={change.name}
+          step={step.name}
+          turns={step.turns ?? 0}
+          isRunning={step.phase === 'Running'}
+        />
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}

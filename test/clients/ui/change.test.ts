@@ -1,0 +1,186 @@
+import { expect, it } from 'vitest';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { runLabel } from '../../../src/rules/changes/run-names.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { patchRun, patchStep } from './change-fixture.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+import { writeTranscript } from './transcript-fixture.ts';
+import { headSha, seedShop } from './ui-fixture.ts';
+
+const waiting = 'change-shop-418';
+const text = `document.querySelector('main').innerText`;
+const focused = `document.activeElement.innerText`;
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const script = '<script>alert(1)</script><img src=x onerror=alert(2)>';
+
+async function openShop() {
+  // The comparison of a promotion needs a code host.
+  const ui = await openUi({ expected: [/\/compare\?/] });
+  await seedShop(ui.store);
+  await ui.page.setViewport({ width: 1280, height: 800 });
+  return ui;
+}
+
+describeWithChromium('a Change in a browser', () => {
+  it('is approved by keyboard once, with five Tabs from the first link, and only for the commit that is shown', async () => {
+    const { page, faults, open, store, updates } = await openShop();
+    await open(`/acme/changes/${waiting}`);
+    await signIn(page);
+    await page.waitForSelector('#decision');
+
+    // The head moves while the page is open, so that the shown commit cannot be approved any more.
+    const moved = 'a1b2c3d4e5f60718293a4b5c6d7e8f9012345678';
+    await patchRun(store, waiting, (status) => ({
+      ...status,
+      pullRequest: { number: 431, url: 'http://localhost:3000/acme/shop/pulls/431', headSha: moved },
+    }));
+    await page.locator('button ::-p-text(Review a1b2c3d)').click();
+    await page.waitForSelector('button:not([aria-disabled]) ::-p-text(Approve a1b2c3d)');
+
+    // A rejection wants a reason.
+    await page.locator('button ::-p-text(Reject…)').click();
+    await page.waitForSelector('[role=alertdialog]');
+    expect(await read(page, `document.querySelector('[role=alertdialog] button:last-of-type').ariaDisabled`)).toBe(
+      'true',
+    );
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(`!document.querySelector('[role=alertdialog]')`);
+
+    await open(`/acme/changes/${waiting}`);
+    await page.waitForSelector('#skip-links a');
+    await page.keyboard.press('Tab');
+    expect(await read(page, focused)).toBe('Skip to the decision');
+    await page.keyboard.press('Enter');
+    let tabs = 0;
+    // The card itself begins with the same word.
+    while (!(await read(page, `${focused}.startsWith('Approve') && document.activeElement.tagName === 'BUTTON'`))) {
+      await page.keyboard.press('Tab');
+      tabs += 1;
+      expect(tabs).toBeLessThanOrEqual(5);
+    }
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(`${text}.includes('Your decision was sent.')`);
+    expect(updates.map(({ args }) => args[0])).toMatchObject([{ step: 'approve-change', headSha: moved }]);
+
+    // Another person was faster, and the page says who.
+    const decision = { by: 'hanne@example.com', role: 'member', outcome: 'approved' as const, at: ago(0) };
+    await patchStep(store, waiting, 'approve-change', { phase: 'Succeeded', decision });
+    await page.waitForFunction(`${text}.includes('hanne approved approve-change')`);
+    expect(await read(page, `document.querySelector('#decision')`)).toBeNull();
+    expect(headSha).not.toBe(moved);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the cause, the resource and the fix of a failure on the first screen, and steps and stages by arrow keys', async () => {
+    const { page, faults, open } = await openShop();
+    await open('/acme/changes/change-shop-420?view=table');
+    await signIn(page);
+    for (const part of [
+      'The pull request still has conflicts after 3 of 3 rounds.',
+      'pull request #431 of acme/shop',
+      'Resolve the conflicts on the branch, then retry the step.',
+    ]) {
+      const found = await page.waitForSelector(`dd ::-p-text(${part})`);
+      expect((await found?.boundingBox())?.y, part).toBeLessThan(780);
+    }
+    // The run is over, so that a retry is refused with the reason.
+    const retry = await page.waitForSelector('button ::-p-text(Retry merge)');
+    expect(await retry?.evaluate((button) => button.getAttribute('title'))).toContain('has finished');
+
+    // The strip is one Tab stop.
+    const stops = `document.querySelectorAll('nav[aria-label="How far this Change is"] [tabindex="0"]').length`;
+    expect(await read(page, stops)).toBe(1);
+    await page.focus('nav[aria-label="How far this Change is"] [tabindex="0"]');
+    await page.keyboard.press('ArrowLeft');
+    expect(await read(page, focused)).toContain('Your approval');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(`location.search.includes('step=approve-change')`);
+    await page.waitForSelector('#approve-change[open]');
+
+    await page.waitForSelector('table[aria-label="Timeline of steps"]');
+    await page.locator('button ::-p-text(Table)').click();
+    await page.waitForSelector('[role=table] [tabindex="0"]');
+    await page.focus('[role=table] [tabindex="0"]');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#merge[open]');
+    expect(faults).toEqual([]);
+  });
+
+  it('follows the transcript of a running step, and never takes text of agents for markup', async () => {
+    const { page, faults, open, store, blobs } = await openShop();
+    const run = 'change-shop-421';
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    const call = { name: 'run_command', input: { command: script } };
+    const turn = { at: ago(1), text: script, call, result: script };
+    await writeTranscript({ store, blobs }, run, 'review-tests', [
+      { ...turn, trigger: 'start', startedAt: ago(3), prompt: script },
+      turn,
+    ]);
+    await patchRun(store, run, (status) => ({
+      ...status,
+      issue: { url: 'http://localhost:3000/1', ...status.issue, title: script },
+    }));
+    await patchStep(store, run, 'review-tests', { turns: 2 });
+    await open(`/acme/changes/${run}`);
+    await signIn(page);
+    await page.waitForFunction(`document.querySelector('h1')?.innerText.startsWith('<script>')`);
+    const log = `document.querySelector('[aria-label="Transcript of review-tests"]').innerText`;
+    await page.waitForFunction(`document.querySelector('[aria-label="Transcript of review-tests"]')`);
+    await page.waitForFunction(`${log}.includes('turn 2')`);
+    expect(await read(page, log)).toContain(script);
+    await page.locator('[aria-label="Transcript of review-tests"] summary').click();
+    await page.waitForFunction(`${log}.includes('Given to the agent')`);
+
+    await writeTranscript({ store, blobs }, run, 'review-tests', [{ ...turn, text: 'The newest.' }], 3);
+    await patchStep(store, run, 'review-tests', { turns: 3 });
+    await page.waitForFunction(`${log}.includes('turn 3')`);
+    const motions = `document.getAnimations().filter(({ playState }) => playState === 'running').length`;
+    expect(await read(page, motions)).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows where its Release runs, and decides its promotion', async () => {
+    const { page, faults, open, store, updates } = await openShop();
+    await patchStep(store, waiting, 'approve-change', { phase: 'Succeeded' });
+    await patchRun(store, waiting, (status) => ({
+      ...status,
+      phase: 'Succeeded',
+      mergeCommit: headSha,
+      finishedAt: ago(60),
+    }));
+    const ref = { namespace: 'org-acme', name: 'shop-v1.2.0' };
+    await store.create(ReleaseKind, {
+      metadata: { ...ref, labels: { [runLabel]: waiting } },
+      spec: {
+        product: 'shop',
+        repo: 'acme/shop',
+        commit: headSha,
+        version: 'v1.2.0',
+        startedBy: 'trigger',
+        run: waiting,
+      },
+    });
+    await store.updateStatus(ReleaseKind, ref, () => ({
+      phase: 'Promoting' as const,
+      startedAt: ago(60),
+      taggedAt: ago(55),
+      zones: [
+        { name: 'shop-rc', phase: 'Verified' as const, healthyAt: ago(50), verifiedAt: ago(49) },
+        {
+          name: 'shop-prod',
+          phase: 'WaitingForApproval' as const,
+          waitingFor: { role: 'member', since: ago(48), message: 'approve v1.2.0 for shop-prod' },
+        },
+      ],
+    }));
+    await open(`/acme/changes/${waiting}`);
+    await signIn(page);
+    await page.waitForFunction(`${text}.includes('Where it runs')`);
+    await page.waitForSelector('h2 ::-p-text(Promote v1.2.0 to shop-prod?)');
+    await page.locator('#decision button ::-p-text(Approve)').click();
+    await expect.poll(() => updates.length).toBe(1);
+    expect(faults).toEqual([]);
+  });
+});
