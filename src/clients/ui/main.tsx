@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProblem } from './api/request.ts';
+import { loadProblemPage } from './parts/route-problem.tsx';
 import { createUiRouter } from './router.tsx';
 import { applyTheme } from './shell/theme.ts';
 import './style/base.css';
@@ -26,3 +27,5 @@ createRoot(root, { onCaughtError }).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+// The page of errors must be there when the server is not.
+setTimeout(() => void loadProblemPage().catch(() => undefined), 3_000);

@@ -8,6 +8,7 @@ import { newZoneRoute } from './pages/new-zone/route.ts';
 import { diffRoute } from './pages/diff/route.ts';
 import { evidenceRoute } from './pages/evidence/route.ts';
 import { guideRoute, helpRoute } from './pages/help/route.ts';
+import { deviceRoute } from './pages/device/route.ts';
 import { productRoute } from './pages/product/route.ts';
 import { productSettingsRoute } from './pages/product-settings/route.ts';
 import { productsRoute } from './pages/products/route.ts';
@@ -29,6 +30,7 @@ export const routeTree = root.addChildren([
   referenceRoute,
   signedIn.addChildren([
     waitingRoute,
+    deviceRoute,
     productsRoute,
     newProductRoute,
     productRoute,

@@ -1,6 +1,7 @@
 /** Each page by its path, with its heading. */
 export const pages: [path: string, heading: string][] = [
   ['/', '3 things wait for you'],
+  ['/device', 'Sign in a tool'],
   ['/acme', 'Products'],
   ['/acme/changes', 'Changes'],
   ['/acme/changes/change-shop-418', 'Hold the fare for ten minutes while a passenger pays'],

@@ -8,8 +8,10 @@ export class ApiProblem extends Error {
   readonly reason: string;
   readonly requestId: string;
   readonly errors: Problem['errors'];
+  /** The method and path of the request. */
+  readonly target: string;
 
-  constructor({ status, title, reason, detail, instance, errors }: Partial<Problem>) {
+  constructor({ status, title, reason, detail, instance, errors }: Partial<Problem>, target = '') {
     super(detail ?? 'The request failed.');
     this.name = 'ApiProblem';
     this.status = status ?? 0;
@@ -17,6 +19,7 @@ export class ApiProblem extends Error {
     this.reason = reason ?? 'unreachable';
     this.requestId = instance ?? '';
     this.errors = errors ?? [];
+    this.target = target;
   }
 }
 
@@ -42,7 +45,8 @@ export async function request<M extends Method, P extends PathWith<M>>(
   path: P,
   { params, query, body, file, headers, signal }: RequestOptions<M, P>,
 ): Promise<Field<Operation<M, P>, 'response'>> {
-  const response = await send(toUrl(path, params, query as object | undefined), {
+  const url = toUrl(path, params, query as object | undefined);
+  const response = await send(url, {
     method: method.toUpperCase(),
     headers: {
       Accept: 'application/json',
@@ -56,7 +60,7 @@ export async function request<M extends Method, P extends PathWith<M>>(
     ...(file && { body: file }),
     ...(signal && { signal }),
   });
-  if (!response.ok) throw new ApiProblem(await readProblem(response));
+  if (!response.ok) throw new ApiProblem(await readProblem(response), `${method.toUpperCase()} ${url}`);
   const text = await response.text();
   return (text === '' ? undefined : JSON.parse(text)) as Field<Operation<M, P>, 'response'>;
 }
@@ -66,7 +70,8 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiProblem({ detail: 'The connection to the server failed. Check the network, then retry.' });
+    const detail = 'The connection to the server failed. Check the network, then retry.';
+    throw new ApiProblem({ detail }, `${init.method} ${url}`);
   }
 }
 

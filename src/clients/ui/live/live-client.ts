@@ -1,10 +1,10 @@
 import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import { applyEvent } from './apply-event.ts';
+import { live, setLive, setServerBuild } from './live-state.ts';
 import type { FromHub, HubStatus, ToHub } from './stream-hub.ts';
 import type { StreamEvent } from './topic-stream.ts';
 import { formatTopic, type Topic } from './topic.ts';
 
-export type LiveStatus = { state: Exclude<HubStatus['state'], 'signed-out'> | 'paused'; since: string };
 type Connection = { send: (message: ToHub) => void; isShared: boolean };
 
 /** Shows the worker that this tab is still open. */
@@ -15,27 +15,13 @@ const hiddenFlushMs = 250;
 /** Follows the topics of the mounted pages of this tab, and writes what changes to the query cache once a frame. */
 export class LiveClient {
   readonly #topics = new Map<string, number>();
-  readonly #listeners = new Set<() => void>();
   readonly #queue: StreamEvent[] = [];
   #connection: Connection | undefined;
   #queryClient: QueryClient | undefined;
   #hubStatus: HubStatus = { state: 'connecting', since: new Date().toISOString() };
   #pausedAt: string | undefined;
-  #status: LiveStatus = { state: 'connecting', since: this.#hubStatus.since };
-  #build: string | undefined;
   #isFlushing = false;
   #isReporting = false;
-  /** Called when the session has ended. */
-  onSignedOut: () => void = () => undefined;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-  readonly getStatus = (): LiveStatus => this.#status;
-  /** The name of the build that the server has, once it is known. */
-  readonly getBuild = (): string | undefined => this.#build;
-
   follow(topics: readonly Topic[], queryClient: QueryClient): () => void {
     this.#queryClient = queryClient;
     const texts = topics.map(formatTopic);
@@ -110,13 +96,11 @@ export class LiveClient {
 
   #receive(message: FromHub): void {
     if (message.type === 'event') this.#enqueue(message.event);
-    else if (message.type === 'build') {
-      this.#build = message.build;
-      this.#notify();
-    } else {
+    else if (message.type === 'build') setServerBuild(message.build);
+    else {
       this.#hubStatus = message.status;
       this.#setStatus();
-      if (message.status.state === 'signed-out' && this.#topics.size > 0) this.onSignedOut();
+      if (message.status.state === 'signed-out' && this.#topics.size > 0) live.onSignedOut();
       // A page that could not be read is read again when the server is back.
       if (message.status.state === 'live')
         void this.#queryClient?.refetchQueries({ predicate: ({ state }) => state.status === 'error', type: 'active' });
@@ -143,11 +127,6 @@ export class LiveClient {
   #setStatus(): void {
     const { state, since } = this.#hubStatus;
     const shown = state === 'signed-out' ? 'connecting' : state;
-    this.#status = this.#pausedAt === undefined ? { state: shown, since } : { state: 'paused', since: this.#pausedAt };
-    this.#notify();
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+    setLive(this.#pausedAt === undefined ? { state: shown, since } : { state: 'paused', since: this.#pausedAt });
   }
 }

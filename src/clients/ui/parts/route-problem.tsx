@@ -1,8 +1,19 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { ProblemPage } from './problem.tsx';
+import { lazy, Suspense, useEffect } from 'react';
 import { Empty, PageHead } from './page.tsx';
+
+/** Loaded a moment after the first page, so that it is there when the server is not. */
+export const loadProblemPage = async () => await import('./problem-page.tsx');
+const ProblemPage = lazy(async () => ({
+  default: await loadProblemPage().then(
+    (module) => module.ProblemPage,
+    () => PlainProblem,
+  ),
+}));
+const PlainProblem = ({ error }: { error: Error }) => (
+  <PageHead title="This page cannot be shown">{error.message}</PageHead>
+);
 
 /** The page of a route whose data cannot be read. */
 export function RouteProblem({ error: thrown, reset }: ErrorComponentProps) {
@@ -15,7 +26,11 @@ export function RouteProblem({ error: thrown, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   if (isStaleBuild(error)) return <NewVersion />;
-  return <ProblemPage error={error} onRetry={retry} />;
+  return (
+    <Suspense>
+      <ProblemPage error={error} onRetry={retry} />
+    </Suspense>
+  );
 }
 
 /** The files of an earlier build are gone when the service has been updated since the tab was opened. */

@@ -2,7 +2,6 @@ import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { togglePause } from '../live/live.tsx';
 import type { Place } from './places.ts';
-import { listenToShortcuts } from './shortcuts.ts';
 
 const Palette = lazy(async () => await import('./palette.tsx'));
 const ShortcutSheet = lazy(async () => await import('./shortcut-sheet.tsx'));
@@ -18,9 +17,10 @@ type OverlaysProps = {
 /** The keys that work on every page, and the dialogs that they open. */
 export function Overlays({ places, toPath, overlay, setOverlay }: OverlaysProps) {
   const { history } = useRouter();
-  useEffect(
-    () =>
-      listenToShortcuts({
+  useEffect(() => {
+    const controller = new AbortController();
+    void import('./shortcuts.ts').then(({ listenToShortcuts }) =>
+      listenToShortcuts(controller.signal, {
         openPalette: () => setOverlay('palette'),
         openSheet: () => setOverlay('sheet'),
         togglePause,
@@ -29,8 +29,9 @@ export function Overlays({ places, toPath, overlay, setOverlay }: OverlaysProps)
           if (place) history.push(toPath(place));
         },
       }),
-    [places, toPath, history, setOverlay],
-  );
+    );
+    return () => controller.abort();
+  }, [places, toPath, history, setOverlay]);
   const close = (): void => setOverlay(undefined);
   return (
     <Suspense>

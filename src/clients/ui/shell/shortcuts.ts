@@ -10,8 +10,8 @@ export type ShortcutActions = {
 /** The second key of "g" and a letter. */
 const sequenceMs = 1_500;
 
-/** Listens to the keys that every page has, and returns how to stop. */
-export function listenToShortcuts(actions: ShortcutActions): () => void {
+/** Listens to the keys that every page has, until the signal is aborted. */
+export function listenToShortcuts(signal: AbortSignal, actions: ShortcutActions): void {
   let sequenceUntil = 0;
   const keys: Record<string, () => void> = {
     '?': actions.openSheet,
@@ -37,8 +37,7 @@ export function listenToShortcuts(actions: ShortcutActions): () => void {
     event.preventDefault();
     run();
   };
-  document.addEventListener('keydown', onKeyDown);
-  return () => document.removeEventListener('keydown', onKeyDown);
+  document.addEventListener('keydown', onKeyDown, { signal });
 }
 
 function focusFilter(): void {

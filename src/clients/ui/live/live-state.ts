@@ -1,0 +1,29 @@
+export type LiveStatus = {
+  state: 'connecting' | 'live' | 'polling' | 'reconnecting' | 'paused';
+  since: string;
+};
+
+const listeners = new Set<() => void>();
+let status: LiveStatus = { state: 'connecting', since: new Date().toISOString() };
+let build: string | undefined;
+
+/** How new the pages of this tab are, and the build that the server has. */
+export const live = {
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  getStatus: (): LiveStatus => status,
+  getBuild: (): string | undefined => build,
+  onSignedOut: (): void => undefined,
+};
+
+export function setLive(next: LiveStatus): void {
+  status = next;
+  for (const listener of listeners) listener();
+}
+
+export function setServerBuild(next: string): void {
+  build = next;
+  for (const listener of listeners) listener();
+}
