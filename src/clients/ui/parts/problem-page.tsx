@@ -11,6 +11,8 @@ import { PageHead } from './page.tsx';
 import { Mark } from './state.tsx';
 import styles from './page.module.css';
 
+const tight = { paddingBlock: 8 };
+
 /** A page whose data cannot be read: why, and what to do. */
 export function ProblemPage({ error, onRetry }: { error: Error; onRetry?: (() => void) | undefined }) {
   const problem = error instanceof ApiProblem ? error : undefined;
@@ -75,6 +77,7 @@ function Forbidden({ problem }: { problem: ApiProblem }) {
   const queryClient = useQueryClient();
   const { href } = useLocation();
   const me = queryClient.getQueryData(meQuery.queryKey);
+  const [what, ...rest] = problem.message.split(/(?<=[.;]) /);
   const leave = async (): Promise<void> => {
     await signOut(queryClient);
     location.assign(`/signin?to=${encodeURIComponent(href)}`);
@@ -82,16 +85,16 @@ function Forbidden({ problem }: { problem: ApiProblem }) {
   return (
     <>
       <PageHead title="You may not see this" />
-      <section className={styles['empty']} aria-labelledby="problem">
+      <section className={styles['empty']} style={tight} aria-labelledby="problem">
         <h2 id="problem" className="row">
           <Lock className="i" aria-hidden="true" />
-          {problem.message}
+          {what}
         </h2>
+        {rest.length > 0 && <p>{rest.join(' ')}</p>}
         {me && (
           <p>
             You are signed in as {me.email}
-            {me.orgs.length > 0 && `, ${me.orgs.map(({ org, role }) => `${role} of ${org}`).join(', ')}`}. An org admin
-            gives roles in the access groups of the org.
+            {me.orgs.length > 0 && `, ${me.orgs.map(({ org, role }) => `${role} of ${org}`).join(', ')}`}.
           </p>
         )}
         <div className="row wrap">
@@ -135,7 +138,7 @@ function Suggestions({ name }: { name: string }) {
   const found = data?.items.slice(0, 3) ?? [];
   if (found.length === 0) return null;
   return (
-    <section aria-labelledby="similar" className={styles['empty']}>
+    <section aria-labelledby="similar" className={styles['empty']} style={tight}>
       <h2 id="similar">Did you mean</h2>
       <ul className="stack">
         {found.map(({ path, title, name: other }) => (

@@ -48,6 +48,7 @@ export function toCrumbs(pathname: string): Crumb[] {
   const [org, section, ...names] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
   if (org === undefined) return [{ label: 'Waiting for you' }];
   const [name, item] = names;
+  if (org === 'device') return [{ label: 'Sign in a tool' }];
   if (org === 'settings') return toSettingsCrumbs('/settings', section, name);
   const crumbs: Crumb[] = [{ label: org, to: `/${org}` }];
   if (section === undefined) return [...crumbs, { label: 'Products' }];

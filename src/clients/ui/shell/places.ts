@@ -28,6 +28,7 @@ export const places: Place[] = [
 /** Finds the place that a page belongs to: pages of a Product, and others without a place, belong to Products. */
 export function findPlace(all: readonly Place[], pathname: string): Place | undefined {
   const [first, section, page] = pathname.split('/').filter(Boolean);
+  if (first === 'device') return undefined;
   if (first === undefined) return all.find(({ to }) => to === '/');
   return (
     all.find(({ to }) => page !== undefined && to === `/$org/${section}/${page}`) ??

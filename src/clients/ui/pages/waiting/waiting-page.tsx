@@ -9,6 +9,7 @@ import { isMine, WaitList } from './wait-list.tsx';
 import styles from './waiting-page.module.css';
 
 const route = getRouteApi('/signed-in/');
+const exactly = { exact: true, includeSearch: true };
 
 /** The start page: every decision that a person must make, the longest wait first. */
 export function WaitingPage() {
@@ -25,10 +26,10 @@ export function WaitingPage() {
         title={toTitle(mine.length)}
         actions={
           <div className={styles['seg']} role="group" aria-label="Whose">
-            <Link to="/" search={{}} activeProps={{}} aria-current={whose === undefined}>
+            <Link to="/" search={{}} activeOptions={exactly} data-on={whose === undefined || undefined}>
               Mine
             </Link>
-            <Link to="/" search={{ whose: 'all' }} activeProps={{}} aria-current={whose === 'all'}>
+            <Link to="/" search={{ whose: 'all' }} activeOptions={exactly} data-on={whose === 'all' || undefined}>
               Everyone’s, {waiting.items.length}
             </Link>
           </div>
