@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let status: LiveStatus = { state: 'connecting', since: new Date().toISOString() };
 let build: string | undefined;
 
-/** How new the pages of this tab are, and the build that the server has. */
+/** Tells how new the pages of this tab are, and which build the server has. */
 export const live = {
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);

@@ -9,7 +9,7 @@ type Item = Schemas['WaitingItem'];
 
 export const isMine = ({ actions }: Item): boolean => actions.some(({ allowed }) => allowed);
 
-/** What waits for a person, a line each, with the page on which it is decided. */
+/** Lists the decisions that wait for a person, with the pages on which they are made. */
 export const WaitList = ({ items }: { items: Item[] }) => (
   <ul className={list['wait']} data-rows>
     {items.map((item) => (
