@@ -14,9 +14,9 @@ const lists: Row[] = [
 ];
 const changes: Row[] = [
   ['Go to the decision; never decides', 'a'],
-  ['Diff', 'd'],
   ['Next, previous evidence', ']', '['],
-  ['Next, previous step', 'n', 'p'],
+  ['Next, previous file of the diff', 'n', 'p'],
+  ['Mark the file as viewed', 'v'],
   ['Pause updates', '.'],
 ];
 const board: Row[] = [
