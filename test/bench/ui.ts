@@ -88,8 +88,7 @@ async function measureUi(page: Page, world: Awaited<ReturnType<typeof startWorld
   const firstHeap = await readHeap(page);
   logProgress(`${interactions} interactions at ${eventsPerSecond} events a second…`);
   const stop = sendRegularly(sendEvent);
-  const interaction = await measureInteractions(page, interactions);
-  await stop();
+  const interaction = await measureInteractions(page, interactions).finally(stop);
   const shift = await readShift(page);
   logProgress(`${events} events…`);
   await slowDown(page, 1);
