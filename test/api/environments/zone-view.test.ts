@@ -22,6 +22,7 @@ describe('getZone', () => {
         startedAt: expect.stringMatching(/Z$/),
         node: expect.any(String),
         image: expect.stringContaining('@sha256:'),
+        containers: ['app'],
       })),
     );
     expect(volumes).toEqual([{ name: 'uploads', size: '1Gi', phase: 'Bound', mountPath: '/data/uploads' }]);
