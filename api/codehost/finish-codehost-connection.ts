@@ -102,5 +102,8 @@ const renderConnectedPage = (org: string, app: CodehostApp) =>
         Its app at the code host is ${app.slug}. Last step:
         <a href="${app.html_url}/installations/new">grant it access to repos</a>.
       </p>
-      <p><a href="${uiPaths.codehost(org)}">Back to the settings of ${org}</a></p>`,
+      <p>
+        <a href="${uiPaths.setup}">Continue the setup</a> or
+        <a href="${uiPaths.codehost(org)}">go to the settings of ${org}</a>.
+      </p>`,
   );

@@ -5,5 +5,6 @@ export const uiPaths = {
   run: (org: string, run: string): string => `/${org}/changes/${run}`,
   release: (org: string, release: string): string => `/${org}/releases/${release}`,
   domain: (org: string, domain: string): string => `/${org}/domains/${domain}`,
+  setup: '/setup',
   codehost: (org: string): string => `/${org}/settings/codehost`,
 };

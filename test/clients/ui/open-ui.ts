@@ -29,7 +29,7 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== world.url)
+    if (![world.url, options.codehost].includes(new URL(request.url()).origin) && !/^(blob|data):/.test(request.url()))
       faults.push(`foreign request: ${request.url()}`);
   });
   const open = async (path: string): Promise<void> => {

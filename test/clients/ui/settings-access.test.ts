@@ -9,7 +9,7 @@ const namespace = 'org-acme';
 
 describeWithChromium('the settings of access in a browser', () => {
   it('gives people roles, shows what another admin saved meanwhile, and says who has which role', async () => {
-    const { page, faults, open, store } = await openUi({ expected: [/422|409/] });
+    const { page, faults, open, store } = await openUi({ expected: [/412|422|409/] });
     const { press, check, fill, says, focusSays } = operate(page);
     await makeOrgAdmin(store);
     await open('/acme/settings/access');

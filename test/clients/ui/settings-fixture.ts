@@ -5,6 +5,7 @@ import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { seedOrg } from '../../../src/reconcile/seed-org.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { readPage } from '../../support/servers/open-chromium.ts';
 import { credentials } from './ui-fixture.ts';
 
 const namespace = 'org-acme';
@@ -60,9 +61,10 @@ export function operate(page: Page) {
     fill: async (name: string, text: string, role = 'textbox'): Promise<void> => await find(name, role).fill(text),
     /** Waits until the page says something, in any letter case. */
     says: async (text: string): Promise<void> => {
-      await page.waitForFunction(
-        `document.body.innerText.toLowerCase().includes(${JSON.stringify(text.toLowerCase())})`,
-      );
+      const expression = `document.body.innerText.toLowerCase().includes(${JSON.stringify(text.toLowerCase())})`;
+      await page.waitForFunction(expression, { timeout: 60_000 }).catch(async (error: unknown) => {
+        throw new Error(`The page does not say "${text}": ${await readPage(page)}`, { cause: error });
+      });
     },
     /** Waits until the field with the focus is described by a text, as after a rejected request. */
     focusSays: async (text: string): Promise<void> => {

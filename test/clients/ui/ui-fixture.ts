@@ -15,7 +15,7 @@ import { startHttpServer } from '../../../src/main/process/start-http-server.ts'
 import { openUi } from '../../../src/main/ui/open-ui.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
-import { startApi } from '../../support/start-api.ts';
+import { type ApiHarness, startApi } from '../../support/start-api.ts';
 import { seedDomains } from './seed-domains.ts';
 import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
@@ -29,6 +29,10 @@ const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000)
 
 export type UiOptions = {
   role?: OrgRole;
+  /** Whether there are people; without them, the UI leads to its setup page. */
+  isSetUp?: boolean;
+  /** The code host, as browsers reach it. */
+  codehost?: string;
   /** Creates the client of the workflow server; by default one that records updates. */
   createTemporal?: (store: Store) => Client;
 } & Pick<NonNullable<Parameters<typeof startApi>[0]>, 'codehostApiUrl' | 'onCleanup' | 'telemetry'>;
@@ -36,6 +40,8 @@ export type UiOptions = {
 /** Serves the API and the built UI, with the person "priya", who by default is a member of the org "acme". */
 export async function startUi({
   role = 'member',
+  isSetUp = true,
+  codehost,
   onCleanup = onTestFinished,
   createTemporal,
   codehostApiUrl,
@@ -52,14 +58,20 @@ export async function startUi({
   onCleanup(async () => await memory.close());
   const { app, store, request, blobs } = await startApi({
     ...defined({ codehostApiUrl, telemetry }),
-    config: { publicUrl: url },
+    config: { publicUrl: url, ...defined({ codehostUrl: codehost }) },
     store: memory,
     temporal: createTemporal?.(memory) ?? recorder,
     ui,
     onCleanup,
   });
+  if (isSetUp) await addPeople({ store, request }, role);
+  const server = await startHttpServer(app, { port, host: '127.0.0.1' });
+  onCleanup(async () => await server.stop(0));
+  return { url, app, store, blobs, request, updates, signals, starts };
+}
+
+async function addPeople({ store, request }: Pick<ApiHarness, 'store' | 'request'>, role: OrgRole): Promise<void> {
   await request('/v1/access/users', { method: 'POST', body: credentials });
-  // Without a root user, the UI leads to its setup page.
   const root = { ...credentials, email: 'root@example.com' };
   const data = { user: userName(root.email) };
   await store.create(ConfigMapKind, { metadata: { namespace: 'service-system', name: 'root-user' }, data });
@@ -68,9 +80,6 @@ export async function startUi({
     metadata: { namespace, name: 'team' },
     spec: { name: 'team', role, members: [credentials.email] },
   });
-  const server = await startHttpServer(app, { port, host: '127.0.0.1' });
-  onCleanup(async () => await server.stop(0));
-  return { url, app, store, blobs, request, updates, signals, starts };
 }
 
 const zones = ['shop-rc', 'shop-prod'];

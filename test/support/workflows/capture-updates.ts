@@ -8,13 +8,14 @@ type WithStart = { args: unknown[]; startWorkflowOperation: { options: { workflo
 
 type SignalWithStart = { signal: { name: string }; signalArgs: unknown[]; workflowId: string };
 
-/** Provides a client that records each update, each signal and their workflows instead of calling a server. */
+/** Provides a client that records each update, each signal and their workflows instead of calling a server. Starts have no effect. */
 export function captureUpdates() {
   const updates: CapturedUpdate[] = [];
   const signals: CapturedSignal[] = [];
   const workflow = {
     signalWithStart: async (_type: unknown, { signal, signalArgs: args, workflowId }: SignalWithStart) =>
       void signals.push({ workflowId, signal: signal.name, args }),
+    start: async () => {},
     getHandle: (workflowId: string) => ({
       executeUpdate: async ({ name }: Update, { args }: { args: unknown[] }) =>
         void updates.push({ workflowId, update: name, args }),

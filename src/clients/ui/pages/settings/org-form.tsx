@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/generated/openapi.ts';
 import { orgQuery } from '../../api/queries/settings.ts';
 import { ApiProblem } from '../../api/request.ts';
 import { Form, SaveFoot } from '../../parts/form.tsx';
-import { useDraft } from '../../parts/use-draft.ts';
+import { isSame, useDraft } from '../../parts/use-draft.ts';
 import { findRefusal } from './find-refusal.ts';
 import { trimSpec } from './trim-spec.ts';
 
@@ -16,7 +16,7 @@ type Organization = Schemas['Organization'];
 /** Edits one part of an org's spec, which an operation of its own replaces. */
 export function OrgForm<Value extends object>({
   organization,
-  value: current,
+  read: readPart,
   action,
   label,
   save,
@@ -24,7 +24,8 @@ export function OrgForm<Value extends object>({
   children,
 }: {
   organization: Organization;
-  value: Value;
+  /** Reads the part of the org that the form edits. */
+  read: (organization: Organization) => Value;
   /** The operation that saves it. */
   action: string;
   label: string;
@@ -33,17 +34,25 @@ export function OrgForm<Value extends object>({
   children: (value: Value, set: (value: Value) => void) => ReactNode;
 }) {
   const queryClient = useQueryClient();
+  const current = readPart(organization);
   const draft = useDraft(current, organization.resourceVersion);
   const query = orgQuery(organization.name);
   const saving = useMutation({
-    mutationFn: async () => await save(trimSpec(draft.value), { 'If-Match': `"${draft.version}"` }),
+    mutationFn: async () => {
+      const put = async (version: string): Promise<Organization> =>
+        await save(trimSpec(draft.value), { 'If-Match': `"${version}"` });
+      return await put(draft.version).catch(async (error: unknown) => {
+        if (!(error instanceof ApiProblem) || error.status !== 412) throw error;
+        // The version is that of the whole org, and another part of it may have changed.
+        const fresh = await queryClient.fetchQuery({ ...query, staleTime: 0 });
+        if (!isSame(readPart(fresh), draft.base)) throw error;
+        return await put(fresh.resourceVersion);
+      });
+    },
     onSuccess: (saved) => {
       draft.discard();
       queryClient.setQueryData(query.queryKey, saved);
       onSaved?.();
-    },
-    onError: (error) => {
-      if (error instanceof ApiProblem && [409, 412].includes(error.status)) void queryClient.invalidateQueries(query);
     },
   });
   const why = findRefusal(organization.actions, action);

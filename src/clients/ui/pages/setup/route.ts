@@ -1,10 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { setupQuery } from '../../api/queries/me.ts';
 import { root } from '../../shell/parents.tsx';
+import { stepNames, type StepName } from './setup-steps.ts';
 
 export const setupRoute = createRoute({
   getParentRoute: () => root,
   path: '/setup',
+  validateSearch: (search): { step?: StepName } => {
+    const step = stepNames.find((one) => one === search['step']);
+    return step ? { step } : {};
+  },
   loader: async ({ context }) => await context.queryClient.fetchQuery(setupQuery),
   component: lazyRouteComponent(() => import('./setup-page.tsx'), 'SetupPage'),
 });

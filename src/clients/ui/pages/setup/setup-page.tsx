@@ -1,132 +1,85 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
-import { ApiProblem, request } from '../../api/request.ts';
-import { signIn } from '../../api/sign-in.ts';
+import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
-import { GatePage } from '../../parts/gate-page.tsx';
-import { ProblemNotice } from '../../parts/problem.tsx';
-import { readForm } from '../../parts/read-form.ts';
+import { Skeleton } from '../../parts/page.tsx';
+import { Mark } from '../../parts/state.tsx';
+import { Brand } from '../../shell/brand.tsx';
+import styles from './setup.module.css';
+import { listSetupSteps, pickStep, type SetupStep, type StepName } from './setup-steps.ts';
+import { StepContent } from './step-content.tsx';
 import { takeSetupToken } from './take-setup-token.ts';
+import { useSetupFacts } from './use-setup-facts.ts';
 
 const route = getRouteApi('/setup');
 
-/** The first start of an installation: its root user, then its first org. */
+/** The first start of an installation, step by step; each step is kept, and checked against the real thing. */
 export function SetupPage() {
-  const { rootUser } = route.useLoaderData();
-  const [isSignedIn, setSignedIn] = useState(false);
+  const { step: asked } = route.useSearch();
   const [token] = useState(takeSetupToken);
-  if (isSignedIn) return <FirstOrg />;
-  if (!rootUser) return <RootUser token={token} onCreated={() => setSignedIn(true)} />;
+  const { isReady, ...facts } = useSetupFacts();
+  const steps = listSetupSteps(facts);
+  const step = pickStep(steps, asked);
   return (
-    <GatePage title="Set up" note="The root user of this installation exists already.">
-      <p>
-        <Link to="/signin">Sign in</Link>
-      </p>
-    </GatePage>
+    <div className={styles['wizard']}>
+      <header>
+        <div className="row">
+          <Brand />
+          <b>Set up {location.host}</b>
+        </div>
+        <span className="small dim">Each step is kept. You can close this page and go on later.</span>
+      </header>
+      {isReady ? (
+        <>
+          <StepList steps={steps} shown={step.name} />
+          <main id="main" tabIndex={-1}>
+            <StepContent key={step.name} name={step.name} facts={facts} token={token} />
+            {facts.me && <StepFoot steps={steps} step={step} org={facts.org} />}
+          </main>
+        </>
+      ) : (
+        <Skeleton />
+      )}
+    </div>
   );
 }
 
-/** Finds the message of the API for one field of a body. */
-const findError = (error: Error | null, field: string): string | undefined =>
-  error instanceof ApiProblem ? error.errors.find(({ pointer }) => pointer.endsWith(`/${field}`))?.detail : undefined;
+const StepList = ({ steps, shown }: { steps: SetupStep[]; shown: StepName }) => (
+  <nav aria-label="Setup steps">
+    <ol className={styles['steps']}>
+      {steps.map(({ name, title, note, isDone }) => (
+        <li key={name} data-state={isDone ? 'done' : 'idle'}>
+          <Link to="/setup" search={{ step: name }} activeProps={{}} aria-current={name === shown ? 'step' : undefined}>
+            <Mark state={isDone ? 'done' : 'idle'} />
+            <div>
+              <b>{title}</b>
+              {isDone && <span className="sr"> done</span>}
+              <p className="small">{note}</p>
+            </div>
+          </Link>
+        </li>
+      ))}
+    </ol>
+  </nav>
+);
 
-function RootUser({ token, onCreated }: { token: string | undefined; onCreated: () => void }) {
-  const queryClient = useQueryClient();
-  const create = useMutation({
-    mutationFn: async ({ token, ...credentials }: { token: string; email: string; password: string }) => {
-      const headers = { 'X-Service-Setup-Token': token.trim() };
-      await request('post', '/v1/setup/root-user', { params: {}, headers, body: credentials });
-      await signIn(queryClient, credentials);
-    },
-    onSuccess: onCreated,
-  });
-  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    if (!create.isPending) create.mutate(readForm(event.currentTarget, 'token', 'email', 'password'));
-  };
-  return (
-    <GatePage
-      title="Create the root user"
-      note="The first person of this installation, who may change everything in it."
-    >
-      <form onSubmit={onSubmit}>
-        <Field
-          label="Setup token"
-          name="token"
-          autoComplete="off"
-          spellCheck={false}
-          required
-          defaultValue={token}
-          autoFocus={token === undefined}
-          hint="In the link that the service printed at its start, and in the file setup-token of its data directory."
-        />
-        <Field
-          label="E-mail address"
-          name="email"
-          type="email"
-          autoFocus={token !== undefined}
-          autoComplete="username"
-          required
-          error={findError(create.error, 'email')}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          hint="At least 12 characters."
-          error={findError(create.error, 'password')}
-        />
-        {create.error && <ProblemNotice error={create.error} />}
-        <Button look="primary" type="submit" busy={create.isPending}>
-          Create the root user
-        </Button>
-      </form>
-    </GatePage>
-  );
-}
-
-function FirstOrg() {
-  const queryClient = useQueryClient();
+/** The way back and on. Steps after the org can be done later. */
+function StepFoot({ steps, step, org }: { steps: SetupStep[]; step: SetupStep; org: string | undefined }) {
   const navigate = useNavigate();
-  const create = useMutation({
-    mutationFn: async ({ name }: { name: string }) => await request('post', '/v1/orgs', { params: {}, body: { name } }),
-    onSuccess: async ({ name }) => {
-      queryClient.clear();
-      await navigate({ to: '/$org', params: { org: name } });
-    },
-  });
-  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    if (!create.isPending) create.mutate(readForm(event.currentTarget, 'name'));
-  };
+  const index = steps.indexOf(step);
+  const [previous, next] = [steps[index - 1], steps[index + 1]];
+  const show = (to: SetupStep): void => void navigate({ to: '/setup', search: { step: to.name } });
+  const why = step.isDone || index >= 2 ? undefined : 'This step comes first.';
   return (
-    <GatePage
-      title="Create the first org"
-      note="An org has its Products, people, agents and its account on the code host."
-    >
-      <form key="org" onSubmit={onSubmit}>
-        <Field
-          label="Name of the org"
-          name="name"
-          autoComplete="off"
-          spellCheck={false}
-          required
-          autoFocus
-          hint="Lower-case letters, digits and hyphens, such as acme."
-          error={findError(create.error, 'name')}
-        />
-        {create.error && <ProblemNotice error={create.error} />}
-        <Button look="primary" type="submit" busy={create.isPending}>
-          Create the org
+    <footer className={styles['foot']}>
+      {previous && <Button onClick={() => show(previous)}>Back</Button>}
+      <span className={styles['why']}>{why ?? (step.isDone ? '' : 'Can be done later')}</span>
+      {next ? (
+        <Button look={step.isDone ? 'primary' : undefined} why={why} onClick={() => show(next)}>
+          {step.isDone ? 'Continue' : 'Skip'}
         </Button>
-      </form>
-      <p>
-        <Link to="/">Do this later</Link>
-      </p>
-    </GatePage>
+      ) : (
+        org !== undefined && <Button onClick={() => void navigate({ to: '/$org', params: { org } })}>Open {org}</Button>
+      )}
+    </footer>
   );
 }

@@ -17,7 +17,7 @@ export function Approvals({ organization }: { organization: Schemas['Organizatio
     <Section id="approvals" title="Approvals" note="For approvals from now on">
       <OrgForm<Rules>
         organization={organization}
-        value={organization.spec.approvals ?? { preventSelfApproval: false }}
+        read={({ spec }) => spec.approvals ?? { preventSelfApproval: false }}
         action="putApprovals"
         label="Approvals"
         save={async (body, headers) =>

@@ -51,7 +51,7 @@ export function ModelsPage() {
         <Section id="limits" title="Limits of agents" note="From their next turn on">
           <OrgForm
             organization={organization}
-            value={organization.spec.agents ?? {}}
+            read={({ spec }) => spec.agents ?? {}}
             action="putAgentLimits"
             label="Limits of agents"
             save={async (body, headers) =>

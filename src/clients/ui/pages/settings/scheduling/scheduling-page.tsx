@@ -1,5 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { Schemas } from '../../../api/generated/openapi.ts';
 import { agentWorkflowsQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/settings.ts';
 import { request } from '../../../api/request.ts';
@@ -20,7 +21,7 @@ export function SchedulingPage() {
   const { data: organization } = useSuspenseQuery(orgQuery(org));
   const { data: workflows } = useSuspenseQuery(agentWorkflowsQuery(org));
   const scheduled = workflows.items.filter(({ spec }) => spec.triggers.some(({ type }) => type === 'cron'));
-  const { enabled = false, timeZone = '' } = organization.spec.scheduling ?? {};
+  const { timeZone } = readScheduling(organization);
   return (
     <>
       <PageHead title="Scheduling">
@@ -29,7 +30,7 @@ export function SchedulingPage() {
       <Columns aside={<CurlLine path={`/orgs/${org}`} />}>
         <OrgForm
           organization={organization}
-          value={{ enabled, timeZone }}
+          read={readScheduling}
           action="putScheduling"
           label="Scheduling"
           save={async (body, headers) =>
@@ -73,6 +74,11 @@ export function SchedulingPage() {
     </>
   );
 }
+
+const readScheduling = ({ spec }: Pick<Schemas['Organization'], 'spec'>): { enabled: boolean; timeZone: string } => ({
+  enabled: spec.scheduling?.enabled ?? false,
+  timeZone: spec.scheduling?.timeZone ?? '',
+});
 
 function Schedules({ items, timeZone }: { items: AgentWorkflow[]; timeZone: string }) {
   if (items.length === 0)

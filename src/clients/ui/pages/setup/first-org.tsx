@@ -1,0 +1,50 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { meQuery } from '../../api/queries/me.ts';
+import { request } from '../../api/request.ts';
+import { Button } from '../../parts/button.tsx';
+import { TextField } from '../../parts/form-fields.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Step } from './step.tsx';
+
+export function FirstOrg({ canCreate }: { canCreate: boolean }) {
+  const [name, setName] = useState('');
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const create = useMutation({
+    mutationFn: async () => await request('post', '/v1/orgs', { params: {}, body: { name } }),
+    onSuccess: async () => {
+      await queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
+      await navigate({ to: '/setup', search: { step: 'codehost' } });
+    },
+  });
+  const why = canCreate ? undefined : 'Only a platform admin may create an org. Ask one to add you to an access group.';
+  return (
+    <Step title="Create the first org" lead="An org has its Products, people, agents and its account on the code host.">
+      <Form
+        label="First org"
+        error={create.error}
+        why={why}
+        onSubmit={() => create.isPending || create.mutate()}
+        foot={
+          <Button look="primary" type="submit" why={why} busy={create.isPending}>
+            Create the org
+          </Button>
+        }
+      >
+        <TextField
+          label="Name of the org"
+          hint="Lower-case letters, digits and hyphens, such as acme. It is also the account on the code host."
+          pointer="/name"
+          name="name"
+          required
+          autoFocus
+          spellCheck={false}
+          value={name}
+          onChange={setName}
+        />
+      </Form>
+    </Step>
+  );
+}

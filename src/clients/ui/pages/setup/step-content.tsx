@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import { ConnectCodehost } from '../settings/codehost/connect-codehost.tsx';
+import { ProviderForm } from '../settings/models/provider-form.tsx';
+import { findRefusal } from '../settings/find-refusal.ts';
+import { ButtonLink } from '../../parts/button.tsx';
+import { InstallChecks, ModelChecks } from './checks.tsx';
+import { FirstOrg } from './first-org.tsx';
+import { RootUser } from './root-user.tsx';
+import { Step } from './step.tsx';
+import type { StepName } from './setup-steps.ts';
+import type { SetupFacts } from './use-setup-facts.ts';
+
+/** What a person does in a step, and the checks of it. */
+export function StepContent({ name, facts, token }: { name: StepName; facts: SetupFacts; token: string | undefined }) {
+  const { hasRootUser, me, org, connection, provider, products } = facts;
+  if (!hasRootUser) return <RootUser givenToken={token} />;
+  if (!me)
+    return (
+      <Step title="Sign in to go on" lead="The root user of this installation exists.">
+        <ButtonLink look="primary" to="/signin" search={{ to: '/setup' }}>
+          Sign in
+        </ButtonLink>
+      </Step>
+    );
+  if (name === 'root')
+    return (
+      <Step
+        title="The root user exists"
+        lead={`You are signed in as ${me.email}. Each line below is tried against the real thing.`}
+      >
+        <InstallChecks />
+      </Step>
+    );
+  if (name === 'org' || org === undefined)
+    return org === undefined ? (
+      <FirstOrg canCreate={me.platformAdmin} />
+    ) : (
+      <Step
+        title={`The org ${org} exists`}
+        lead="An org has its Products, people, agents and account on the code host."
+      >
+        <p>
+          <Link to="/$org/settings/access" params={{ org }}>
+            Let people into {org}
+          </Link>
+        </p>
+      </Step>
+    );
+  if (name === 'codehost')
+    return (
+      <Step
+        title={connection?.connected ? 'The code host is connected' : 'Connect the code host'}
+        lead="An app of the org reads its repos, writes branches and pull requests, and sends events. The code host asks you to create it, then leads back here."
+      >
+        <ConnectCodehost
+          org={org}
+          isConnected={connection?.connected === true}
+          why={me.orgs[0]?.role === 'org-admin' ? undefined : 'Only an org admin may connect the code host.'}
+        />
+        {connection?.url !== undefined && (
+          <p>
+            <a href={`${connection.url}/installations/new`} rel="noreferrer">
+              Grant the app access to repos
+            </a>
+          </p>
+        )}
+      </Step>
+    );
+  if (name === 'models')
+    return (
+      <Step
+        title="Where do agents get their models?"
+        lead="The provider is tried with a request before it is saved. Without one, agents cannot work; everything else can."
+      >
+        {provider && <ProviderForm key={provider.resourceVersion ?? provider.source} provider={provider} />}
+        {provider && provider.source !== 'none' && findRefusal(provider.actions, 'putModelProvider') === undefined && (
+          <ModelChecks org={org} />
+        )}
+      </Step>
+    );
+  return (
+    <Step
+      title={products?.length ? `${org} has a Product` : 'Ship the first Product'}
+      lead="From a template, from a repo of yours, or from an archive. Its first Release follows without another click."
+    >
+      <ButtonLink look={products?.length ? undefined : 'primary'} to="/$org" params={{ org }}>
+        {products?.length ? 'See the Products' : 'Create a Product'}
+      </ButtonLink>
+    </Step>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import { modelProviderQuery } from '../../api/queries/agents.ts';
+import { meQuery, setupQuery } from '../../api/queries/me.ts';
+import { productsQuery } from '../../api/queries/products.ts';
+import { codehostQuery } from '../../api/queries/settings.ts';
+import type { Me } from '../../api/types.ts';
+
+export type SetupFacts = {
+  hasRootUser: boolean;
+  me: Me | undefined;
+  /** The first org of the person. */
+  org: string | undefined;
+  connection: Schemas['CodehostConnection'] | undefined;
+  provider: Schemas['ModelProvider'] | undefined;
+  /** The names of the Products of the org. */
+  products: string[] | undefined;
+};
+
+/** Another page may do a step, such as that of the code host. */
+const refetchInterval = 5_000;
+
+/** Reads what is set up already, again and again. */
+export function useSetupFacts(): SetupFacts & { isReady: boolean } {
+  const setup = useQuery({ ...setupQuery, refetchInterval });
+  const hasRootUser = setup.data?.rootUser === true;
+  const me = useQuery({ ...meQuery, enabled: hasRootUser, retry: false });
+  const org = me.data?.orgs[0]?.org;
+  const options = { enabled: org !== undefined, refetchInterval };
+  const connection = useQuery({ ...codehostQuery(org ?? ''), ...options });
+  const provider = useQuery({ ...modelProviderQuery(org ?? ''), ...options });
+  const products = useQuery({ ...productsQuery(org ?? ''), ...options });
+  const isReady =
+    !setup.isPending &&
+    (!hasRootUser || !me.isPending) &&
+    (org === undefined || ![connection, provider, products].some((query) => query.isPending));
+  return {
+    isReady,
+    hasRootUser,
+    me: me.data,
+    org,
+    connection: connection.data,
+    provider: provider.data,
+    products: products.data?.items.map(({ name }) => name),
+  };
+}
