@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { AccessGroupKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { seedOrg } from '../../../src/reconcile/seed-org.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -10,7 +11,7 @@ import { credentials } from './ui-fixture.ts';
 
 const namespace = 'org-acme';
 
-/** Gives the org "acme" its default agents, an AgentWorkflow with a schedule, and two deliveries of the code host. */
+/** Gives the org "acme" its default agents, an AgentWorkflow with a schedule, two deliveries of the code host, and costs. */
 export async function seedSettings(store: Store): Promise<void> {
   await seedOrg(store, 'acme');
   await store.create(AgentWorkflowKind, {
@@ -37,6 +38,26 @@ export async function seedSettings(store: Store): Promise<void> {
         ...rest,
       },
     });
+  await spend(store, 'shop', 4_860_000);
+  await spend(store, 'tickets', 1_140_000);
+}
+
+async function spend(store: Store, product: string, costMicroUsd: number): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const metadata = { namespace, name: `run-${product}` };
+  const spec = { run: `run-${product}`, product, agentWorkflow: 'change', day };
+  await store.create(TurnLedgerKind, { metadata, spec });
+  const usage = { inputTokens: 1_200_000, outputTokens: 84_300, cachedInputTokens: 1_000_000, costMicroUsd };
+  await store.updateStatus(TurnLedgerKind, metadata, () => ({
+    steps: [
+      {
+        step: 'implement',
+        role: 'implementer',
+        latestTurn: { turn: 1, model: 'small', usage },
+        earlierTurns: [],
+      },
+    ],
+  }));
 }
 
 /** Lets the person of the UI change the settings of the org. */

@@ -2,6 +2,7 @@ import { createContext, useContext, useEffect, useRef, type ReactNode } from 're
 import { ApiProblem } from '../api/request.ts';
 import { announce } from '../shell/announcer.tsx';
 import { Button } from './button.tsx';
+import { findError } from './find-error.ts';
 import { ProblemNotice } from './problem.tsx';
 import styles from './form.module.css';
 
@@ -10,9 +11,7 @@ const Rejection = createContext<Error | null>(null);
 /** Finds the message of the API for the field at `pointer` of the request's body. */
 export function useFieldError(pointer: string | undefined): string | undefined {
   const error = useContext(Rejection);
-  if (!(error instanceof ApiProblem) || pointer === undefined) return undefined;
-  // An item of a list is shown at the field of the list.
-  return error.errors.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.detail;
+  return pointer === undefined ? undefined : findError(error, pointer);
 }
 
 /**
@@ -55,7 +54,7 @@ export function Form({
         {error && (
           <div className={styles['message']}>
             <ProblemNotice error={error} />
-            <OtherErrors error={error} />
+            <ErrorList error={error} />
           </div>
         )}
         <div className={styles['foot']}>
@@ -68,7 +67,7 @@ export function Form({
 }
 
 /** Lists every field that was rejected, because a field may be out of sight or on the other view of the document. */
-function OtherErrors({ error }: { error: Error }) {
+export function ErrorList({ error }: { error: Error }) {
   if (!(error instanceof ApiProblem) || error.errors.length === 0) return null;
   return (
     <ul className={styles['errors']}>

@@ -17,12 +17,6 @@ export const usersQuery = queryOptions({
     await request('get', '/v1/access/users', { params: {}, query: { limit: 200 }, signal }),
 });
 
-export const orgQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['org', org],
-    queryFn: async ({ signal }) => await request('get', '/v1/orgs/{org}', { params: { org }, signal }),
-  });
-
 export const accessGroupsQuery = (org: string) =>
   queryOptions({
     queryKey: ['access-groups', org],

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactNode } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
-import { orgQuery } from '../../api/queries/settings.ts';
+import { orgQuery } from '../../api/queries/products.ts';
 import { ApiProblem } from '../../api/request.ts';
 import { Form, SaveFoot } from '../../parts/form.tsx';
 import { isSame, useDraft } from '../../parts/use-draft.ts';

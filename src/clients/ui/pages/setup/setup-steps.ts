@@ -1,7 +1,19 @@
-import type { SetupFacts } from './use-setup-facts.ts';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import type { Me } from '../../api/types.ts';
 
 export const stepNames = ['root', 'org', 'codehost', 'models', 'product'] as const;
 export type StepName = (typeof stepNames)[number];
+
+export type SetupFacts = {
+  hasRootUser: boolean;
+  me: Me | undefined;
+  /** The first org of the person. */
+  org: string | undefined;
+  connection: Schemas['CodehostConnection'] | undefined;
+  provider: Schemas['ModelProvider'] | undefined;
+  /** The names of the Products of the org. */
+  products: string[] | undefined;
+};
 
 export type SetupStep = { name: StepName; title: string; note: string; isDone: boolean };
 

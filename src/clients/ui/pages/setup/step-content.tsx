@@ -7,8 +7,7 @@ import { InstallChecks, ModelChecks } from './checks.tsx';
 import { FirstOrg } from './first-org.tsx';
 import { RootUser } from './root-user.tsx';
 import { Step } from './step.tsx';
-import type { StepName } from './setup-steps.ts';
-import type { SetupFacts } from './use-setup-facts.ts';
+import type { SetupFacts, StepName } from './setup-steps.ts';
 
 /** What a person does in a step, and the checks of it. */
 export function StepContent({ name, facts, token }: { name: StepName; facts: SetupFacts; token: string | undefined }) {
@@ -83,9 +82,15 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
       title={products?.length ? `${org} has a Product` : 'Ship the first Product'}
       lead="From a template, from a repo of yours, or from an archive. Its first Release follows without another click."
     >
-      <ButtonLink look={products?.length ? undefined : 'primary'} to="/$org" params={{ org }}>
-        {products?.length ? 'See the Products' : 'Create a Product'}
-      </ButtonLink>
+      {products?.length ? (
+        <ButtonLink to="/$org" params={{ org }}>
+          See the Products
+        </ButtonLink>
+      ) : (
+        <ButtonLink look="primary" to="/$org/products/new" params={{ org }}>
+          Create a Product
+        </ButtonLink>
+      )}
     </Step>
   );
 }

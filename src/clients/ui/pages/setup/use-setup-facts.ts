@@ -1,21 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../api/generated/openapi.ts';
 import { modelProviderQuery } from '../../api/queries/agents.ts';
 import { meQuery, setupQuery } from '../../api/queries/me.ts';
 import { productsQuery } from '../../api/queries/products.ts';
 import { codehostQuery } from '../../api/queries/settings.ts';
-import type { Me } from '../../api/types.ts';
-
-export type SetupFacts = {
-  hasRootUser: boolean;
-  me: Me | undefined;
-  /** The first org of the person. */
-  org: string | undefined;
-  connection: Schemas['CodehostConnection'] | undefined;
-  provider: Schemas['ModelProvider'] | undefined;
-  /** The names of the Products of the org. */
-  products: string[] | undefined;
-};
+import type { SetupFacts } from './setup-steps.ts';
 
 /** Another page may do a step, such as that of the code host. */
 const refetchInterval = 5_000;

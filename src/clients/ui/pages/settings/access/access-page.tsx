@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { accessGroupsQuery, orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
+import { accessGroupsQuery } from '../../../api/queries/settings.ts';
 import { Section } from '../../../parts/page.tsx';
 import table from '../../../parts/table.module.css';
 import { Approvals } from './approvals.tsx';

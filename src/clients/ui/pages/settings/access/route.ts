@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { accessGroupsQuery, orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
+import { accessGroupsQuery } from '../../../api/queries/settings.ts';
 import { toText } from '../../../shell/search.ts';
 import { orgSettings } from '../parents.ts';
 

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { codehostQuery, orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
+import { codehostQuery } from '../../../api/queries/settings.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Mark } from '../../../parts/state.tsx';

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { codehostQuery, orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
+import { codehostQuery } from '../../../api/queries/settings.ts';
 import { orgSettings } from '../parents.ts';
 
 export const codehostRoute = createRoute({

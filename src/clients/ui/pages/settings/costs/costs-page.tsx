@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { costGroups, costsQuery, type CostGroup } from '../../../api/queries/agents.ts';
-import { orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, Empty, PageHead } from '../../../parts/page.tsx';
 import { Select } from '../../../parts/select.tsx';

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { costGroups, costsQuery, type CostGroup } from '../../../api/queries/agents.ts';
-import { orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
 import { orgSettings } from '../parents.ts';
 import { windows } from './windows.ts';
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
-import { orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';

@@ -1,7 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { modelProviderQuery } from '../../../api/queries/agents.ts';
-import { codehostQuery, orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
+import { codehostQuery } from '../../../api/queries/settings.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { modelProviderQuery } from '../../../api/queries/agents.ts';
-import { orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
 import { request } from '../../../api/request.ts';
 import { changeObject } from '../../../parts/change-object.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';

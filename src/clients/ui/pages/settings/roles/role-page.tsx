@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { agentRoleQuery, agentWorkflowsQuery, modelsQuery } from '../../../api/queries/agents.ts';
-import { orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
 import { request } from '../../../api/request.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead } from '../../../parts/page.tsx';

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { agentWorkflowsQuery } from '../../../api/queries/agents.ts';
-import { orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
 import { orgSettings } from '../parents.ts';
 
 export const schedulingRoute = createRoute({

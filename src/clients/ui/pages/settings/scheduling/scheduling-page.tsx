@@ -2,7 +2,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { agentWorkflowsQuery } from '../../../api/queries/agents.ts';
-import { orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
 import { request } from '../../../api/request.ts';
 import { CheckField, TextField } from '../../../parts/form-fields.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';

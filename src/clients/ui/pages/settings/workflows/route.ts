@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { agentRolesQuery, agentWorkflowQuery, agentWorkflowsQuery } from '../../../api/queries/agents.ts';
-import { explanationQuery, orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
+import { explanationQuery } from '../../../api/queries/settings.ts';
 import { orgSettings } from '../parents.ts';
 import { toViewSearch } from '../view-search.ts';
 

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { agentWorkflowsQuery } from '../../../api/queries/agents.ts';
-import { orgQuery } from '../../../api/queries/settings.ts';
+import { orgQuery } from '../../../api/queries/products.ts';
 import { PageHead } from '../../../parts/page.tsx';
 import table from '../../../parts/table.module.css';
 import { Age, Time } from '../../../parts/time.tsx';

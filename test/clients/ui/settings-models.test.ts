@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+import { makeOrgAdmin, operate, seedSettings } from './settings-fixture.ts';
+
+describeWithChromium('the settings of models, costs and deliveries in a browser', () => {
+  it('limits and counts what agents spend, and says why an event started nothing', async () => {
+    const { page, faults, open, store } = await openUi({ expected: [/422|503/] });
+    const { press, follow, fill, says, focusSays } = operate(page);
+    await seedSettings(store);
+    await makeOrgAdmin(store);
+    await open('/acme/settings/models');
+    await signIn(page);
+    await says('The provider did not list its models');
+    await fill('Kind', 'anthropic', 'combobox');
+    await fill('Model', 'large');
+    await press('Try and save');
+    await focusSays('is missing');
+    expect(await read(page, "[...document.querySelectorAll('input')].some(({ value }) => value === 'large')")).toBe(
+      true,
+    );
+    await fill('At most, per day', '5', 'spinbutton');
+    await press('Save');
+    await says('Saved.');
+    const { spec } = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
+    expect(spec.agents).toEqual({ costUsdPerDay: 5 });
+
+    await open('/acme/settings/costs');
+    await says('$6.00');
+    await says('$5 per day');
+    expect(await read(page, "[...document.querySelectorAll('tbody th')].map((one) => one.innerText)")).toEqual([
+      'shop',
+      'tickets',
+    ]);
+    await fill('By', 'model', 'combobox');
+    await page.waitForFunction("document.querySelector('tbody th').innerText === 'small'");
+    expect(await read(page, 'location.search')).toContain('by=model');
+
+    await follow('Deliveries');
+    await press('Why: issue.labeled of acme/shop#422 for change');
+    await says('The event started nothing: no trigger matches these labels.');
+    await fill('Issue or pull request', 'acme/shop#1');
+    await press('Ask');
+    await says('No event of acme/shop#1 that a trigger handles has arrived');
+    await fill('Issue or pull request', 'nonsense');
+    await press('Ask');
+    await says('must be of the form issue:');
+    expect(faults).toEqual([]);
+  });
+});
