@@ -37,7 +37,7 @@ const Checks = ({ checks, onCheck }: { checks: Check[]; onCheck: () => void }): 
   </Section>
 );
 
-/** What the installation depends on. */
+/** Checks what the installation depends on. */
 export function InstallChecks() {
   const { data, error, refetch } = useQuery({ ...statusQuery, refetchInterval: everyMs });
   const toCheck = (title: string, isReachable: boolean | undefined, failed: string): Check =>

@@ -9,7 +9,7 @@ import { RootUser } from './root-user.tsx';
 import { Step } from './step.tsx';
 import type { SetupFacts, StepName } from './setup-steps.ts';
 
-/** What a person does in a step, and the checks of it. */
+/** The form of a step, and its checks. */
 export function StepContent({ name, facts, token }: { name: StepName; facts: SetupFacts; token: string | undefined }) {
   const { hasRootUser, me, org, connection, provider, products } = facts;
   if (!hasRootUser) return <RootUser givenToken={token} />;
