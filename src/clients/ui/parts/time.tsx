@@ -67,11 +67,16 @@ export const Time = ({ at }: { at: string }) => (
 );
 
 /** The time since a moment, which ticks. */
-export function Age({ since }: { since: string }) {
-  const age = useNow(60_000) - Date.parse(since);
+export const Age = ({ since }: { since: string }) => <Since at={since} now="now" />;
+
+/** The time since a moment as a part of a sentence: "just now", "5 min ago". */
+export const Ago = ({ since }: { since: string }) => <Since at={since} now="just now" after=" ago" />;
+
+function Since({ at, now, after = '' }: { at: string; now: string; after?: string }) {
+  const age = useNow(60_000) - Date.parse(at);
   return (
-    <time dateTime={since} title={toUtc(since)}>
-      {age < 60_000 ? 'now' : formatDuration(Math.floor(age / 60_000) * 60_000)}
+    <time dateTime={at} title={toUtc(at)}>
+      {age < 60_000 ? now : `${formatDuration(Math.floor(age / 60_000) * 60_000)}${after}`}
     </time>
   );
 }

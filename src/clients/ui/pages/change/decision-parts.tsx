@@ -1,3 +1,4 @@
+import { Branch } from '../../parts/branch.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileDiff, GitBranch, GitCommitHorizontal } from 'lucide-react';
@@ -36,7 +37,7 @@ export function Approved({ change: { org, name: run, status } }: { change: Chang
           <li>
             <GitBranch className="i" aria-hidden="true" />
             <span>
-              Into <code>{status.baseBranch ?? 'the default branch'}</code>
+              Into <Branch name={status.baseBranch} />
               {status.conflictRounds ? `, after ${status.conflictRounds} rounds of conflicts` : ''}
             </span>
           </li>
@@ -94,7 +95,7 @@ export function Next({ change: { progress, status } }: { change: Change }) {
           <>
             <li>
               <span>
-                Squash-merged to <code>{status?.baseBranch ?? 'the default branch'}</code>
+                Squash-merged to <Branch name={status?.baseBranch} />
               </span>
             </li>
             <li>

@@ -1,3 +1,4 @@
+import { Branch } from '../../parts/branch.tsx';
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -130,7 +131,7 @@ function Files({ change, diff, files, children }: FilesProps) {
           </>
         }
       >
-        <code>{head.slice(0, 7)}</code> against <code>{change.status?.baseBranch ?? 'the default branch'}</code> at{' '}
+        <code>{head.slice(0, 7)}</code> against <Branch name={change.status?.baseBranch} /> at{' '}
         <code>{base.slice(0, 7)}</code>. You have seen {files.filter(({ path }) => viewed.has(path)).length} of{' '}
         {totals.files}.
       </PageHead>

@@ -10,7 +10,7 @@ import page from '../../parts/page.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark, Tag } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
-import { Age } from '../../parts/time.tsx';
+import { Ago } from '../../parts/time.tsx';
 import { AddDomain } from '../domains/add-domain.tsx';
 import { kinds, toDomainState, toNextCheck, type Domain } from '../domains/domain-state.ts';
 import { DomainTable } from '../domains/domain-table.tsx';
@@ -52,7 +52,7 @@ export function DomainPage() {
         {kinds[spec.kind]}
         {status.claimedAt !== undefined && (
           <>
-            , added <Age since={status.claimedAt} /> ago
+            , added <Ago since={status.claimedAt} />
           </>
         )}
         .{' '}

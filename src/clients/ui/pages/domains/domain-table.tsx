@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Status } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
-import { Age } from '../../parts/time.tsx';
+import { Ago } from '../../parts/time.tsx';
 import { kinds, toDomainState, type Domain } from './domain-state.ts';
 
 /** The domains of an org, with the platform's first; the shown one is marked. */
@@ -62,7 +62,7 @@ function Row({
           <span className="faint">{spec.kind === 'platform' ? 'Set up by the operators' : 'Not yet'}</span>
         ) : (
           <>
-            <Age since={status.lastCheckedAt} /> ago
+            <Ago since={status.lastCheckedAt} />
           </>
         )}
       </td>

@@ -7,7 +7,7 @@ import { Details } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { shortDigest } from '../../parts/short-digest.ts';
 import { Phase } from '../../parts/state.tsx';
-import { Age, Time } from '../../parts/time.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
 
 type Contents = Comparison['added'];
 const changesMax = 8;
@@ -141,7 +141,7 @@ function Known({ release, zone }: { release: Release; zone: string }) {
     return <Phase phase={entry?.phase ?? 'Pending'} words={`Not verified in ${zone}`} quiet />;
   return (
     <>
-      <Phase phase="Verified" words={`Verified in ${zone}`} quiet />, <Age since={entry.verifiedAt} /> ago
+      <Phase phase="Verified" words={`Verified in ${zone}`} quiet />, <Ago since={entry.verifiedAt} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { ButtonLink } from '../../parts/button.tsx';
 import { FreezeButton } from '../../parts/freeze.tsx';
 import { Details } from '../../parts/page.tsx';
 import { Mark } from '../../parts/state.tsx';
-import { Age, Time } from '../../parts/time.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
 import { toZoneState } from '../../parts/zone-chip.tsx';
 import styles from './zones.module.css';
 
@@ -52,7 +52,7 @@ export function ZoneBox({ zone }: { zone: Zone }) {
             status.verifiedAt !== undefined && [
               'Since',
               <span key="since">
-                <Time at={status.verifiedAt} />, <Age since={status.verifiedAt} /> ago
+                <Time at={status.verifiedAt} />, <Ago since={status.verifiedAt} />
               </span>,
             ],
             status.commit !== undefined && ['Commit', <code key="commit">{status.commit.slice(0, 7)}</code>],

@@ -7,7 +7,7 @@ import { Lines, toAmount } from '../../parts/comparison.tsx';
 import decision from '../../parts/decision.module.css';
 import { shortDigest } from '../../parts/short-digest.ts';
 import { Mark } from '../../parts/state.tsx';
-import { Age } from '../../parts/time.tsx';
+import { Ago } from '../../parts/time.tsx';
 
 /** Lists what a person weighs before a promotion: what changes, what is known, and what follows. */
 export function DecisionFacts({ release, zone: name }: { release: Release; zone: string }) {
@@ -62,7 +62,7 @@ export function DecisionFacts({ release, zone: name }: { release: Release; zone:
                   `Not verified in ${earlier}`
                 ) : (
                   <>
-                    Verified in {earlier}, <Age since={verifiedAt} /> ago
+                    Verified in {earlier}, <Ago since={verifiedAt} />
                   </>
                 )}
               </span>

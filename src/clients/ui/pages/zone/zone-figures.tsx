@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { Figure, Figures } from '../../parts/figures.tsx';
 import { Phase } from '../../parts/state.tsx';
-import { Age, Time } from '../../parts/time.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
 
 type Zone = Schemas['ZoneDetails'];
 
@@ -72,7 +72,7 @@ function Pods({ zone: { pods, resources, notRunningReason } }: { zone: Zone }) {
           {restarts === 1 ? '1 restart' : `${restarts === 0 ? 'No' : restarts} restarts`}
           {last !== undefined && (
             <>
-              , the last <Age since={last} /> ago
+              , the last <Ago since={last} />
             </>
           )}
         </>

@@ -6,7 +6,7 @@ import page from '../../parts/page.module.css';
 import { Person } from '../../parts/person.tsx';
 import type { State } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
-import { Age, Time } from '../../parts/time.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
 import styles from './zone.module.css';
 
 type Zone = Schemas['ZoneDetails'];
@@ -39,7 +39,7 @@ export function ZoneNotices({ zone }: { zone: Zone }) {
           state="held"
           aside={
             <>
-              <Person email={freeze.by} />, <Age since={freeze.since} /> ago
+              <Person email={freeze.by} />, <Ago since={freeze.since} />
             </>
           }
         >
@@ -59,7 +59,7 @@ export function ZoneNotices({ zone }: { zone: Zone }) {
           state="held"
           aside={
             <>
-              <Person email={hold.by} />, <Age since={hold.since} /> ago
+              <Person email={hold.by} />, <Ago since={hold.since} />
             </>
           }
         >

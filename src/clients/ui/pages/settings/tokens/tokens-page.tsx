@@ -10,7 +10,7 @@ import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import table from '../../../parts/table.module.css';
-import { Age, Time } from '../../../parts/time.tsx';
+import { Ago, Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 import { NewToken } from './new-token.tsx';
 import styles from './tokens.module.css';
@@ -113,7 +113,7 @@ function Row({ token, onRevoked }: { token: Token; onRevoked: () => Promise<void
           'Never'
         ) : (
           <>
-            <Age since={token.lastUsedAt} /> ago
+            <Ago since={token.lastUsedAt} />
           </>
         )}
       </td>

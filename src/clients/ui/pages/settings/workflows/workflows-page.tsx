@@ -4,7 +4,7 @@ import { agentWorkflowsQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { PageHead } from '../../../parts/page.tsx';
 import table from '../../../parts/table.module.css';
-import { Age, Time } from '../../../parts/time.tsx';
+import { Ago, Time } from '../../../parts/time.tsx';
 import styles from './workflow.module.css';
 import { NewWorkflow } from './new-workflow.tsx';
 import { describeTrigger, type AgentWorkflow } from './workflow-spec.ts';
@@ -80,7 +80,7 @@ const Row = ({ item, isScheduling }: { item: AgentWorkflow; isScheduling: boolea
       )}
       {item.status?.lastScheduledAt !== undefined && (
         <p className="dim small">
-          Last <Age since={item.status.lastScheduledAt} /> ago
+          Last <Ago since={item.status.lastScheduledAt} />
         </p>
       )}
     </td>
