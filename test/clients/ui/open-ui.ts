@@ -36,9 +36,9 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
     await page.goto(world.url + path, { waitUntil: 'domcontentloaded' });
     await page.waitForSelector('h1');
   };
-  /** Opens a page as a link does, without loading the site again. */
+  /** Opens a page as a link does, without loading the site again; waits until the page takes the focus. */
   const follow = async (path: string): Promise<void> => {
-    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+    await page.evaluate(`document.activeElement.blur(); history.pushState({}, '', ${JSON.stringify(path)})`);
     await page.waitForSelector('h1:focus');
   };
   return { ...world, page, faults, open, follow };

@@ -1,6 +1,6 @@
 /** Each page by its path, with its heading. */
 export const pages: [path: string, heading: string][] = [
-  ['/', '3 things wait for you'],
+  ['/', '4 things wait for you'],
   ['/device', 'Sign in a tool'],
   ['/acme', 'Products'],
   ['/acme/changes', 'Changes'],
