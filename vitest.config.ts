@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import FastFirstSequencer from './test/support/fast-first-sequencer.ts';
 
+/** The tests of the web UI in a browser, which `npm run test:ui` runs. */
+const inBrowser = 'test/clients/ui/*.test.ts';
 const withoutServers = ['test/*.test.ts', 'test/{rules,kinds,store,reconcile,processes,api/reference}/**/*.test.ts'];
 
 export default defineConfig({
@@ -13,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'servers',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{cluster,red-team}/**', ...withoutServers],
+          exclude: ['test/{cluster,red-team}/**', inBrowser, ...withoutServers],
           globalSetup: ['test/support/global-setup/temporal.ts', 'test/support/global-setup/bubblewrap.ts'],
         },
       },
