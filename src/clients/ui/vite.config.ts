@@ -1,10 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Packages that every page needs. In one file they compress better, and browsers keep it when only our code changes. */
-const everyPage =
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/[\w-]+)\/(?!.*(infinite|useMutation|mutationObserver|[qQ]ueriesObserver|useQueries|useBlocker))/;
-
 export default defineConfig({
   plugins: [react()],
   worker: { format: 'es' },
@@ -14,6 +10,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     emptyOutDir: true,
     target: 'es2023',
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'packages', test: everyPage }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // The first load is two files. Browsers keep the packages when only our code changes.
+            { name: 'packages', test: /node_modules/, tags: ['$initial'], priority: 2 },
+            { name: 'index', tags: ['$initial'], priority: 1 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -1,17 +1,20 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { meQuery, setupQuery } from '../api/queries/me.ts';
 import { ApiProblem } from '../api/request.ts';
 import { RootLayout } from './root-layout.tsx';
-import { Shell } from './shell.tsx';
 
 export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout });
+
+/** Loaded while the person is being read, and not at all by the page of the reference. */
+const Shell = lazyRouteComponent(() => import('./shell.tsx'), 'Shell');
 
 /** The pages of a person who is signed in. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: async ({ context, location }) => {
+    void Shell.preload?.();
     try {
       return { me: await context.queryClient.ensureQueryData(meQuery) };
     } catch (error) {
