@@ -11,8 +11,6 @@ import { applyTheme } from './shell/theme.ts';
 import './style/base.css';
 
 applyTheme();
-if (sessionStorage.getItem('typed-text') !== null)
-  void import('./shell/typed-text.ts').then(({ restoreTypedText }) => restoreTypedText());
 const { router, queryClient } = createUiRouter();
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element "root".');

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createDeviceSignIn, findSignInByDeviceCode } from '../../../api/device-sign-in/device-sign-ins.ts';
+import { getFreePort } from '../../../src/main/process/ports.ts';
+import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { seedShop } from './ui-fixture.ts';
@@ -122,5 +124,34 @@ describeWithChromium('the frame of all pages in a browser', () => {
       expect(text).toContain(part);
     await page.locator('button[aria-label="Copy the request id"]').click();
     await page.waitForFunction("document.querySelector('[role=status].sr').innerText === 'Copied.'");
+  });
+
+  it('offers a reload when the server has another build, and keeps over it what was typed', async () => {
+    const { page, app } = await openShell();
+    const port = await getFreePort();
+    let isUpdated = false;
+    const fetch = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      // The files of the build that the tab runs are gone; the page itself leads to those of the next one.
+      if (isUpdated && pathname.startsWith('/assets/')) return new Response(null, { status: 404 });
+      if (!pathname.startsWith('/api/')) isUpdated = false;
+      const response = await app.fetch(request);
+      if (pathname.endsWith('/me/stream')) response.headers.set('X-UI-Build', 'assets/index-of-the-next-build.js');
+      return response;
+    };
+    const server = await startHttpServer({ fetch }, { port, host: '127.0.0.1' });
+    onTestFinished(async () => await server.stop(0));
+    await page.goto(`http://localhost:${port}/acme/changes/change-shop-419`);
+    const answer = 'Keep the names for 24 hours,\nthen delete them.';
+    await page.locator('main textarea').fill(answer);
+    await page.evaluate('window.isBeforeReload = true');
+    isUpdated = true;
+    await page.locator('[role=status] button ::-p-text(Reload)').click();
+    await page.waitForFunction('window.isBeforeReload === undefined');
+    await page.waitForFunction(`document.querySelector('main textarea')?.value === ${JSON.stringify(answer)}`);
+    // React has taken it over, and so it can be sent.
+    await page.waitForSelector('#decision button:not([aria-disabled=true]) ::-p-text(Send guidance)');
+    await page.reload();
+    await page.waitForFunction(`document.querySelector('main textarea')?.value === ''`);
   });
 });

@@ -1,13 +1,16 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { findOwnBuild } from '../live/build.ts';
 import { useServerBuild } from '../live/live.tsx';
 import { Button } from '../parts/button.tsx';
 import page from '../parts/page.module.css';
+// Loaded with the page: the server of the next build does not have it any more.
+import { keepTypedText, restoreTypedText } from './typed-text.ts';
 
 /** Offers a reload once the server has another build; fields that are being filled in are filled in again after it. */
 export function NewVersion() {
   const build = useServerBuild();
   const [own] = useState(findOwnBuild);
+  useEffect(restoreTypedText, []);
   if (build === undefined || own === undefined || build === own) return null;
   return (
     <div className={page['notice']} role="status">
@@ -16,7 +19,7 @@ export function NewVersion() {
         stays.
       </p>
       <span className="push">
-        <Button small onClick={() => void reload()}>
+        <Button small onClick={reload}>
           Reload
         </Button>
       </span>
@@ -24,8 +27,7 @@ export function NewVersion() {
   );
 }
 
-async function reload(): Promise<void> {
-  const { keepTypedText } = await import('./typed-text.ts');
+function reload(): void {
   keepTypedText();
   location.reload();
 }

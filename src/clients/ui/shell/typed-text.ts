@@ -1,6 +1,4 @@
 const storageKey = 'typed-text';
-/** A page that is read slowly may take this long to show its fields. */
-const waitMs = 30_000;
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type Typed = { path: string; values: [key: string, value: string | boolean][] };
@@ -15,7 +13,7 @@ export function keepTypedText(): void {
   if (values.length > 0) sessionStorage.setItem(storageKey, JSON.stringify(typed));
 }
 
-/** Fills in again what was kept before a reload, as if the person had typed it. */
+/** Fills in again what was kept before a reload, as if the person had typed it; a form that is closed, once it opens. */
 export function restoreTypedText(): void {
   const text = sessionStorage.getItem(storageKey);
   if (text === null) return;
@@ -34,7 +32,6 @@ export function restoreTypedText(): void {
   };
   const observer = new MutationObserver(fill);
   observer.observe(document.body, { childList: true, subtree: true });
-  setTimeout(() => observer.disconnect(), waitMs);
   fill();
 }
 
