@@ -89,6 +89,7 @@ describe('a client that is generated from the OpenAPI document', () => {
       'WARNING parsing GET /v1/orgs/{org}/products/{product}/logo within products.',
       'WARNING parsing PUT /v1/orgs/{org}/products/{product}/logo within products. Endpoint will not be generated.',
       'WARNING parsing GET /v1/orgs/{org}/artifacts/{artifact} within changes.',
+      'WARNING parsing GET /v1/orgs/{org}/artifacts/{artifact} within changes.',
     ]);
   });
 });

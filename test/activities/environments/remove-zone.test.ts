@@ -108,7 +108,11 @@ describe('removeZoneResources', () => {
     await untilDeleting();
     // The files are removed while nothing else is, but the controller will delete what it has deployed.
     const message = 'its files are being removed from the gitops repo';
-    expect(seen).toEqual([['test/keep', cascadeFinalizer], undefined, { by: 'ada', since, message, remaining: [] }]);
+    expect(seen).toEqual([
+      ['test/keep', cascadeFinalizer],
+      undefined,
+      { by: 'ada', since, step: 'files', message, remaining: [] },
+    ]);
     expect(await listReservations()).toHaveLength(7);
     expect(await store.find(NamespaceKind, { namespace: '', name: ref.zone })).toBeDefined();
     await harness.finishApplication();
