@@ -74,7 +74,14 @@ export function BoardPage() {
   return (
     <>
       <ProductHead product={data} tab="Board" />
-      <Filters org={org} product={product} issues={board.items} search={search} onCreated={setIssue} />
+      <Filters
+        org={org}
+        product={product}
+        issues={board.items}
+        search={search}
+        whyNot={startWhy}
+        onCreated={setIssue}
+      />
       {refusal && <MoveRefusal {...refusal} org={org} onClose={dismiss} />}
       {board.items.length === 0 ? (
         <Empty title="No issue yet">

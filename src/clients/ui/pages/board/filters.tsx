@@ -15,12 +15,15 @@ export function Filters({
   product,
   issues,
   search,
+  whyNot,
   onCreated,
 }: {
   org: string;
   product: string;
   issues: Issue[];
   search: BoardSearch;
+  /** Why the person may not write an issue. */
+  whyNot: string | undefined;
   onCreated: (issue: string) => void;
 }) {
   const navigate = useNavigate({ from: '/$org/products/$product/board' });
@@ -60,7 +63,9 @@ export function Filters({
         Drag, or <kbd>m</kbd> moves the chosen card
       </span>
       <span className="push row">
-        <Button onClick={() => setWriting(true)}>New issue</Button>
+        <Button why={whyNot} onClick={() => setWriting(true)}>
+          New issue
+        </Button>
       </span>
       {isWriting && (
         <NewIssue

@@ -37,6 +37,8 @@ export function ChangesPage() {
       replace: name === 'q',
       search: ({ [name]: _old, after: _after, ...rest }) => ({ ...rest, ...(value !== '' && { [name]: value }) }),
     });
+  const starts = products?.items.flatMap(({ actions }) => actions.filter((one) => one.name === 'startRun')) ?? [];
+  const whyNot = starts.some(({ allowed }) => allowed) ? undefined : starts[0]?.message;
   const isFiltered = Object.keys(filter).length > 0;
   const { after: _after, ...firstPage } = filter;
   return (
@@ -67,7 +69,7 @@ export function ChangesPage() {
               options={phaseOptions}
               onChange={(value) => set('phase', value)}
             />
-            <Button look="primary" onClick={() => setStarting(true)}>
+            <Button look="primary" why={whyNot} onClick={() => setStarting(true)}>
               Start a Change…
             </Button>
           </div>
