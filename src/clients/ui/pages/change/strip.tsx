@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import type { Change, Stage } from '../../api/types.ts';
-import { toStageState, type State } from '../../parts/phase-state.ts';
+import { toStageState, type State, toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import { useRoving } from './use-roving.ts';
 import styles from './strip.module.css';
@@ -117,5 +117,5 @@ function findStep({ spec, status }: Change, { stage }: Stage): string | undefine
 const toSub = ({ stage, colour, detail }: Stage): string => {
   const words = defaultWords[toStageState(colour)];
   if (stage === 'merged' && colour === 'green' && detail !== undefined) return detail.slice(0, 7);
-  return stage === 'issue' ? words : (detail ?? words);
+  return stage === 'issue' || detail === undefined ? words : toWords(detail);
 };
