@@ -86,7 +86,7 @@ function TimelineNote({ change: { status, createdAt } }: { change: Change }) {
   }, 0);
   return (
     <>
-      {formatDuration(Math.floor(whole / 60_000) * 60_000)}
+      {formatDuration(whole < 60_000 ? whole : Math.floor(whole / 60_000) * 60_000)}
       {waited >= 60_000 && `, of which ${formatDuration(Math.floor(waited / 60_000) * 60_000)} waiting on a person`}
     </>
   );
