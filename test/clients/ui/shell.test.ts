@@ -7,9 +7,8 @@ import { openUi, read, signIn } from './open-ui.ts';
 import { seedShop } from './ui-fixture.ts';
 
 /** Opens the start page as the person "priya". */
-/** The org has no code host, so that reading a diff is refused: a link that has the focus reads its page ahead. */
 async function openShell() {
-  const world = await openUi({ expected: [/\/diff\?after=0/] });
+  const world = await openUi();
   await seedShop(world.store);
   await world.open('/signin');
   await signIn(world.page);
