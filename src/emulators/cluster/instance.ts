@@ -1,10 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
+import type { Sandbox, SandboxedProcess } from '../../integrations/sandbox/sandbox.ts';
 import { type AppConnections, openAppConnections } from './app-connections.ts';
 import { AppLog } from './app-log.ts';
 import type { Image } from './image-store.ts';
@@ -67,13 +66,14 @@ export type InstanceOptions = {
 /** Starts one process of an app and returns when it accepts connections. Rejects with its last output if it does not. */
 export async function startInstance(request: InstanceOptions, signal: AbortSignal): Promise<Instance> {
   const connections = await openAppConnections();
-  let child: ChildProcess;
+  let app: SandboxedProcess;
   try {
-    child = spawnApp(request, connections);
+    app = spawnApp(request, connections);
   } catch (error) {
     await connections.close();
     throw error;
   }
+  const { child, kill } = app;
   const log = new AppLog(request.logFile);
   const consumers = [child.stdout, child.stderr].map(
     async (output) => output && (await log.consume(output, request.name).catch(() => undefined)),
@@ -97,8 +97,8 @@ export async function startInstance(request: InstanceOptions, signal: AbortSigna
     return { exitCode: child.exitCode ?? 128 + (constants.signals[child.signalCode ?? 'SIGKILL'] ?? 0), lastOutput };
   };
   const outcome = await raceByName({ listening: connections.ready, exited, timeout: waitForAbort(readiness) });
-  if (outcome === 'listening') return createInstance({ child, connections, exited, getExitInfo });
-  child.kill('SIGKILL');
+  if (outcome === 'listening') return createInstance({ app, connections, exited, getExitInfo });
+  kill();
   await exited;
   const exit = await getExitInfo();
   signal.throwIfAborted();
@@ -109,7 +109,7 @@ export async function startInstance(request: InstanceOptions, signal: AbortSigna
   throw new StartFailure(`${cause}. Last output: ${exit.lastOutput || '(none)'}`, exit);
 }
 
-function spawnApp(request: InstanceOptions, { socketDir }: AppConnections): ChildProcess {
+function spawnApp(request: InstanceOptions, { socketDir }: AppConnections): SandboxedProcess {
   const { sandbox, image, environment, volumes, memoryLimitBytes } = request;
   for (const { host } of volumes) mkdirSync(host, { recursive: true });
   return sandbox.spawn({
@@ -134,13 +134,13 @@ function spawnApp(request: InstanceOptions, { socketDir }: AppConnections): Chil
 }
 
 type RunningProcess = {
-  child: ChildProcess;
+  app: SandboxedProcess;
   connections: AppConnections;
   exited: Promise<void>;
   getExitInfo: () => Promise<ExitInfo>;
 };
 
-function createInstance({ child, connections, exited, getExitInfo }: RunningProcess): Instance {
+function createInstance({ app: { child, kill }, connections, exited, getExitInfo }: RunningProcess): Instance {
   const traffic = createTrafficCounter();
   const instance: Instance = {
     pid: child.pid,
@@ -159,7 +159,7 @@ function createInstance({ child, connections, exited, getExitInfo }: RunningProc
         await sleep(20);
       connections.requestStop();
       await Promise.race([exited, sleep(stopTimeoutMs, undefined, { ref: false })]);
-      child.kill('SIGKILL');
+      kill();
       await exited;
       // The last output reaches the log file before the pod is removed.
       await getExitInfo();

@@ -9,8 +9,8 @@ export const profileInside = '/profile';
 /** The port of the proxies. Nothing else listens in the network of the browser. */
 export const proxyPort = 3128;
 
-/** The file descriptors of the browser's commands and answers, and of the messages from the process that listens. */
-export const pipeFds = { commands: 3, answers: 4, messages: 5 } as const;
+/** The file descriptors of the browser's commands and answers, of the listening process's messages, and of bwrap's info. */
+export const pipeFds = { commands: 3, answers: 4, messages: 5, info: 6 } as const;
 
 export type IsolatedCommand = {
   /** The host path of `bwrap`. */
@@ -44,6 +44,8 @@ export function isolatedCommand({ bubblewrap, executable, profile, args }: Isola
   const programInside = isInSystem ? program : `/opt/browser/${basename(program)}`;
   return [
     bubblewrap,
+    '--info-fd',
+    String(pipeFds.info),
     // No variable of this process is passed on.
     ...isolationOptions('browser', {
       HOME: profileInside,

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { Server } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { type Browser as Chromium, connect, defaultArgs } from 'puppeteer-core';
+import { createNamespaceKiller } from '../../processes/kill-namespace.ts';
 import { type Site, viewport } from './browser.ts';
 import { isolatedCommand, pipeFds, profileInside, proxyPort } from './isolation.ts';
 import { pipeTransport } from './pipe-transport.ts';
@@ -33,7 +34,7 @@ export async function launchIsolated({ flags, timeoutMs, ...command }: LaunchOpt
   const args = [...defaults.filter((arg) => arg !== 'about:blank'), '--no-startup-window', '--remote-debugging-pipe'];
   const [program, ...rest] = isolatedCommand({ ...command, args });
   const child = spawn(program, rest, { cwd: '/', env: {}, stdio: stdioOptions() });
-  const kill = (): void => void child.kill('SIGKILL');
+  const kill = createNamespaceKiller(child, pipeFds.info);
   const timer = setTimeout(kill, timeoutMs);
   try {
     const ended = rejectOnEnd(child);
@@ -58,8 +59,8 @@ export async function launchIsolated({ flags, timeoutMs, ...command }: LaunchOpt
 /** Inherited files of this process are replaced, so that the browser does not inherit them. */
 function stdioOptions(): StdioOptions {
   const highest = Math.max(...readdirSync('/proc/self/fd').map(Number));
-  const rest = Array.from({ length: Math.max(0, highest - pipeFds.messages) }, () => 'ignore' as const);
-  return ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'ipc', ...rest];
+  const rest = Array.from({ length: Math.max(0, highest - pipeFds.info) }, () => 'ignore' as const);
+  return ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'ipc', 'pipe', ...rest];
 }
 
 /** Receives the socket that a process in the browser's network has opened. */

@@ -6,9 +6,10 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
 import { isolationOptions, readOnlyIfExists, systemFolderOptions } from '../../processes/bubblewrap-options.ts';
+import { createNamespaceKiller } from '../../processes/kill-namespace.ts';
 import { createControlGroup, removeStaleControlGroups } from './control-group.ts';
 import { waitForExit } from './wait-for-exit.ts';
-import type { Sandbox, SandboxRequest } from './sandbox.ts';
+import type { Sandbox, SandboxedProcess, SandboxRequest } from './sandbox.ts';
 import { createSeccompFilter } from './create-seccomp-filter.ts';
 import { watchDisk } from './watch-disk.ts';
 
@@ -55,7 +56,7 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
   const system = [...systemFolderOptions(), ...systemFileOptions(), ...nodeOptions(realpathSync(node))];
   const filter = createSeccompFilter();
 
-  const start = (request: SandboxRequest, command: string[]): ChildProcess => {
+  const start = (request: SandboxRequest, command: string[]): SandboxedProcess => {
     const limits = { ...defaultLimits, ...request.limits };
     if (!existsSync(executable)) throw missingExecutableError(executable);
     const group = createControlGroup(limits);
@@ -63,21 +64,19 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
     const relay = request.network ? ['node', relayInside] : [];
     const environment = { ...defaultEnvironment, ...request.environment };
     const isolation = [...isolationOptions('sandbox', environment), '--disable-userns'];
-    const options = [...isolation, ...system, ...mountOptions(request)];
-    const inside = [...options, '--', ...rules, ...relay, ...command];
-    const child = spawnWithEmptyEnvironment([executable, ...inside], { procsFiles: group?.procsFiles ?? [], filter });
+    const inside = [...isolation, ...system, ...mountOptions(request), '--', ...rules, ...relay, ...command];
+    const options = { procsFiles: group?.procsFiles ?? [], filter };
+    const { child, infoFd } = spawnWithEmptyEnvironment([executable, ...inside], options);
     child.once('close', () => group?.remove());
     child.once('error', () => group?.remove());
-    return child;
+    return { child, kill: createNamespaceKiller(child, infoFd) };
   };
 
   return {
     spawn: (request) => start(request, request.argv),
     async run(request, options) {
       // Both outputs share one pipe, which keeps their order.
-      const child = start(request, ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...request.argv]);
-      // Killing bwrap kills the first process of the pid namespace (--die-with-parent), and so all processes in it.
-      const kill = (): boolean => child.kill('SIGKILL');
+      const { child, kill } = start(request, ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...request.argv]);
       const limits = { ...defaultDiskLimits, ...request.limits };
       let isFull = false;
       const disk = watchDisk(request.workspace.path, limits, () => {
@@ -171,26 +170,27 @@ type SpawnOptions = { procsFiles: string[]; filter: Buffer | undefined };
 
 /**
  * Starts bwrap with an empty environment, because its own is readable inside as /proc/1/environ, and without inherited
- * files. The seccomp filter is passed through a pipe that bwrap closes after reading.
+ * files. The seccomp filter is passed through a pipe that bwrap closes after reading. Its information comes through `infoFd`.
  */
 function spawnWithEmptyEnvironment(
   [executable = '', ...rest]: string[],
   { procsFiles, filter }: SpawnOptions,
-): ChildProcess {
+): { child: ChildProcess; infoFd: number } {
   const script = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec /usr/bin/env -i "$@"';
   const masked = maskInheritedFiles();
-  const filterFd = masked.stdio.length;
-  const withFilter = filter ? ['--seccomp', String(filterFd)] : [];
+  const infoFd = masked.stdio.length;
+  const filterFd = infoFd + 1;
+  const options = ['--info-fd', String(infoFd), ...(filter ? ['--seccomp', String(filterFd)] : [])];
   try {
-    const child = spawn('/bin/sh', ['-c', script, 'sh', ...procsFiles, '--', executable, ...withFilter, ...rest], {
+    const child = spawn('/bin/sh', ['-c', script, 'sh', ...procsFiles, '--', executable, ...options, ...rest], {
       cwd: '/',
       env: {},
-      stdio: filter ? [...masked.stdio, 'pipe'] : masked.stdio,
+      stdio: [...masked.stdio, 'pipe', ...(filter ? (['pipe'] as const) : [])],
     });
     // Writing fails when bwrap could not start; bwrap reports that error itself.
     const pipe = child.stdio[filterFd] as Writable | undefined;
     pipe?.on('error', () => {}).end(filter);
-    return child;
+    return { child, infoFd };
   } finally {
     masked.close();
   }

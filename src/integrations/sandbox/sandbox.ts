@@ -33,11 +33,17 @@ export type CommandResult = {
   timedOut: boolean;
 };
 
+export type SandboxedProcess = {
+  child: ChildProcess;
+  /** Kills the command with all its processes. */
+  kill: () => void;
+};
+
 /** Runs untrusted code in isolation. All processes of a command end with it. */
 export type Sandbox = {
   /** The reason why no command can run on this host. */
   readonly violation?: string;
-  spawn(request: SandboxRequest): ChildProcess;
+  spawn(request: SandboxRequest): SandboxedProcess;
   run(
     request: SandboxRequest,
     options: { timeoutMs: number; outputBytesMax: number; signal?: AbortSignal },

@@ -1,37 +1,38 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { dirname } from 'node:path';
-import { execPath, kill } from 'node:process';
+import { execPath } from 'node:process';
 import { waitForExit } from './wait-for-exit.ts';
-import type { Sandbox, SandboxRequest } from './sandbox.ts';
+import type { Sandbox, SandboxedProcess, SandboxRequest } from './sandbox.ts';
 
 /**
  * DANGEROUS: commands run without isolation, with all rights of the service's own user, including its keys. Use it only
  * on a host that holds nothing else, and only when the operator enables it explicitly.
  */
 export function unconfinedSandbox(): Sandbox {
-  const start = ({ argv, workspace, environment }: SandboxRequest): ChildProcess => {
+  const start = ({ argv, workspace, environment }: SandboxRequest): SandboxedProcess => {
     const [program = '', ...rest] = argv;
     const path = `${dirname(execPath)}:/usr/local/bin:/usr/bin:/bin`;
-    return spawn(program, rest, {
+    const child = spawn(program, rest, {
       cwd: workspace.path,
       env: { PATH: path, HOME: workspace.path, LANG: 'C.UTF-8', CI: 'true', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       // In its own process group, all processes of the command can be killed together.
       detached: true,
     });
+    return { child, kill: () => killProcessGroup(child) };
   };
   return {
     spawn: start,
     async run(request, options) {
-      const child = start(request);
-      return await waitForExit(child, () => killProcessGroup(child), options).finally(() => killProcessGroup(child));
+      const { child, kill } = start(request);
+      return await waitForExit(child, kill, options).finally(kill);
     },
   };
 }
 
 function killProcessGroup(child: ChildProcess): void {
   try {
-    if (child.pid) kill(-child.pid, 'SIGKILL');
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
   } catch {
     // The process group has already ended.
   }
