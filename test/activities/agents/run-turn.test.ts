@@ -332,9 +332,8 @@ it('distinguishes a worker shutdown from a cancellation, and ends the command in
     const heartbeats: unknown[] = [];
     environment.on('heartbeat', (details) => heartbeats.push(details));
     const running = environment.run(run.createActivities().runAgentTurn, input).catch((error: unknown) => error);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect.poll(() => heartbeats.length).toBeGreaterThan(0);
     environment.cancel(reason);
-    expect(heartbeats.length).toBeGreaterThan(0);
     return await running;
   };
   expect(await cancelWith('WORKER_SHUTDOWN')).toMatchObject({ type: 'WorkerShutdown', nonRetryable: false });

@@ -65,7 +65,7 @@ async function createRunningRelease(options: { browser: Browser; site: string; z
 
 describeWithChromium('captureScreenshot', () => {
   let browser: Browser;
-  beforeAll(async () => void (browser = await startBrowser({ loadTimeoutMs: 3_000, captureTimeoutMs: 8_000 })));
+  beforeAll(async () => void (browser = await startBrowser({ loadTimeoutMs: 60_000, captureTimeoutMs: 120_000 })));
   afterAll(async () => await browser.close());
 
   it('saves the screenshot and records it on the Release and the zone', async () => {

@@ -32,7 +32,7 @@ async function startOpen(): Promise<Chromium> {
 async function readUrl(chromium: Chromium, url: string): Promise<string> {
   const page = await chromium.newPage();
   try {
-    await page.goto(url, { timeout: 10_000 });
+    await page.goto(url, { timeout: 60_000 });
     return String(await page.evaluate('document.body.innerText'));
   } catch (error) {
     return (error as Error).message;

@@ -48,7 +48,7 @@ export const isolatedBy = (profile: string) => ({
   executable: chromiumPath,
   bubblewrap: findBubblewrap(),
   profile,
-  timeoutMs: 30_000,
+  timeoutMs: 120_000,
 });
 
 function findBubblewrap(): string {
