@@ -71,7 +71,8 @@ export class StreamHub {
   #remove(port: HubPort): void {
     this.#ports.delete(port);
     port.topics = new Set();
-    this.#schedule(false);
+    if (this.#ports.size === 0) this.#open();
+    else this.#schedule(false);
   }
 
   /** Topics that no tab has any more stay in the stream until it is opened again. */
@@ -83,6 +84,7 @@ export class StreamHub {
   }
 
   #open(): void {
+    clearTimeout(this.#openTimer);
     const wanted = [...new Set([...this.#ports].flatMap(({ topics }) => [...topics]))].toSorted();
     if (wanted.length === 0) {
       this.#added.clear();
