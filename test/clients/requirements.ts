@@ -1,0 +1,17 @@
+/** A property that the clients must have, and the npm script that shows it. */
+export type Requirement = { text: string; script: string; args: readonly string[] };
+
+const inBrowser = (name: string, text: string): Requirement => ({
+  text,
+  script: 'test:ui',
+  args: [`test/clients/ui/${name}.test.ts`],
+});
+
+/** Requirements by number. Numbers are permanent, because people refer to them. */
+export const requirements: ReadonlyMap<number, Requirement> = new Map([
+  [1, { text: 'The first load and each route fit their size.', script: 'build', args: [] }],
+  [2, inBrowser('routes', 'Each route has a heading, a title and the focus, and breaks no rule of the browser.')],
+  [3, inBrowser('axe', 'No route has an accessibility violation in any theme, width or state.')],
+  [7, inBrowser('live', 'Twelve tabs share one stream, and none misses an event.')],
+  [14, { text: 'The UI is fast on a slow machine.', script: 'bench:ui', args: [] }],
+]);
