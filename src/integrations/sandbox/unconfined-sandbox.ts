@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { dirname } from 'node:path';
-import { execPath } from 'node:process';
+import { execPath, kill as killProcess } from 'node:process';
 import { waitForExit } from './wait-for-exit.ts';
 import type { Sandbox, SandboxedProcess, SandboxRequest } from './sandbox.ts';
 
@@ -32,7 +32,7 @@ export function unconfinedSandbox(): Sandbox {
 
 function killProcessGroup(child: ChildProcess): void {
   try {
-    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    if (child.pid) killProcess(-child.pid, 'SIGKILL');
   } catch {
     // The process group has already ended.
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { launch } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { ScreenshotResult } from '../../../src/integrations/browser/browser.ts';
 import { pageFlags } from '../../../src/integrations/browser/chromium.ts';
 import { launchIsolated } from '../../../src/integrations/browser/launch-isolated.ts';
