@@ -1,63 +1,94 @@
 import { diffWordsWithSpace } from 'diff';
 
-export type PatchLine = {
-  kind: 'same' | 'add' | 'del' | 'gap';
-  number: number;
-  /** Every second part has changed within the line. */
-  parts: string[];
-};
+type Part = { text: string; isChanged: boolean };
+export type Line = { kind: 'same' | 'add' | 'del'; before?: number; after?: number; parts: Part[] };
+export type Hunk = { title: string; lines: Line[] };
+/** A row of the split view: a line of either side, or of both. */
+export type SplitRow = { left?: Line; right?: Line };
 
-/** Parses the unified patch of one file, and marks the words that differ between a line and its successor. */
-export function parsePatch(patch: string): PatchLine[] {
-  const lines: PatchLine[] = [];
+/** Lines that are longer, or have less in common, are shown without marks: marks would only be noise. */
+const markedCharactersMax = 400;
+const commonMin = 0.4;
+
+/** Reads hunks in the unified format, of one page or several, and marks the words that differ between a removed line and the one added for it. */
+export function parsePatch(patch: string): Hunk[] {
+  const hunks: Hunk[] = [];
   let [before, after] = [0, 0];
   for (const text of patch.split('\n')) {
-    const [, start, next] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(text) ?? [];
-    if (start !== undefined && next !== undefined) {
-      if (lines.length > 0) lines.push({ kind: 'gap', number: 0, parts: ['…'] });
-      [before, after] = [Number(start), Number(next)];
-    } else if (before === 0 && after === 0) continue;
-    else if (text.startsWith('+')) lines.push({ kind: 'add', number: after++, parts: [text.slice(1)] });
-    else if (text.startsWith('-')) lines.push({ kind: 'del', number: before++, parts: [text.slice(1)] });
-    else if (text.startsWith(' ')) {
-      lines.push({ kind: 'same', number: after++, parts: [text.slice(1)] });
-      before += 1;
+    // Content begins with a sign, so that no line of a file can imitate the head of a hunk.
+    const head = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/s.exec(text);
+    if (head) {
+      const [oldStart, newStart] = [Number(head[1]), Number(head[2])];
+      // A page may end within a hunk, which goes on in the next page.
+      if (hunks.length > 0 && oldStart === before && newStart === after) continue;
+      hunks.push({ title: toTitle(head[3] ?? '', oldStart - Math.max(before, 1)), lines: [] });
+      [before, after] = [oldStart, newStart];
+      continue;
     }
+    const parts = [{ text: text.slice(1), isChanged: false }];
+    const lines = hunks.at(-1)?.lines;
+    if (text.startsWith('+')) lines?.push({ kind: 'add', after: after++, parts });
+    else if (text.startsWith('-')) lines?.push({ kind: 'del', before: before++, parts });
+    else if (text.startsWith(' ')) lines?.push({ kind: 'same', before: before++, after: after++, parts });
   }
-  return markWords(lines);
+  for (const { lines } of hunks) markWords(lines);
+  return hunks;
 }
 
-/** Pairs the first removed line of a block with the first added one, and so on. */
-function markWords(lines: PatchLine[]): PatchLine[] {
-  const marked = [...lines];
-  for (let start = 0; start < lines.length; start += 1) {
-    if (lines[start]?.kind !== 'del') continue;
-    let middle = start;
-    while (lines[middle]?.kind === 'del') middle += 1;
-    let end = middle;
-    while (lines[end]?.kind === 'add') end += 1;
-    for (let index = 0; index < Math.min(middle - start, end - middle); index += 1) {
-      const [removed, added] = [marked[start + index], marked[middle + index]];
-      if (!removed || !added) continue;
-      const [one, other] = compareWords(removed.parts.join(''), added.parts.join(''));
-      marked[start + index] = { ...removed, parts: one };
-      marked[middle + index] = { ...added, parts: other };
-    }
-    start = end - 1;
-  }
-  return marked;
+function toTitle(section: string, skipped: number): string {
+  if (section !== '') return `@@ ${section}`;
+  return skipped <= 0 ? '' : `${skipped.toLocaleString('en')} ${skipped === 1 ? 'line is' : 'lines are'} the same`;
 }
 
-function compareWords(before: string, after: string): [string[], string[]] {
+/** Pairs the removed and the added lines of each block, in order. */
+export function toSplitRows(lines: readonly Line[]): SplitRow[] {
+  const rows: SplitRow[] = [];
+  for (const block of groupBlocks(lines)) {
+    const removed = block.filter(({ kind }) => kind === 'del');
+    const added = block.filter(({ kind }) => kind === 'add');
+    const [first] = block;
+    if (first?.kind === 'same') rows.push({ left: first, right: first });
+    for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
+      const [left, right] = [removed[index], added[index]];
+      rows.push({ ...(left && { left }), ...(right && { right }) });
+    }
+  }
+  return rows;
+}
+
+/** A block is one line that is the same, or removed lines with the added lines that follow them. */
+function groupBlocks(lines: readonly Line[]): Line[][] {
+  const blocks: Line[][] = [];
+  for (const line of lines) {
+    const last = blocks.at(-1)?.at(-1);
+    const continues =
+      last && line.kind !== 'same' && last.kind !== 'same' && !(last.kind === 'add' && line.kind === 'del');
+    if (continues) blocks.at(-1)?.push(line);
+    else blocks.push([line]);
+  }
+  return blocks;
+}
+
+function markWords(lines: Line[]): void {
+  for (const block of groupBlocks(lines)) {
+    const removed = block.filter(({ kind }) => kind === 'del');
+    const added = block.filter(({ kind }) => kind === 'add');
+    for (const [index, old] of removed.entries()) {
+      const now = added[index];
+      if (now) markPair(old, now);
+    }
+  }
+}
+
+function markPair(old: Line, now: Line): void {
+  const [before, after] = [old.parts[0]?.text ?? '', now.parts[0]?.text ?? ''];
+  if (Math.max(before.length, after.length) > markedCharactersMax) return;
   const changes = diffWordsWithSpace(before, after);
-  const pick = (isOther: (change: (typeof changes)[number]) => boolean): string[] => {
-    const parts: string[] = [''];
-    for (const change of changes.filter((one) => !isOther(one))) {
-      const isMarked = change.added || change.removed;
-      if (isMarked === (parts.length % 2 === 1)) parts.push('');
-      parts[parts.length - 1] += change.value;
-    }
-    return parts;
-  };
-  return [pick(({ added }) => added), pick(({ removed }) => removed)];
+  const common = changes.reduce(
+    (sum, { added, removed, value }) => (added || removed ? sum : sum + value.trim().length),
+    0,
+  );
+  if (common < commonMin * Math.min(before.trim().length, after.trim().length) || common === 0) return;
+  old.parts = changes.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isChanged: removed }));
+  now.parts = changes.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isChanged: added }));
 }

@@ -1,14 +1,15 @@
-import { useMemo } from 'react';
-import { parsePatch, type PatchLine } from './parse-patch.ts';
+import { Fragment, useMemo } from 'react';
+import { parsePatch, type Line } from './parse-patch.ts';
 import styles from './patch.module.css';
 
-const signs: Record<PatchLine['kind'], string> = { same: '', add: '+', del: '−', gap: '' };
-const words: Partial<Record<PatchLine['kind'], string>> = { add: 'Added: ', del: 'Removed: ' };
+const signs = { same: '', add: '+', del: '−' };
+const words = { same: undefined, add: 'Added: ', del: 'Removed: ' };
 
 /** The changes of one small file, with the changed words marked. */
 export function Patch({ path, patch }: { path: string; patch: string }) {
-  const lines = useMemo(() => parsePatch(patch), [patch]);
-  const count = (kind: PatchLine['kind']): number => lines.filter((line) => line.kind === kind).length;
+  const hunks = useMemo(() => parsePatch(patch), [patch]);
+  const count = (kind: Line['kind']): number =>
+    hunks.flatMap(({ lines }) => lines).filter((line) => line.kind === kind).length;
   return (
     <div className={styles['patch']}>
       <header>
@@ -22,17 +23,13 @@ export function Patch({ path, patch }: { path: string; patch: string }) {
       </header>
       <table aria-label={`Changes of ${path}`}>
         <tbody>
-          {lines.map(({ kind, number, parts }, index) => (
-            <tr key={index} className={styles[kind]}>
-              <td className={styles['number']}>{kind === 'gap' ? '' : number}</td>
-              <td className={styles['sign']} aria-hidden="true">
-                {signs[kind]}
-              </td>
-              <td>
-                {words[kind] && <span className="sr">{words[kind]}</span>}
-                {parts.map((part, at) => (at % 2 === 0 ? part : <Mark key={at} kind={kind} text={part} />))}
-              </td>
-            </tr>
+          {hunks.map(({ lines }, index) => (
+            <Fragment key={index}>
+              {index > 0 && <Gap />}
+              {lines.map((line, at) => (
+                <Row key={at} line={line} />
+              ))}
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -40,5 +37,26 @@ export function Patch({ path, patch }: { path: string; patch: string }) {
   );
 }
 
-const Mark = ({ kind, text }: { kind: PatchLine['kind']; text: string }) =>
-  kind === 'add' ? <ins>{text}</ins> : <del>{text}</del>;
+const Gap = () => (
+  <tr className={styles['gap']}>
+    <td className={styles['number']} />
+    <td className={styles['sign']} />
+    <td>…</td>
+  </tr>
+);
+
+function Row({ line: { kind, before, after, parts } }: { line: Line }) {
+  const Changed = kind === 'add' ? 'ins' : 'del';
+  return (
+    <tr className={styles[kind]}>
+      <td className={styles['number']}>{after ?? before}</td>
+      <td className={styles['sign']} aria-hidden="true">
+        {signs[kind]}
+      </td>
+      <td>
+        {words[kind] && <span className="sr">{words[kind]}</span>}
+        {parts.map(({ text, isChanged }, at) => (isChanged ? <Changed key={at}>{text}</Changed> : text))}
+      </td>
+    </tr>
+  );
+}

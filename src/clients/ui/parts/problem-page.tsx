@@ -60,7 +60,7 @@ const Request = ({ problem }: { problem: ApiProblem | undefined }) =>
     <>
       <dt>Request</dt>
       <dd>
-        <Copy text={problem.requestId} what="the request id" />
+        <Copy text={problem.requestId} label="Copy the request id" />
       </dd>
     </>
   );
@@ -105,7 +105,7 @@ function Forbidden({ problem }: { problem: ApiProblem }) {
         </div>
         {problem.requestId !== '' && (
           <p className="row small dim">
-            Request <Copy text={problem.requestId} what="the request id" />
+            Request <Copy text={problem.requestId} label="Copy the request id" />
           </p>
         )}
       </section>
@@ -125,7 +125,7 @@ function Missing({ problem }: { problem: ApiProblem }) {
       </p>
       {problem.requestId !== '' && (
         <p className="row small dim">
-          Request <Copy text={problem.requestId} what="the request id" />
+          Request <Copy text={problem.requestId} label="Copy the request id" />
         </p>
       )}
     </>

@@ -11,7 +11,7 @@ export const ProblemNotice = ({ error }: { error: Error }) => (
       <b>{error instanceof ApiProblem ? error.title : 'Something went wrong'}.</b> {error.message}
       {error instanceof ApiProblem && error.requestId !== '' && (
         <span className="row small dim">
-          Request <Copy text={error.requestId} what="the request id" />
+          Request <Copy text={error.requestId} label="Copy the request id" />
         </span>
       )}
     </p>

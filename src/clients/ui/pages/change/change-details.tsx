@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Change } from '../../api/types.ts';
-import { CopyIconButton } from '../../parts/copy-icon.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
 import { Details } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { formatCost, formatTokens, sumUsage } from './format-usage.ts';
@@ -98,7 +98,7 @@ function OtherClients({ change: { org, name, status } }: { change: Change }) {
       <h2>Other clients</h2>
       <div className={styles['copy']}>
         <code>{curl}</code>
-        <CopyIconButton value={curl} label="Copy the command" />
+        <CopyButton text={curl} label="Copy the command" iconOnly />
       </div>
     </section>
   );

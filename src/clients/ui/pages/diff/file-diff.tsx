@@ -4,11 +4,11 @@ import { useMemo, useRef } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { fileDiffQuery } from '../../api/queries/diff.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyIconButton } from '../../parts/copy-icon.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Counts } from '../../parts/counts.tsx';
 import { Lines } from './lines.tsx';
-import { parsePatch } from './parse-patch.ts';
+import { parsePatch } from '../../parts/parse-patch.ts';
 import { useNear } from './use-near.ts';
 import styles from './diff.module.css';
 
@@ -47,7 +47,7 @@ export function FileDiff({ file, isOpen, isViewed, isLarge, onToggle, onViewed, 
           {previousPath !== undefined && <span className="dim">{previousPath} → </span>}
           {path}
         </span>
-        <CopyIconButton value={path} label={`Copy the path ${path}`} />
+        <CopyButton text={path} label={`Copy the path ${path}`} iconOnly />
         {generated && <span className="small dim">Written by a tool</span>}
         <span className={styles['tail']}>
           <Counts additions={additions} deletions={deletions} />

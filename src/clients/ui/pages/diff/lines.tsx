@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { toSplitRows, type Hunk, type Line } from './parse-patch.ts';
+import { toSplitRows, type Hunk, type Line } from '../../parts/parse-patch.ts';
 import styles from './diff.module.css';
 
 const signs = { same: '', add: '+', del: '−' };

@@ -1,9 +1,8 @@
-import page from '../../parts/page.module.css';
+import { Copy, CopyButton } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
 import { formatZoneFile, ownershipMarks, trafficMarks, type Domain } from '../domains/domain-state.ts';
-import { CopyButton } from './copy-button.tsx';
 
 /** The records of the domain, to copy one by one or as a zone file. */
 export function Records({ domain: { spec, records, status } }: { domain: Domain }) {
@@ -14,9 +13,7 @@ export function Records({ domain: { spec, records, status } }: { domain: Domain 
       id="records"
       title={isManaged ? 'Records that the service sets' : 'Records to add at your DNS provider'}
       note={isManaged ? 'Nothing is to be done' : 'Copy name and value as they are'}
-      aside={
-        <CopyButton text={formatZoneFile(records)} label="Copy all records as a zone file" word="Copy as a zone file" />
-      }
+      aside={<CopyButton text={formatZoneFile(records)} label="Copy as a zone file" />}
     >
       <table className={`${table['tbl']} ${table['mid']}`}>
         <thead>
@@ -41,10 +38,10 @@ export function Records({ domain: { spec, records, status } }: { domain: Domain 
                   {type}
                 </th>
                 <td data-l="Name">
-                  <Copied value={name} label={`Copy the name of the ${type} record`} />
+                  <Copy text={name} label={`Copy the name of the ${type} record`} />
                 </td>
                 <td data-l="Value">
-                  <Copied value={value} label={`Copy the value of the ${type} record`} />
+                  <Copy text={value} label={`Copy the value of the ${type} record`} />
                 </td>
                 <td className="dim">{purpose.charAt(0).toUpperCase() + purpose.slice(1)}.</td>
                 <td data-l="Found">
@@ -58,10 +55,3 @@ export function Records({ domain: { spec, records, status } }: { domain: Domain 
     </Section>
   );
 }
-
-const Copied = ({ value, label }: { value: string; label: string }) => (
-  <span className={page['copy']}>
-    <code>{value}</code>
-    <CopyButton text={value} label={label} />
-  </span>
-);
