@@ -30,8 +30,8 @@ export function LogoPicker({ org, product: name, onClose }: { org: string; produ
   const save = useMutation({
     mutationFn: async ({ file }: Choice) =>
       await request('put', '/v1/orgs/{org}/products/{product}/logo', { params: { org, product: name }, file }),
-    onSuccess: async () => {
-      announce('The logo was saved.');
+    onSuccess: async (logo) => {
+      announce('commit' in logo ? 'The logo was saved.' : 'The logo is being committed.');
       await queryClient.invalidateQueries({ queryKey: ['product', org, name] });
       await queryClient.invalidateQueries({ queryKey: ['products', org] });
       onClose();
