@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Schemas } from '../generated/openapi.ts';
+import type { Zone } from '../types.ts';
 import { request } from '../request.ts';
 
 export const releasesQuery = (org: string, product?: string) =>
@@ -21,15 +22,17 @@ export const releaseQuery = (org: string, name: string) =>
   });
 
 /** The commits and Changes that a promotion brings or takes away. The code host computes it, so it is kept a while. */
-export const comparisonQuery = (org: string, name: string, zone: string) =>
+export const comparisonQuery = (org: string, name: string, zone: Zone | undefined) =>
   queryOptions({
-    queryKey: ['comparison', org, name, zone],
+    // With another Release in the zone, it is another comparison.
+    queryKey: ['comparison', org, name, zone?.name, zone?.status.release],
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/releases/{name}/compare', {
         params: { org, name },
-        query: { zone },
+        query: { zone: zone?.name ?? '' },
         signal,
       }),
+    enabled: zone !== undefined,
     staleTime: 30_000,
     retry: false,
   });

@@ -25,7 +25,7 @@ export function Cross({ product, from, to, releases }: Props) {
   const { org, status, waitingFor } = to;
   const next = chooseNext(from, to);
   const { data: comparison } = useQuery({
-    ...comparisonQuery(org, next?.release ?? '', to.name),
+    ...comparisonQuery(org, next?.release ?? '', to),
     enabled: next !== undefined,
   });
   if (!next)

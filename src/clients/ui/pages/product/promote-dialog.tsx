@@ -34,7 +34,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
   const listed = releases.find((one) => one.name === name);
   const single = useQuery({ ...releaseQuery(org, name ?? ''), enabled: name !== undefined && !listed });
   const release = listed ?? single.data;
-  const comparison = useQuery({ ...comparisonQuery(org, name ?? '', zone.name), enabled: release !== undefined });
+  const comparison = useQuery({ ...comparisonQuery(org, name ?? '', zone), enabled: release !== undefined });
   const decide = useMutation({
     mutationFn: async (verb: Verb) => {
       const text = note === '' ? {} : { note };

@@ -13,10 +13,7 @@ export function CompareZone({ release, zone: requested }: { release: Release; zo
   const { org, name, spec } = release;
   const { data: zones } = useQuery(zonesQuery(org, spec.product));
   const chosen = chooseZone(zones?.items ?? [], name, requested);
-  const { data: comparison, error } = useQuery({
-    ...comparisonQuery(org, name, chosen?.name ?? ''),
-    enabled: chosen !== undefined,
-  });
+  const { data: comparison, error } = useQuery(comparisonQuery(org, name, chosen));
   const navigate = useNavigate();
   if (!zones || !chosen) return null;
   return (

@@ -13,8 +13,8 @@ import { Ago } from '../../parts/time.tsx';
 export function DecisionFacts({ release, zone: name }: { release: Release; zone: string }) {
   const { org, spec, status } = release;
   const { data: zones } = useQuery(zonesQuery(org, spec.product));
-  const { data: comparison } = useQuery(comparisonQuery(org, release.name, name));
   const zone = zones?.items.find((one) => one.name === name);
+  const { data: comparison } = useQuery(comparisonQuery(org, release.name, zone));
   const index = status?.zones.findIndex((one) => one.name === name) ?? 0;
   return (
     <div className={decision['parts']}>
