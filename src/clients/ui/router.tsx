@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { ApiProblem } from './api/request.ts';
+import { isPaused } from './live/live-state.ts';
 import { onSignedOut } from './live/live.tsx';
 import { Skeleton } from './parts/page.tsx';
 import { NotFound, RouteProblem } from './parts/route-problem.tsx';
@@ -18,8 +19,9 @@ export function createUiRouter() {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        // A paused page would wait with the next attempt until it goes on.
         retry: (count, error) =>
-          count < 2 && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
+          count < 2 && !isPaused() && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
       },
     },
   });

@@ -1,4 +1,4 @@
-import { notifyManager, type QueryClient } from '@tanstack/react-query';
+import { focusManager, notifyManager, type QueryClient } from '@tanstack/react-query';
 import { applyEvent } from './apply-event.ts';
 import { live, setLive, setServerBuild } from './live-state.ts';
 import type { FromHub, HubStatus, ToHub } from './stream-hub.ts';
@@ -40,6 +40,8 @@ export class LiveClient {
   togglePause(): void {
     this.#pausedAt = this.#pausedAt === undefined ? new Date().toISOString() : undefined;
     if (this.#pausedAt !== undefined) this.#queue.length = 0;
+    // Pages that read again and again do so only in a window with the focus; to go on is to come back to it.
+    focusManager.setFocused(this.#pausedAt === undefined ? undefined : false);
     this.#sendTopics();
     this.#setStatus();
   }

@@ -18,6 +18,8 @@ export const live = {
   onSignedOut: (): void => undefined,
 };
 
+export const isPaused = (): boolean => status.state === 'paused';
+
 export function setLive(next: LiveStatus): void {
   status = next;
   for (const listener of listeners) listener();

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { isPaused } from '../live/live-state.ts';
 
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -7,7 +8,10 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** One clock for all times of the page, which ticks only while something shows a time. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
+  // A page that is opened while time stands still begins with the present.
+  now = Date.now();
   timer ??= setInterval(() => {
+    if (isPaused()) return;
     now = Date.now();
     for (const each of listeners) each();
   }, 1_000);
@@ -48,8 +52,11 @@ export function formatDuration(ms: number): string {
 const localTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const localDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** Formats a moment by the reader's clock alone. */
-export const formatClock = (at: number): string => localTime.format(new Date(at));
+const localSecond = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** Formats a moment by the reader's clock alone, with the second where minutes do not tell moments apart. */
+export const formatClock = (at: number, withSecond = false): string =>
+  (withSecond ? localSecond : localTime).format(new Date(at));
 
 /** Formats a time as the reader's clock shows it; another day is named. */
 export function formatTime(at: string): string {

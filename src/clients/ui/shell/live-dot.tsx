@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { togglePause, useLiveStatus } from '../live/live.tsx';
 import { formatTime } from '../parts/time.tsx';
+import { announce } from './announcer.tsx';
 import styles from './shell.module.css';
 
 const words = {
@@ -14,19 +15,28 @@ const words = {
 /** Says how new the page is; pressing it stops all updates and motion, and starts them again. */
 export function LiveDot() {
   const { state, since } = useLiveStatus();
-  useEffect(() => void document.body.classList.toggle('pause', state === 'paused'), [state]);
+  const isPaused = state === 'paused';
+  useEffect(() => {
+    if (!isPaused) return;
+    document.body.classList.add('pause');
+    announce('Updates and motion are paused.');
+    return () => {
+      document.body.classList.remove('pause');
+      announce('Updates go on.');
+    };
+  }, [isPaused]);
   return (
     <button
       type="button"
       className={`${styles['live']} ${state === 'live' ? '' : styles['off']}`}
-      aria-pressed={state === 'paused'}
+      aria-pressed={isPaused}
       aria-keyshortcuts="."
-      title={state === 'paused' ? 'Start updates again' : 'Pause updates'}
+      title={isPaused ? 'Start updates again' : 'Pause updates'}
       onClick={togglePause}
     >
       <span className={styles['t']}>
         {words[state]}
-        {(state === 'reconnecting' || state === 'paused') && ` since ${formatTime(since)}`}
+        {(state === 'reconnecting' || isPaused) && ` since ${formatTime(since)}`}
       </span>
     </button>
   );

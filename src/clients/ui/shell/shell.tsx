@@ -56,6 +56,7 @@ export function Shell() {
             <Crumbs />
             <FindButton onClick={() => setOverlay('palette')} />
             <div className={styles['phone']}>
+              <LiveDot />
               <Suspense>
                 <PersonMenu email={me.email} side="bottom" />
               </Suspense>
