@@ -23,7 +23,12 @@ export function SettingsLayout() {
   const org = params.org ?? me.orgs[0]?.org;
   return (
     <div className={styles['grid']}>
-      <nav className={styles['nav']} aria-label="Settings">
+      <nav
+        className={styles['nav']}
+        aria-label="Settings"
+        // On a narrow page the links are a row that scrolls, and a browser leaves the half of one outside.
+        onFocus={({ target }) => target.scrollIntoView({ block: 'nearest', inline: 'nearest' })}
+      >
         {org !== undefined && (
           <>
             <h2>{org}</h2>
