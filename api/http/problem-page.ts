@@ -61,15 +61,33 @@ export const renderPage = (title: string, main: Html): Html =>
         <meta name="viewport" content="width=device-width" />
         <title>${title}</title>
         <style>
+          :root {
+            color-scheme: light dark;
+            --text: light-dark(#1f1b20, #efecf0);
+            --accent: light-dark(#7d2459, #e6a2c9);
+          }
           body {
             font:
-              16px/1.5 system-ui,
+              14px/20px system-ui,
               sans-serif;
-            margin: 15vh auto;
-            max-width: 20rem;
-            padding: 0 1rem;
-            color: #1c2333;
+            margin: 14vh auto;
+            max-width: 400px;
+            padding: 0 16px;
+            background: light-dark(#fdfcfa, #161417);
+            color: var(--text);
             overflow-wrap: anywhere;
+          }
+          h1 {
+            font-size: 22px;
+            line-height: 28px;
+          }
+          a {
+            color: var(--accent);
+            text-underline-offset: 3px;
+          }
+          :focus-visible {
+            outline: 2px solid var(--accent);
+            outline-offset: 2px;
           }
           label,
           input,
@@ -78,14 +96,29 @@ export const renderPage = (title: string, main: Html): Html =>
             width: 100%;
             box-sizing: border-box;
           }
+          label {
+            font-weight: 500;
+          }
           input,
           button {
             font: inherit;
-            padding: 0.5rem;
-            margin: 0.25rem 0 1rem;
+            min-height: 32px;
+            padding: 5px 10px;
+            margin: 4px 0 16px;
+            border: 1px solid light-dark(#8c857f, #78707f);
+            border-radius: 5px;
+            background: light-dark(#ffffff, #1d1a1f);
+            color: var(--text);
+          }
+          button {
+            width: auto;
+            border-color: transparent;
+            background: light-dark(#7d2459, #a8427f);
+            color: #ffffff;
+            cursor: pointer;
           }
           p[role='alert'] {
-            color: #a4161a;
+            color: light-dark(#ae241d, #ff968c);
           }
         </style>
       </head>

@@ -11,7 +11,7 @@ const states: Record<Item['state'], State> = {
   running: 'working',
   waiting: 'idle',
   failed: 'failed',
-  nothing: 'warn',
+  nothing: 'idle',
 };
 
 /** Why something did or did not happen: the rule's decision, what it judged, and what a person can do. */

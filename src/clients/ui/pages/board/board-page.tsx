@@ -131,7 +131,10 @@ export function BoardPage() {
           org={org}
           product={product}
           issue={open}
-          onStart={() => setStarting({ issue: open })}
+          onStart={() => {
+            setStarting({ issue: open });
+            setIssue(undefined);
+          }}
           onClose={() => setIssue(undefined)}
         />
       )}

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import type { Schemas } from '../../api/generated/openapi.ts';
 import { boardQuery, explanationQuery, labelIssue, type Issue } from '../../api/queries/issues.ts';
 import { Button } from '../../parts/button.tsx';
 import { Explanations } from '../../parts/explanations.tsx';
@@ -13,6 +14,8 @@ import { canStart } from './card-menu.tsx';
 import { CardState } from './card-state.tsx';
 import styles from './board.module.css';
 import { toKey } from './moves.ts';
+
+type Explained = Schemas['Explanation']['items'][number];
 
 const MarkdownText = lazy(async () => await import('../../parts/markdown.tsx'));
 
@@ -75,12 +78,17 @@ export function IssueDialog({
       {explanation && (
         <section>
           <h3>{issue.change ? 'What started' : 'Why nothing started'}</h3>
-          <Explanations items={explanation.items} />
+          <Explanations items={dropRepeated(explanation.items)} />
         </section>
       )}
     </Dialog>
   );
 }
+
+/** Several events of an issue often end for the same reason. */
+const dropRepeated = (items: Explained[]): Explained[] => [
+  ...new Map(items.map((item) => [`${item.message} ${item.fix ?? ''}`, item])).values(),
+];
 
 /** The labels of an issue. Adding one can start an AgentWorkflow, as it does at the code host. */
 function Labels({ org, product, issue }: { org: string; product: string; issue: Issue }) {

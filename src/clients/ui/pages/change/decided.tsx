@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Change } from '../../api/types.ts';
+import type { State } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from '../../parts/page.module.css';
@@ -11,8 +12,8 @@ export function Decided({ change: { status } }: { change: Change }) {
   return steps.flatMap(({ name, phase, decision }) =>
     seen.has(name) && phase !== 'Waiting' && decision
       ? [
-          <p key={name} className={styles['notice']} data-state="done" role="status">
-            <Mark state={decision.outcome === 'approved' ? 'done' : 'failed'} />
+          <p key={name} className={styles['notice']} data-state={toState(decision)} role="status">
+            <Mark state={toState(decision)} />
             <span>
               {decision.by.split('@')[0]} {decision.outcome} {name} at <Time at={decision.at} />
               {decision.note !== undefined && `: ${decision.note}`}
@@ -22,3 +23,6 @@ export function Decided({ change: { status } }: { change: Change }) {
       : [],
   );
 }
+
+const toState = ({ outcome }: { outcome: 'approved' | 'rejected' }): State =>
+  outcome === 'approved' ? 'done' : 'failed';

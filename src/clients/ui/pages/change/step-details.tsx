@@ -73,12 +73,13 @@ export function StepDetails({ change, step, evidence, rounds, isOpen, tab, onTog
   );
 }
 
-function toCounts({ turns, usage, waitingFor }: Step, evidence: number, rounds: number): string {
+function toCounts({ phase, turns, usage, waitingFor }: Step, evidence: number, rounds: number): string {
   return [
+    phase === 'Pending' && 'not started',
     rounds > 1 && `${rounds} rounds`,
     turns && `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
     usage && `${formatTokens(usage)} tokens`,
-    usage && formatCost(usage),
+    usage?.costMicroUsd !== undefined && formatCost(usage),
     evidence > 0 && `${evidence} ${evidence === 1 ? 'file' : 'files'} of evidence`,
     waitingFor && `waits for a ${waitingFor.role}`,
   ]

@@ -117,5 +117,8 @@ function findStep({ spec, status }: Change, { stage }: Stage): string | undefine
 const toSub = ({ stage, colour, detail }: Stage): string => {
   const words = defaultWords[toStageState(colour)];
   if (stage === 'merged' && colour === 'green' && detail !== undefined) return detail.slice(0, 7);
+  // There is room for the name of a person, and for none of the step that waits for one.
+  if (stage === 'approval' && colour === 'amber') return words;
+  if (stage === 'approval' && colour === 'green' && detail !== undefined) return detail.replace(/@\S+$/, '');
   return stage === 'issue' || detail === undefined ? words : toWords(detail);
 };

@@ -96,7 +96,7 @@ const Head = ({ start, end }: { start: number; end: number }) => (
       <span className="sr">Time</span>
       {[0, 0.25, 0.5, 0.75, 1].map((part) => (
         <span key={part} style={{ left: `${part * 100}%` }}>
-          {formatClock(start + part * (end - start))}
+          {formatClock(start + part * (end - start), end - start < 4 * 60_000)}
         </span>
       ))}
     </div>

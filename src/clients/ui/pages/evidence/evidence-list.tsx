@@ -16,6 +16,7 @@ const icons: Record<FileKind, LucideIcon> = {
   other: Paperclip,
 };
 const filesMax = 12;
+const formatCount = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 
 /** All evidence of a Change by its step, and the files that were too large or too many to keep. */
 export function EvidenceList({ change, files, current }: { change: Change; files: Artifact[]; current: string }) {
@@ -29,7 +30,7 @@ export function EvidenceList({ change, files, current }: { change: Change; files
       {[...groups].map(([group, all]) => (
         <section key={group} aria-label={group}>
           <p className={styles['group']}>
-            {all[0]?.step === undefined ? group : `${group}, ${all.length} of ${filesMax} files`}
+            {all[0]?.step === undefined ? group : `${group}, ${formatCount(all.length)} of at most ${filesMax}`}
           </p>
           <ul>
             {all.map(({ id, name, zone, type, sizeBytes }) => {

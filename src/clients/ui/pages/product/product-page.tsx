@@ -17,6 +17,7 @@ import { GoingChanges } from './going-changes.tsx';
 import { chooseNext } from './cross.tsx';
 import { ScaffoldProgress } from './scaffold-progress.tsx';
 import { WaitingPromotions, ZonePair } from './zone-pair.tsx';
+import zoneStyles from './zones.module.css';
 
 const PromoteDialog = lazy(async () => ({ default: (await import('./promote-dialog.tsx')).PromoteDialog }));
 const LogoPicker = lazy(async () => ({ default: (await import('./logo-picker.tsx')).LogoPicker }));
@@ -46,7 +47,7 @@ export function ProductPage() {
       <ScaffoldProgress product={product} release={releases.items.at(-1)} />
       <WaitingPromotions product={name} zones={zones.items} />
       <ZonePair product={name} zones={zones.items} releases={releases.items} />
-      <p className="small">
+      <p className={`small ${zoneStyles['add']}`}>
         <Link to="/$org/products/$product/zones/new" params={{ org, product: name }}>
           Add a zone
         </Link>

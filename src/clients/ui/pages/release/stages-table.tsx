@@ -56,7 +56,6 @@ function Row({ stage, median, longest, now }: RowProps) {
       <div className={styles['nm']} role="rowheader">
         <Mark state={state} />
         <span>{name}</span>
-        <span className="sr">{words}</span>
       </div>
       <div className={styles['track']} role="cell">
         {ms !== undefined && (
