@@ -1,7 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import styles from './shell.module.css';
-
-type Crumb = { label: string; to?: string };
+import { toCrumbs } from './to-crumbs.ts';
 
 /** The breadcrumb is the path of the page. */
 export function Crumbs() {
@@ -24,51 +23,4 @@ export function Crumbs() {
       </ol>
     </nav>
   );
-}
-
-const sections: Record<string, { label: string; hasList: boolean }> = {
-  products: { label: 'Products', hasList: false },
-  changes: { label: 'Changes', hasList: true },
-  releases: { label: 'Releases', hasList: false },
-  domains: { label: 'Domains', hasList: true },
-};
-const parts: Record<string, string> = { board: 'Board', settings: 'Settings', new: 'New', diff: 'Diff' };
-
-/** The pages of settings whose label is not their name in the path. */
-const settings: Record<string, string> = {
-  access: 'Access groups',
-  codehost: 'Code host',
-  roles: 'AgentRoles',
-  workflows: 'AgentWorkflows',
-  tokens: 'API tokens',
-  users: 'People',
-};
-
-export function toCrumbs(pathname: string): Crumb[] {
-  const [org, section, ...names] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
-  if (org === undefined) return [{ label: 'Waiting for you' }];
-  const [name, item] = names;
-  if (org === 'device') return [{ label: 'Sign in a tool' }];
-  if (org === 'settings') return toSettingsCrumbs('/settings', section, name);
-  const crumbs: Crumb[] = [{ label: org, to: `/${org}` }];
-  if (section === undefined) return [...crumbs, { label: 'Products' }];
-  if (section === 'settings') return [...crumbs, ...toSettingsCrumbs(`/${org}/settings`, name, item)];
-  const { label, hasList } = sections[section] ?? { label: section, hasList: false };
-  crumbs.push(hasList ? { label, to: `/${org}/${section}` } : { label });
-  let path = `/${org}/${section}`;
-  for (const part of names) {
-    path += `/${part}`;
-    // A file of evidence is named by its page.
-    if (part === 'evidence') return [...crumbs, { label: 'Evidence' }];
-    // Zones have no list of their own: the page of their Product has it.
-    if (part !== 'zones') crumbs.push({ label: parts[part] ?? part, to: path });
-  }
-  return crumbs;
-}
-
-function toSettingsCrumbs(path: string, page: string | undefined, item: string | undefined): Crumb[] {
-  const crumbs: Crumb[] = [{ label: 'Settings', to: path }];
-  if (page === undefined) return crumbs;
-  crumbs.push({ label: settings[page] ?? page[0]?.toUpperCase() + page.slice(1), to: `${path}/${page}` });
-  return item === undefined ? crumbs : [...crumbs, { label: item }];
 }
