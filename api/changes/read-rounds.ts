@@ -33,8 +33,9 @@ export const roundsMax = 200;
 export async function readRounds(blobs: Blobs, uid: string, steps: readonly string[]): Promise<RoundView[]> {
   const prefix = runPrefix(uid);
   const parts = (await blobs.list(prefix)).map((key) => key.slice(prefix.length).split('/'));
+  const partsByStep = Map.groupBy(parts, ([name]) => name);
   const rounds = steps.flatMap((step) => {
-    const ofStep = parts.filter(([name, turn]) => name === step && /^\d+$/.test(turn ?? ''));
+    const ofStep = (partsByStep.get(step) ?? []).filter(([, turn]) => /^\d+$/.test(turn ?? ''));
     const toTurns = (names: readonly string[]): number[] =>
       [...new Set(ofStep.filter(([, , part]) => names.includes(part ?? '')).map(([, turn]) => Number(turn)))].toSorted(
         (first, second) => first - second,

@@ -88,10 +88,12 @@ function Since({ at, now, after = '' }: { at: string; now: string; after?: strin
   );
 }
 
-/** The time from one moment to another, or until now. */
-export function Elapsed({ from, to }: { from: string; to?: string | undefined }) {
-  const current = useNow(1_000);
-  return (
-    <span className="num">{formatDuration((to === undefined ? current : Date.parse(to)) - Date.parse(from))}</span>
-  );
-}
+/** The time from one moment to another, or until now. Only the latter ticks. */
+export const Elapsed = ({ from, to }: { from: string; to?: string | undefined }) =>
+  to === undefined ? <Running from={from} /> : <Duration from={from} to={Date.parse(to)} />;
+
+const Running = ({ from }: { from: string }) => <Duration from={from} to={useNow(1_000)} />;
+
+const Duration = ({ from, to }: { from: string; to: number }) => (
+  <span className="num">{formatDuration(to - Date.parse(from))}</span>
+);

@@ -1,10 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
 const turnsPerPage = 30;
 type Page = { after: number; limit: number };
 
-/** The turns of a step, from a first one in both directions. */
+/** The turns of a step, from a first one in both directions. Their reader follows the number of turns. */
 export const transcriptQuery = (org: string, run: string, step: string, start: number) =>
   infiniteQueryOptions({
     queryKey: ['transcript', org, run, step, start],
@@ -22,13 +22,13 @@ export const transcriptQuery = (org: string, run: string, step: string, start: n
       const limit = Math.min(turnsPerPage, after);
       return { after: after - limit, limit };
     },
+    meta: { live: false },
   });
 
-/** The rounds of all steps; they are read again when the agents have taken more turns. */
-export const roundsQuery = (org: string, run: string, turns: number) =>
+/** The rounds of all steps. */
+export const roundsQuery = (org: string, run: string) =>
   queryOptions({
-    queryKey: ['rounds', org, run, turns],
+    queryKey: ['rounds', org, run],
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}/rounds', { params: { org, run }, signal }),
-    placeholderData: keepPreviousData,
   });

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
 import { changeQuery } from '../../api/queries/changes.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
@@ -27,6 +28,8 @@ export function ChangePage() {
   const { org, run } = route.useParams();
   const { data: change } = useSuspenseQuery(changeQuery(org, run));
   useLive({ kind: 'changes', org, name: run });
+  // The rows may be hundreds; a press does not wait for them.
+  const settled = useDeferredValue(change);
   const { spec, status, release } = change;
   const waiting = (status?.steps ?? []).filter(({ phase }) => phase === 'Waiting' || phase === 'NeedsGuidance');
   const waitsForPromotion = change.progress.some(({ stage, colour }) => stage === 'zone' && colour === 'amber');
@@ -64,10 +67,10 @@ export function ChangePage() {
       <Columns aside={<ChangeDetails change={change} />}>
         {release !== undefined && <WhereItRuns change={change} release={release} />}
         <Section id="timeline" title="Timeline" note={<TimelineNote change={change} />}>
-          <Timeline change={change} />
+          <Timeline change={settled} />
         </Section>
         <Section id="steps" title="Steps" note="What each found, and what it left as evidence">
-          <Steps change={change} />
+          <Steps change={settled} />
         </Section>
         <LastTurns change={change} />
       </Columns>
@@ -99,7 +102,7 @@ function LastTurns({ change }: { change: Change }) {
   const isAgent = (name: string): boolean => spec.steps.some((step) => step.name === name && step.type === 'agent');
   const steps = (status?.steps ?? []).filter(
     ({ name, phase }) =>
-      isAgent(name) && (phase === 'Running' || phase === 'NeedsGuidance') && !(name === opened && tab === 'transcript'),
+      (phase === 'Running' || phase === 'NeedsGuidance') && isAgent(name) && !(name === opened && tab === 'transcript'),
   );
   return steps.map((step) => (
     <Section

@@ -1,5 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { getRouteApi } from '@tanstack/react-router';
+import { memo, type ReactNode } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { toState, toWords } from '../../parts/phase-state.ts';
@@ -7,18 +8,20 @@ import { Mark, Tag } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
 import { formatCost, formatTokens } from './format-usage.ts';
 import { StepResult } from './step-result.tsx';
-import { toRole } from './to-role.ts';
+import { toRole, type PlannedStep } from './to-role.ts';
 import { Transcript } from './transcript.tsx';
 import styles from './steps.module.css';
 
-type Props = {
-  change: Change;
+type LineProps = {
   step: Step;
-  evidence: Schemas['Artifact'][];
-  rounds: Schemas['Round'][];
+  planned: PlannedStep | undefined;
+  /** How many files of evidence and rounds of work there are. */
+  files: number;
+  rounds: number;
   isOpen: boolean;
-  tab: 'transcript' | undefined;
-  onToggle: () => void;
+  onOpen: (name: string | undefined) => void;
+  /** What is shown while the step is open; it changes with each version of the Change. */
+  children: ReactNode;
 };
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
@@ -29,8 +32,8 @@ const outcomes = {
   'needs-guidance': 'Needs guidance',
 };
 
-/** One step in a line; opened, its result and the transcript of its agent. The address names the open step and its tab. */
-export function StepDetails({ change, step, evidence, rounds, isOpen, tab, onToggle }: Props) {
+/** One step in a line; opened, what is in it. A Change may have hundreds: a line is rendered only when its step changes. */
+export const StepLine = memo(function StepLine({ step, planned, files, rounds, isOpen, onOpen, children }: LineProps) {
   const { name, phase, verdict, decision } = step;
   const state = toState(phase);
   const words = phase === 'Succeeded' && verdict ? outcomes[verdict.outcome] : toWords(phase);
@@ -40,7 +43,7 @@ export function StepDetails({ change, step, evidence, rounds, isOpen, tab, onTog
         onClick={(event) => {
           // The address opens the step, so that the browser must not do it too.
           event.preventDefault();
-          onToggle();
+          onOpen(isOpen ? undefined : name);
         }}
       >
         <Mark state={state} />
@@ -59,35 +62,40 @@ export function StepDetails({ change, step, evidence, rounds, isOpen, tab, onTog
               )}
             </>
           ) : (
-            toRole(change.spec.steps.find((one) => one.name === name))
+            toRole(planned)
           )}
         </span>
-        <span className="push faint small">{toCounts(step, evidence.length, rounds.length)}</span>
+        <span className="push faint small">{toCounts(step, files, rounds)}</span>
       </summary>
-      {isOpen && (
-        <div className={styles['in']}>
-          <Content change={change} step={step} evidence={evidence} rounds={rounds} tab={tab} />
-        </div>
-      )}
+      {isOpen && <div className={styles['in']}>{children}</div>}
     </details>
   );
-}
+});
 
-function toCounts({ phase, turns, usage, waitingFor }: Step, evidence: number, rounds: number): string {
+function toCounts({ phase, turns, usage, waitingFor }: Step, files: number, rounds: number): string {
   return [
     phase === 'Pending' && 'not started',
     rounds > 1 && `${rounds} rounds`,
     turns && `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
     usage && `${formatTokens(usage)} tokens`,
     usage?.costMicroUsd !== undefined && formatCost(usage),
-    evidence > 0 && `${evidence} ${evidence === 1 ? 'file' : 'files'} of evidence`,
+    files > 0 && `${files} ${files === 1 ? 'file' : 'files'} of evidence`,
     waitingFor && `waits for a ${waitingFor.role}`,
   ]
     .filter(Boolean)
     .join(', ');
 }
 
-function Content({ change, step, tab, ...rest }: Omit<Props, 'isOpen' | 'onToggle'>) {
+type ContentProps = {
+  change: Change;
+  step: Step;
+  evidence: Schemas['Artifact'][];
+  rounds: Schemas['Round'][];
+  tab: 'transcript' | undefined;
+};
+
+/** The result of a step and the transcript of its agent. The address names the open step and its tab. */
+export function StepContent({ change, step, tab, ...rest }: ContentProps) {
   const navigate = route.useNavigate();
   const result = <StepResult change={change} step={step} {...rest} />;
   const hasAgent = change.spec.steps.some(({ name, type }) => name === step.name && type === 'agent');

@@ -1,29 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { memo, useCallback, useDeferredValue, useMemo } from 'react';
 import { evidenceQuery } from '../../api/queries/evidence.ts';
 import { roundsQuery } from '../../api/queries/transcript.ts';
-import type { Change } from '../../api/types.ts';
+import type { Change, Step } from '../../api/types.ts';
 import { useKeys } from '../../parts/use-keys.ts';
-import { countTurns } from './count-turns.ts';
-import { StepDetails } from './step-details.tsx';
+import { StepContent, StepLine } from './step-details.tsx';
+import { useFirstRows } from './use-first-rows.ts';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
 
 /** Each step: what it found by criterion, its evidence and rounds, and the transcript of its agent. One is open. */
-export function Steps({ change }: { change: Change }) {
-  const { org, name: run } = change;
+export const Steps = memo(function Steps({ change }: { change: Change }) {
   const { step: opened, tab } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: evidence } = useQuery(evidenceQuery(org, run));
-  const { data: rounds } = useQuery(roundsQuery(org, run, countTurns(change)));
   const steps = change.status?.steps ?? [];
-  const current = opened ?? steps.find(({ failure }) => failure)?.name;
-  const open = (name: string | undefined): void =>
-    void navigate({
-      search: ({ step: _step, tab: _tab, ...old }) => ({ ...old, step: name ?? 'none' }),
-      replace: true,
-      resetScroll: false,
-    });
+  const current = findCurrent(steps, opened);
+  const open = useCallback(
+    (name: string | undefined): void =>
+      void navigate({
+        search: ({ step: _step, tab: _tab, ...old }) => ({ ...old, step: name ?? 'none' }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
   const go = (by: number): void => {
     const index = steps.findIndex(({ name }) => name === current);
     const next = steps[Math.max(0, Math.min(steps.length - 1, index + by))];
@@ -32,20 +33,62 @@ export function Steps({ change }: { change: Change }) {
     document.getElementById(next.name)?.querySelector('summary')?.focus();
   };
   useKeys({ n: () => go(1), p: () => go(-1) });
+  // The focus moves at once, and the content of the step follows it.
+  return <Lines change={change} opened={useDeferredValue(opened)} tab={useDeferredValue(tab)} onOpen={open} />;
+});
+
+/** A step that failed is open until the reader opens another. */
+const findCurrent = (steps: readonly Step[], opened: string | undefined): string | undefined =>
+  opened ?? steps.find(({ failure }) => failure)?.name;
+
+type LinesProps = {
+  change: Change;
+  opened: string | undefined;
+  tab: 'transcript' | undefined;
+  onOpen: (name: string | undefined) => void;
+};
+
+const Lines = memo(function Lines({ change, opened, tab, onOpen }: LinesProps) {
+  const { org, name: run, spec } = change;
+  const { data: evidence } = useQuery(evidenceQuery(org, run));
+  const { data: rounds } = useQuery(roundsQuery(org, run));
+  const evidenceByStep = useMemo(() => Map.groupBy(evidence?.items ?? [], ({ step }) => step), [evidence]);
+  const roundsByStep = useMemo(() => Map.groupBy(rounds?.items ?? [], ({ step }) => step), [rounds]);
+  const planned = useMemo(() => new Map(spec.steps.map((step) => [step.name, step])), [spec.steps]);
+  const steps = change.status?.steps ?? [];
+  const current = findCurrent(steps, opened);
+  const shown = useFirstRows(
+    steps,
+    steps.findIndex(({ name }) => name === current),
+  );
   return (
     <div>
-      {steps.map((step) => (
-        <StepDetails
-          key={step.name}
-          change={change}
-          step={step}
-          evidence={evidence?.items.filter((file) => file.step === step.name) ?? []}
-          rounds={rounds?.items.filter((round) => round.step === step.name) ?? []}
-          isOpen={step.name === current}
-          tab={step.name === opened ? tab : undefined}
-          onToggle={() => open(step.name === current ? undefined : step.name)}
-        />
-      ))}
+      {shown.map((step) => {
+        const { name } = step;
+        const [files = [], itsRounds = []] = [evidenceByStep.get(name), roundsByStep.get(name)];
+        const isOpen = name === current;
+        return (
+          <StepLine
+            key={name}
+            step={step}
+            planned={planned.get(name)}
+            files={files.length}
+            rounds={itsRounds.length}
+            isOpen={isOpen}
+            onOpen={onOpen}
+          >
+            {isOpen && (
+              <StepContent
+                change={change}
+                step={step}
+                evidence={files}
+                rounds={itsRounds}
+                tab={name === opened ? tab : undefined}
+              />
+            )}
+          </StepLine>
+        );
+      })}
     </div>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import type { Change, Stage } from '../../api/types.ts';
 import { toStageState, type State, toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
@@ -21,13 +21,13 @@ export function Strip({ change }: { change: Change }) {
   const { progress: stages } = change;
   const current = findCurrent(stages);
   const now = stages[current];
-  const { container, onKeyDown, toProps } = useRoving(stages.length, Math.max(0, current), {
+  const { row, toProps } = useRoving(stages.length, Math.max(0, current), {
     next: 'ArrowRight',
     previous: 'ArrowLeft',
   });
   return (
     <nav className={styles['strip']} aria-label="How far this Change is">
-      <ol ref={container as Ref<HTMLOListElement>} onKeyDown={onKeyDown}>
+      <ol {...row}>
         {stages.map((stage, index) => {
           const state = toStageState(stage.colour);
           return (
@@ -105,8 +105,8 @@ function Station({ change, stage, rove, children }: StationProps) {
 /** The step that a stage stands for: the one that needs attention, or else the last. */
 function findStep({ spec, status }: Change, { stage }: Stage): string | undefined {
   const types: Partial<Record<Stage['stage'], string>> = { review: 'agent', approval: 'human', merged: 'merge' };
-  const names = spec.steps.filter(({ type }) => type === types[stage]).map(({ name }) => name);
-  const steps = (status?.steps ?? []).filter(({ name }) => names.includes(name));
+  const names = new Set(spec.steps.filter(({ type }) => type === types[stage]).map(({ name }) => name));
+  const steps = (status?.steps ?? []).filter(({ name }) => names.has(name));
   for (const phases of [['Failed', 'Rejected'], ['Waiting', 'NeedsGuidance'], ['Running'], ['Succeeded']]) {
     const step = steps.findLast(({ phase }) => phases.includes(phase));
     if (step) return step.name;

@@ -1,0 +1,80 @@
+import { memo, type MouseEvent } from 'react';
+import type { Schemas } from '../../api/generated/openapi.ts';
+import type { Step } from '../../api/types.ts';
+import { toState, toWords } from '../../parts/phase-state.ts';
+import { Mark } from '../../parts/state.tsx';
+import styles from '../../parts/timeline.module.css';
+import { Elapsed, formatDuration } from '../../parts/time.tsx';
+import { formatCost, formatTokens } from './format-usage.ts';
+import { toBars } from './to-bars.ts';
+import { toRole, type PlannedStep } from './to-role.ts';
+
+type Props = {
+  step: Step;
+  planned: PlannedStep | undefined;
+  rounds: Schemas['Round'][] | undefined;
+  /** The end of a step that has not finished. */
+  now: number;
+  /** The time that the timeline covers. */
+  start: number;
+  end: number;
+  onOpen: (name: string) => void;
+  tabIndex: number;
+};
+
+/** A step with its bars. A Change may have hundreds: a row is rendered only when its step or the time changes. */
+export const TimelineRow = memo(function TimelineRow({
+  step,
+  planned,
+  rounds = [],
+  now,
+  start,
+  end,
+  onOpen,
+  ...rove
+}: Props) {
+  const { name, phase, startedAt, finishedAt, usage, reviewRounds } = step;
+  const note = reviewRounds ? `round ${reviewRounds + 1}` : toRole(planned);
+  const toPercent = (at: number): number => (100 * (Math.min(Math.max(at, start), end) - start)) / (end - start);
+  return (
+    <div className={styles['r']} role="row">
+      <div className={styles['nm']} role="rowheader">
+        <Mark state={toState(phase)} />
+        {/* A link of the router would follow every change of the address. */}
+        <a
+          href={`?step=${encodeURIComponent(name)}#${name}`}
+          onClick={(event) => isPlain(event) && (event.preventDefault(), onOpen(name))}
+          {...rove}
+        >
+          {name}
+        </a>
+        <span className="dim clip">{note}</span>
+      </div>
+      <div className={styles['track']} role="cell">
+        {toBars(step, rounds, now).map(({ from, to, look, words }) => (
+          <span
+            key={from}
+            className={`${styles['bar']} ${look === 'sent' ? styles['sent'] : ''}`}
+            data-state={look === 'sent' ? undefined : look}
+            title={[words, formatDuration(to - from)].filter(Boolean).join(', ')}
+            style={{ left: `${toPercent(from)}%`, width: `${Math.max(0.4, toPercent(to) - toPercent(from))}%` }}
+          />
+        ))}
+        <span className="sr">{toWords(phase)}</span>
+      </div>
+      <div className={styles['n']} role="cell">
+        {startedAt !== undefined && <Elapsed from={startedAt} to={finishedAt} />}
+      </div>
+      <div className={`${styles['n']} dim`} role="cell">
+        {usage && formatTokens(usage)}
+      </div>
+      <div className={styles['n']} role="cell">
+        {usage && formatCost(usage)}
+      </div>
+    </div>
+  );
+});
+
+/** With a modifier key, the browser opens a link elsewhere. */
+const isPlain = ({ metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
+  !(metaKey || ctrlKey || shiftKey || altKey);
