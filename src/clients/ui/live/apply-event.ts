@@ -16,7 +16,8 @@ export function applyEvent(queryClient: QueryClient, event: StreamEvent): void {
   const topic = parseTopic(event.topic);
   if (!topic || topic.kind === 'waiting') return;
   const { kind, org } = topic;
-  const change = { kind, org, name: event.name, view: event.event === 'changed' ? event.view : undefined };
+  const view = event.event === 'changed' ? (JSON.parse(event.data) as { view: View }).view : undefined;
+  const change = { kind, org, name: event.name, view };
   if (topic.name === undefined) applyToLists(queryClient, change);
   else applyToItem(queryClient, change);
 }

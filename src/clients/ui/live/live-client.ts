@@ -10,17 +10,20 @@ type Connection = { send: (message: ToHub) => void; isShared: boolean };
 /** Shows the worker that this tab is still open. */
 const reportMs = 30_000;
 /** A tab that is hidden, also after it has asked for a frame, draws none. */
-const hiddenFlushMs = 250;
+const hiddenFrameMs = 250;
+/** Between two updates, a page answers presses for as long as the update took, but a change waits no longer. */
+const restMsMax = 100;
 
-/** Follows the topics of the mounted pages of this tab, and writes what changes to the query cache once a frame. */
+/** Follows the topics of the mounted pages of this tab, and writes what changes to the query cache. */
 export class LiveClient {
   readonly #topics = new Map<string, number>();
-  readonly #queue: StreamEvent[] = [];
+  /** The events that are not shown yet; of one item, only the newest. */
+  readonly #queue = new Map<string, StreamEvent>();
   #connection: Connection | undefined;
   #queryClient: QueryClient | undefined;
   #hubStatus: HubStatus = { state: 'connecting', since: new Date().toISOString() };
   #pausedAt: string | undefined;
-  #isFlushing = false;
+  #isUpdating = false;
   #isReporting = false;
   follow(topics: readonly Topic[], queryClient: QueryClient): () => void {
     this.#queryClient = queryClient;
@@ -39,7 +42,7 @@ export class LiveClient {
 
   togglePause(): void {
     this.#pausedAt = this.#pausedAt === undefined ? new Date().toISOString() : undefined;
-    if (this.#pausedAt !== undefined) this.#queue.length = 0;
+    if (this.#pausedAt !== undefined) this.#queue.clear();
     // Pages that read again and again do so only in a window with the focus; to go on is to come back to it.
     focusManager.setFocused(this.#pausedAt === undefined ? undefined : false);
     this.#sendTopics();
@@ -111,24 +114,42 @@ export class LiveClient {
 
   #enqueue(event: StreamEvent): void {
     if (this.#pausedAt !== undefined) return;
-    this.#queue.push(event);
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    requestAnimationFrame(this.#flush);
-    setTimeout(this.#flush, hiddenFlushMs);
+    const key = event.event === 'relist' ? `relist ${event.topics.join()}` : `${event.topic} ${event.name}`;
+    this.#queue.delete(key);
+    this.#queue.set(key, event);
+    if (!this.#isUpdating) this.#update();
   }
 
-  readonly #flush = (): void => {
-    if (!this.#isFlushing) return;
-    this.#isFlushing = false;
-    const events = this.#queue.splice(0);
-    const queryClient = this.#queryClient;
-    if (queryClient) notifyManager.batch(() => events.forEach((event) => applyEvent(queryClient, event)));
-  };
+  #update(): void {
+    this.#isUpdating = true;
+    onFrame(() => {
+      const startedAt = performance.now();
+      const events = [...this.#queue.values()];
+      this.#queue.clear();
+      const queryClient = this.#queryClient;
+      if (queryClient) notifyManager.batch(() => events.forEach((event) => applyEvent(queryClient, event)));
+      onFrame(() => setTimeout(() => this.#rest(), Math.min(performance.now() - startedAt, restMsMax)));
+    });
+  }
+
+  #rest(): void {
+    this.#isUpdating = false;
+    if (this.#queue.size > 0) this.#update();
+  }
 
   #setStatus(): void {
     const { state, since } = this.#hubStatus;
     const shown = state === 'signed-out' ? 'connecting' : state;
     setLive(this.#pausedAt === undefined ? { state: shown, since } : { state: 'paused', since: this.#pausedAt });
   }
+}
+
+function onFrame(run: () => void): void {
+  let isDone = false;
+  const runOnce = (): void => {
+    if (!isDone) run();
+    isDone = true;
+  };
+  requestAnimationFrame(runOnce);
+  setTimeout(runOnce, hiddenFrameMs);
 }

@@ -2,7 +2,8 @@ import { createParser } from 'eventsource-parser';
 
 export type StreamState = 'connecting' | 'live' | 'polling' | 'reconnecting' | 'signed-out';
 export type StreamEvent =
-  | { event: 'changed'; topic: string; name: string; view: { name: string; resourceVersion: string } }
+  /** Its data has the view, which may be large: only a tab that shows it parses it. */
+  | { event: 'changed'; topic: string; name: string; data: string }
   | { event: 'deleted'; topic: string; name: string }
   | { event: 'relist'; topics: string[] };
 
@@ -22,6 +23,9 @@ const defaultTimes: StreamTimes = {
   // The server sends a sign of life every 15 seconds.
   silenceMsMax: 40_000,
 };
+
+/** What a change is of, which the server writes before the view. */
+const changedHead = /^\{"topic":"([^"\\]+)","name":"([^"\\]+)","view":/;
 
 /** A response that will not be better at the next attempt: the server or a proxy does not stream. */
 class NoStreamError extends Error {}
@@ -148,8 +152,11 @@ export class TopicStream {
   }
 
   #receive(event: string, data: string): void {
+    const [, topic, name] = (event === 'changed' && changedHead.exec(data)) || [];
+    if (topic !== undefined && name !== undefined)
+      return this.#handlers.onEvent({ event: 'changed', topic, name, data });
     const parsed = JSON.parse(data) as Record<string, never>;
-    if (event === 'changed' || event === 'deleted' || event === 'relist')
+    if (event === 'deleted' || event === 'relist')
       this.#handlers.onEvent({ ...(parsed as object), event } as StreamEvent);
     // Reading these topics tells the person why they may not see them any more.
     else if (event === 'closed' && Array.isArray(parsed['topics']))

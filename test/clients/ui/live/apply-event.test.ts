@@ -8,7 +8,7 @@ const changed = (topic: string, item = view('2')) => ({
   event: 'changed' as const,
   topic,
   name: item.name,
-  view: item,
+  data: JSON.stringify({ view: item }),
 });
 
 function createCache(entries: [key: readonly unknown[], data: unknown][]) {
