@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { connectCodehost, openPullRequest, patchRun, seedChangePages } from './change-fixture.ts';
+import { patchRun, seedChangePages } from './change-fixture.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { seedShop } from './ui-fixture.ts';
 
@@ -66,27 +66,6 @@ describeWithChromium('the diff of a Change in a browser', () => {
     await page.locator(`button ::-p-text(Show ${headSha.slice(0, 7)})`).click();
     await page.waitForFunction(`document.querySelector('h1').innerText === '4 files, +5 −2'`);
     expect(await read(page, `document.querySelector('main').innerText`)).toContain('You have seen 0 of 4.');
-    expect(faults).toEqual([]);
-  });
-
-  it('draws little of a diff of 200,000 lines, and all of a file on request', async () => {
-    const { page, faults, open, store, shop } = await openShop();
-    await connectCodehost(store, shop);
-    const lines = Array.from({ length: 2_000 }, (_, line) => `const value${line} = ${line};\n`).join('');
-    const names = Array.from({ length: 100 }, (_, file) => `src/part-${String(file).padStart(3, '0')}.ts`);
-    await openPullRequest(store, shop, run, Object.fromEntries(names.map((name) => [name, lines])));
-    await open(path);
-    await signIn(page);
-    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 400`);
-    expect(await read(page, `document.querySelector('h1').innerText`)).toBe('100 files, +200,000');
-    expect(await read(page, `document.querySelectorAll('*').length`)).toBeLessThan(20_000);
-
-    await page.locator('[data-file="src/part-000.ts"] button ::-p-text(Show more lines)').click();
-    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 2000`);
-    await page.locator('a ::-p-text(part-099)').click();
-    await page.waitForSelector('[data-file="src/part-099.ts"] tr');
-    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 0`);
-    expect(await read(page, `document.querySelectorAll('*').length`)).toBeLessThan(20_000);
     expect(faults).toEqual([]);
   });
 });

@@ -4,9 +4,11 @@ import { openUi } from './open-ui.ts';
 import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
 import { seedShop } from './ui-fixture.ts';
 
-/** Opens the UI with all that the pages of the table show. */
-export async function openPages() {
+/** Opens the UI with all that the pages of the table show, and this many issues on the board. */
+export async function openPages({ issues = 0 } = {}) {
   const shop = await startShopFixture();
+  for (let number = 1; number <= issues; number += 1)
+    await shop.octokit.request('POST /repos/{owner}/{repo}/issues', { ...shop.repo, title: `Issue ${number}` });
   // The org has no model provider whose models could be listed.
   const ui = await openUi({ codehostApiUrl: shop.codehost.apiUrl, expected: [/\/models/] });
   await seedShop(ui.store);

@@ -35,7 +35,7 @@ export type UiOptions = {
   codehost?: string;
   /** Creates the client of the workflow server; by default one that records updates. */
   createTemporal?: (store: Store) => Client;
-} & Pick<NonNullable<Parameters<typeof startApi>[0]>, 'codehostApiUrl' | 'onCleanup' | 'telemetry'>;
+} & Pick<NonNullable<Parameters<typeof startApi>[0]>, 'codehostApiUrl' | 'onCleanup' | 'telemetry' | 'isDocumented'>;
 
 /** Serves the API and the built UI, with the person "priya", who by default is a member of the org "acme". */
 export async function startUi({
@@ -46,6 +46,7 @@ export async function startUi({
   createTemporal,
   codehostApiUrl,
   telemetry,
+  isDocumented,
 }: UiOptions = {}) {
   const ui = await openUi(() => {});
   if (!ui) throw new Error('The UI does not build; see "node src/main/ui/bundle-ui.ts".');
@@ -57,7 +58,7 @@ export async function startUi({
   const memory = openMemoryStore();
   onCleanup(async () => await memory.close());
   const { app, store, request, blobs } = await startApi({
-    ...defined({ codehostApiUrl, telemetry }),
+    ...defined({ codehostApiUrl, telemetry, isDocumented }),
     config: { publicUrl: url, ...defined({ codehostUrl: codehost }) },
     store: memory,
     temporal: createTemporal?.(memory) ?? recorder,

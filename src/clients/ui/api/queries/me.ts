@@ -14,7 +14,7 @@ export const meQuery = queryOptions({
 
 export const waitingQuery = queryOptions({
   queryKey: ['waiting'],
-  queryFn: async ({ signal }) => await request('get', '/v1/me/waiting', { params: {}, query: { limit: 100 }, signal }),
+  queryFn: async ({ signal }) => await request('get', '/v1/me/waiting', { params: {}, query: { limit: 500 }, signal }),
 });
 
 /** Finds anything in all orgs of the person; the palette asks while the query is typed. */

@@ -20,6 +20,8 @@ import { columns, findNeighbour, matchesFilter, toKey, toTarget, type Key } from
 import { MoveRefusal } from './move-refusal.tsx';
 import { useMove, withMoves } from './use-move.ts';
 
+/** A card has about 20 elements, and a page at most 2,000. */
+const cardsFirst = 20;
 const route = getRouteApi('/signed-in/$org/products/$product/board');
 
 /** The issues of a Product by how far they have come. Moving a card starts or cancels its Change. */
@@ -35,14 +37,20 @@ export function BoardPage() {
   const { move, moving, refusal, dismiss } = useMove(org, product);
   const [dragged, setDragged] = useState<Issue>();
   const [chosen, setChosen] = useState<string>();
+  const [limits, setLimits] = useState<Partial<Record<ColumnName, number>>>({});
   const [starting, setStarting] = useState<{ issue?: Issue }>();
   const [cancelling, setCancelling] = useState<{ issue: Issue; column: ColumnName }>();
   const main = useRef<HTMLDivElement>(null);
   const moved = useRef<string>(undefined);
 
   const issues = withMoves(board, moving).filter((issue) => matchesFilter(issue, search));
-  const byColumn = columns.map((name) => issues.filter((issue) => issue.column === name));
-  const cards = byColumn.map((column) => column.map(toKey));
+  const byColumn = columns.map((name) => {
+    const all = issues.filter((issue) => issue.column === name);
+    // A card that was moved is shown wherever it is now.
+    const last = all.findIndex((issue) => toKey(issue) === chosen);
+    return { name, all, limit: Math.max(limits[name] ?? cardsFirst, last + 1) };
+  });
+  const cards = byColumn.map(({ all, limit }) => all.slice(0, limit).map(toKey));
   const current = chosen !== undefined && cards.flat().includes(chosen) ? chosen : cards.flat()[0];
   const open = board.items.find((issue) => toKey(issue) === search.issue);
 
@@ -102,11 +110,13 @@ export function BoardPage() {
             if (next !== undefined) focusCard(next);
           }}
         >
-          {columns.map((name, index) => (
+          {byColumn.map(({ name, all, limit }) => (
             <Column
               key={name}
               name={name}
-              issues={byColumn[index] ?? []}
+              issues={all}
+              limit={limit}
+              onMore={() => setLimits({ ...limits, [name]: limit + cardsFirst })}
               org={org}
               dragged={dragged}
               chosen={current}

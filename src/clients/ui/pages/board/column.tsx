@@ -1,5 +1,6 @@
 import type { DragEvent, ReactNode } from 'react';
 import type { Column as ColumnName, Issue } from '../../api/queries/issues.ts';
+import { Button } from '../../parts/button.tsx';
 import styles from './board.module.css';
 import { Card, type CardEvents } from './card.tsx';
 import { toKey, toTarget } from './moves.ts';
@@ -8,6 +9,8 @@ import { toKey, toTarget } from './moves.ts';
 export function Column({
   name,
   issues,
+  limit,
+  onMore,
   org,
   dragged,
   chosen,
@@ -17,6 +20,9 @@ export function Column({
 }: {
   name: ColumnName;
   issues: Issue[];
+  /** How many of the issues are shown. */
+  limit: number;
+  onMore: () => void;
   org: string;
   dragged: Issue | undefined;
   chosen: string | undefined;
@@ -48,7 +54,7 @@ export function Column({
         {children && <span className="push">{children}</span>}
       </header>
       <ul>
-        {issues.map((issue) => (
+        {issues.slice(0, limit).map((issue) => (
           <Card
             key={toKey(issue)}
             issue={issue}
@@ -59,6 +65,11 @@ export function Column({
           />
         ))}
       </ul>
+      {issues.length > limit && (
+        <Button small look="plain" onClick={onMore}>
+          Show more of {issues.length} issues
+        </Button>
+      )}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { explainQuery } from '../../api/queries/explain.ts';
 import type { State } from '../../parts/phase-state.ts';
 import { CurlLine } from '../../parts/curl-line.tsx';
 import { useLive } from '../../live/live.tsx';
+import { useMore } from '../../parts/more.tsx';
 import { PageHead, Section } from '../../parts/page.tsx';
 import page from '../../parts/page.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
@@ -115,35 +116,41 @@ function WhyNot({ org, name }: { org: string; name: string }) {
   );
 }
 
-const Addresses = ({ domain: { org, addresses } }: { domain: Domain }) => (
-  <Section id="addresses" title="Addresses under it">
-    {addresses.length === 0 ? (
-      <p className="dim">None yet. The settings of a zone add one, once ownership is proven.</p>
-    ) : (
-      <table className={`${table['tbl']} ${table['tight']}`}>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Product</th>
-            <th scope="col">Zone</th>
-          </tr>
-        </thead>
-        <tbody>
-          {addresses.map(({ host, product, zone }) => (
-            <tr key={host}>
-              <th scope="row" className="mono">
-                {host}
-              </th>
-              <td data-l="Product">{product}</td>
-              <td data-l="Zone">
-                <Link to="/$org/products/$product/zones/$zone/settings" params={{ org, product, zone }}>
-                  {zone}
-                </Link>
-              </td>
+const addressesFirst = 100;
+
+function Addresses({ domain: { org, addresses } }: { domain: Domain }) {
+  const { shown, more } = useMore(addresses, addressesFirst);
+  return (
+    <Section id="addresses" title="Addresses under it">
+      {addresses.length === 0 ? (
+        <p className="dim">None yet. The settings of a zone add one, once ownership is proven.</p>
+      ) : (
+        <table className={`${table['tbl']} ${table['tight']}`}>
+          <thead>
+            <tr>
+              <th scope="col">Address</th>
+              <th scope="col">Product</th>
+              <th scope="col">Zone</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    )}
-  </Section>
-);
+          </thead>
+          <tbody>
+            {shown.map(({ host, product, zone }) => (
+              <tr key={host}>
+                <th scope="row" className="mono">
+                  {host}
+                </th>
+                <td data-l="Product">{product}</td>
+                <td data-l="Zone">
+                  <Link to="/$org/products/$product/zones/$zone/settings" params={{ org, product, zone }}>
+                    {zone}
+                  </Link>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {more}
+    </Section>
+  );
+}

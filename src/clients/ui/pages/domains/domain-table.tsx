@@ -1,30 +1,39 @@
 import { Link } from '@tanstack/react-router';
+import { useMore } from '../../parts/more.tsx';
 import { Status } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
 import { Ago } from '../../parts/time.tsx';
 import { kinds, toDomainState, type Domain } from './domain-state.ts';
 
+const domainsFirst = 50;
+
 /** The domains of an org, with the platform's first; the shown one is marked. */
-export const DomainTable = ({ domains, current }: { domains: Domain[]; current?: string }) => (
-  <table className={`${table['tbl']} ${table['mid']}`}>
-    <thead>
-      <tr>
-        <th scope="col">Domain</th>
-        <th scope="col">Kind</th>
-        <th scope="col">Status</th>
-        <th scope="col">Addresses</th>
-        <th scope="col" className={table['n']}>
-          Last checked
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {domains.map((domain) => (
-        <Row key={`${domain.org} ${domain.name}`} domain={domain} isCurrent={domain.name === current} />
-      ))}
-    </tbody>
-  </table>
-);
+export function DomainTable({ domains, current }: { domains: Domain[]; current?: string }) {
+  const { shown, more } = useMore(domains, domainsFirst);
+  return (
+    <>
+      <table className={`${table['tbl']} ${table['mid']}`}>
+        <thead>
+          <tr>
+            <th scope="col">Domain</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Status</th>
+            <th scope="col">Addresses</th>
+            <th scope="col" className={table['n']}>
+              Last checked
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((domain) => (
+            <Row key={`${domain.org} ${domain.name}`} domain={domain} isCurrent={domain.name === current} />
+          ))}
+        </tbody>
+      </table>
+      {more}
+    </>
+  );
+}
 
 function Row({
   domain: { org, name, spec, status, addresses, actions },

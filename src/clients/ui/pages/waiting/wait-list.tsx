@@ -1,36 +1,48 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { ButtonLink } from '../../parts/button.tsx';
+import { useMore } from '../../parts/more.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Age } from '../../parts/time.tsx';
 import list from '../../parts/wait-list.module.css';
 
 type Item = Schemas['WaitingItem'];
+const itemsFirst = 50;
 
 export const isMine = ({ actions }: Item): boolean => actions.some(({ allowed }) => allowed);
 
 /** Lists the decisions that wait for a person, with the pages on which they are made. */
-export const WaitList = ({ items }: { items: Item[] }) => (
-  <ul className={list['wait']} data-rows>
-    {items.map((item) => (
-      <li key={`${item.path} ${item.step ?? item.zone ?? ''}`}>
-        <Mark state="waiting" />
-        <div className={list['t']}>
-          <Link to={item.path}>{toTitle(item)}</Link>
-          <p>
-            <b>{toAsk(item)}</b> {toReason(item)}
-          </p>
-        </div>
-        <span className={`${list['who']} dim`}>{toPeople(item)}</span>
-        <span className={`${list['age']} num dim`}>
-          <Age since={item.since} />
-        </span>
-        <ButtonLink small to={item.path as '/'} aria-label={`${toVerb(item)}: ${item.title}`}>
-          {toVerb(item)}
-        </ButtonLink>
-      </li>
-    ))}
-  </ul>
+export function WaitList({ items }: { items: Item[] }) {
+  const { shown, more } = useMore(items, itemsFirst);
+  return (
+    <>
+      <ul className={list['wait']} data-rows>
+        {shown.map((item) => (
+          <Row key={`${item.path} ${item.step ?? item.zone ?? ''}`} item={item} />
+        ))}
+      </ul>
+      {more}
+    </>
+  );
+}
+
+const Row = ({ item }: { item: Item }) => (
+  <li>
+    <Mark state="waiting" />
+    <div className={list['t']}>
+      <Link to={item.path}>{toTitle(item)}</Link>
+      <p>
+        <b>{toAsk(item)}</b> {toReason(item)}
+      </p>
+    </div>
+    <span className={`${list['who']} dim`}>{toPeople(item)}</span>
+    <span className={`${list['age']} num dim`}>
+      <Age since={item.since} />
+    </span>
+    <ButtonLink small to={item.path as '/'} aria-label={`${toVerb(item)}: ${item.title}`}>
+      {toVerb(item)}
+    </ButtonLink>
+  </li>
 );
 
 const toTitle = ({ kind, product, title, zone }: Item): string =>

@@ -20,10 +20,11 @@ export function WaitingPage() {
   const others = waiting.items.filter((item) => !isMine(item));
   const oldest = mine[0]?.since;
   const org = me.orgs[0]?.org;
+  const orMore = waiting.continue === undefined ? '' : ' or more';
   return (
     <>
       <PageHead
-        title={toTitle(mine.length)}
+        title={toTitle(mine.length, orMore)}
         actions={
           <div className={styles['seg']} role="group" aria-label="Whose">
             <Link to="/" search={{}} activeOptions={exactly} data-on={whose === undefined || undefined}>
@@ -31,6 +32,7 @@ export function WaitingPage() {
             </Link>
             <Link to="/" search={{ whose: 'all' }} activeOptions={exactly} data-on={whose === 'all' || undefined}>
               Everyone’s, {waiting.items.length}
+              {orMore}
             </Link>
           </div>
         }
@@ -61,8 +63,11 @@ export function WaitingPage() {
   );
 }
 
-const toTitle = (count: number): string =>
-  count === 0 ? 'Nothing waits for you' : count === 1 ? '1 thing waits for you' : `${count} things wait for you`;
+/** Only the longest waits are read, so there may be more. */
+function toTitle(count: number, orMore: string): string {
+  if (count === 0) return 'Nothing waits for you';
+  return count === 1 && orMore === '' ? '1 thing waits for you' : `${count}${orMore} things wait for you`;
+}
 
 const NothingWaits = ({ org }: { org: string | undefined }) => (
   <Empty title={org === undefined ? 'You have no role in an org yet' : 'All work goes on by itself'}>

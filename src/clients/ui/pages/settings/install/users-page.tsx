@@ -6,15 +6,19 @@ import { Button } from '../../../parts/button.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
+import { useMore } from '../../../parts/more.tsx';
 import { Columns, PageHead, Section } from '../../../parts/page.tsx';
 import { Person } from '../../../parts/person.tsx';
 import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 
+const usersFirst = 100;
+
 /** The people who can sign in to the installation. */
 export function UsersPage() {
   const { data } = useSuspenseQuery(usersQuery);
+  const { shown, more } = useMore(data.items, usersFirst);
   return (
     <>
       <PageHead title="People">
@@ -31,7 +35,7 @@ export function UsersPage() {
             </tr>
           </thead>
           <tbody>
-            {data.items.map(({ name, email, platformAdmin, createdAt }) => (
+            {shown.map(({ name, email, platformAdmin, createdAt }) => (
               <tr key={name}>
                 <th scope="row">
                   <Person email={email} />
@@ -45,6 +49,7 @@ export function UsersPage() {
             ))}
           </tbody>
         </table>
+        {more}
         {data.continue !== undefined && <p className="dim small">Only the first 200 people are shown.</p>}
         <Section id="new" title="Add a person" note="Who signs in with a password">
           <NewUser />

@@ -1,0 +1,73 @@
+import type { Page } from 'puppeteer-core';
+import { expect, it } from 'vitest';
+import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { connectCodehost, openPullRequest } from './change-fixture.ts';
+import { seedLargeOrg, seedLongLists } from './large-org.ts';
+import { openPages } from './open-pages.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+import { pages } from './pages.ts';
+import { seedShop } from './ui-fixture.ts';
+
+const countNodes = `document.querySelectorAll('*').length`;
+/** True when the page has grown no more since the last look. */
+const isStill = `window.nodes === (window.nodes = ${countNodes})`;
+/** Pages whose length is that of one text. */
+const isDocument = (path: string): boolean => /^\/api\/docs|^\/help|\/diff$/.test(path);
+
+/** The memory of the page's objects after a collection, in megabytes. */
+async function readHeap(page: Page): Promise<number> {
+  const session = await page.createCDPSession();
+  await session.send('HeapProfiler.collectGarbage');
+  const { JSHeapUsedSize = 0 } = await page.metrics();
+  return JSHeapUsedSize / 1_000_000;
+}
+
+describeWithChromium('a large org in a browser', () => {
+  it('has at most 2,000 elements on each page with 1,000 Changes, 200 Products and 600 zones', async () => {
+    const { page, faults, open, follow, store } = await openPages({ issues: 120 });
+    await seedLargeOrg(store);
+    await seedLongLists(store);
+    await open('/acme/settings/access');
+    await signIn(page);
+    const sizes = new Map<string, number>();
+    for (const [path] of pages.filter(([one]) => !isDocument(one))) {
+      await follow(path);
+      await page.waitForFunction(isStill, { polling: 300 });
+      sizes.set(path, Number(await read(page, countNodes)));
+    }
+    for (const path of ['/?whose=all', '/acme/releases?product=shop', '/acme/domains/tidewater.test']) {
+      await follow(path);
+      await page.waitForFunction(isStill, { polling: 300 });
+      sizes.set(path, Number(await read(page, countNodes)));
+    }
+    expect([...sizes].filter(([, nodes]) => nodes > 2_000)).toEqual([]);
+    expect(sizes.get('/acme')).toBeGreaterThan(500);
+    expect(await readHeap(page)).toBeLessThan(150);
+    expect(faults).toEqual([]);
+  });
+
+  it('draws little of a diff of 200,000 lines, and all of a file on request', async () => {
+    const shop = await startShopFixture();
+    const { page, faults, open, store } = await openUi({ codehostApiUrl: shop.codehost.apiUrl });
+    await seedShop(store);
+    await connectCodehost(store, shop);
+    const lines = Array.from({ length: 2_000 }, (_, line) => `const value${line} = ${line};\n`).join('');
+    const names = Array.from({ length: 100 }, (_, file) => `src/part-${String(file).padStart(3, '0')}.ts`);
+    await openPullRequest(store, shop, 'change-shop-418', Object.fromEntries(names.map((name) => [name, lines])));
+    await open('/acme/changes/change-shop-418/diff');
+    await signIn(page);
+    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 400`);
+    expect(await read(page, `document.querySelector('h1').innerText`)).toBe('100 files, +200,000');
+    expect(await read(page, countNodes)).toBeLessThan(20_000);
+
+    await page.locator('[data-file="src/part-000.ts"] button ::-p-text(Show more lines)').click();
+    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 2000`);
+    await page.locator('a ::-p-text(part-099)').click();
+    await page.waitForSelector('[data-file="src/part-099.ts"] tr');
+    await page.waitForFunction(`document.querySelectorAll('[data-file="src/part-000.ts"] tr').length === 0`);
+    expect(await read(page, countNodes)).toBeLessThan(20_000);
+    expect(await readHeap(page)).toBeLessThan(300);
+    expect(faults).toEqual([]);
+  });
+});
