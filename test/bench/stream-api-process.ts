@@ -28,6 +28,7 @@ for (let first = 0; first < Number(people); first += groupSize) {
 const { app } = await startApi({
   store,
   config: { quotas: { ...loadConfig({}).quotas, requestsPerUserPerMinute: 1_000_000 } },
+  isDocumented: false,
   onCleanup: () => {},
 });
 await startHttpServer(app, { port: Number(port), host: '127.0.0.1' });

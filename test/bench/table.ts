@@ -6,13 +6,22 @@ export type Row = {
   unit: 'ms' | '/s' | 'B' | 'kB' | 'MB' | '%' | '';
   /** The value may not be larger. */
   limit?: number;
+  /** The value may not be smaller. */
+  atLeast?: number;
 };
+
+/** A value that could not be measured misses its limit too. */
+export const isMissed = ({ service, limit = Infinity, atLeast = -Infinity }: Row): boolean =>
+  !(service <= limit && service >= atLeast);
 
 /** Formats the rows with their ratio to the baseline. */
 export function formatTable(rows: Row[]): string {
-  const hasLimits = rows.some(({ limit }) => limit !== undefined);
-  const toLimit = ({ service, limit, unit }: Row): string =>
-    limit === undefined ? '' : `${limit} ${unit}${service > limit ? ', exceeded' : ''}`.replace(' ,', ',').trimEnd();
+  const hasLimits = rows.some(({ limit, atLeast }) => limit !== undefined || atLeast !== undefined);
+  const toLimit = (row: Row): string => {
+    const { limit, atLeast, unit } = row;
+    const bound = limit === undefined ? atLeast !== undefined && `at least ${atLeast}` : `${limit}`;
+    return bound === false ? '' : `${`${bound} ${unit}`.trimEnd()}${isMissed(row) ? ', MISSED' : ''}`;
+  };
   const cells = rows.map((row) => {
     const { what, service: value, baseline, unit } = row;
     // A small figure without a unit is a score.

@@ -1,102 +1,86 @@
-import { createServer } from 'node:http';
-import { startUi } from '../clients/ui/ui-fixture.ts';
-import type { StepSpec } from '../../src/rules/agents/kinds.ts';
-import { AgentWorkflowRunKind, type StepStatus } from '../../src/rules/changes/kinds.ts';
-import { runLabel } from '../../src/rules/changes/run-names.ts';
-import { ProductKind } from '../../src/rules/products/kinds.ts';
-import type { Store } from '../../src/store/store.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { largeSteps } from '../clients/ui/large-org.ts';
+import type { TurnRequest } from './ui-process.ts';
 
-const namespace = 'org-acme';
-const headSha = '4f9c2ab1d0e5b6a7c8d9e0f1a2b3c4d5e6f70819';
-export const changePath = '/acme/changes/change-large';
-export const steps = 500;
+type OnCleanup = (close: () => Promise<void>) => void;
+/** Changes a step, and returns when that was written. */
+export type SendTurn = (request: TurnRequest) => Promise<number>;
+/** A page with the rows of a Change, whose first row is the element `#step-0`. */
+export type World = { url: string; sendTurn: SendTurn; isBare: boolean };
 
-/** Serves the UI with an org of 200 Products, 600 zones and 1,000 Changes, one of which has 500 steps. */
-export async function startWorld(onCleanup: (close: () => Promise<void>) => void) {
-  const world = await startUi({ onCleanup });
-  for (let index = 0; index < 200; index += 1) await createProduct(world.store, `product-${index}`);
-  for (let index = 0; index < 999; index += 1) await createChange(world.store, `change-${index}`, 8);
-  await createChange(world.store, 'change-large', steps);
-  let changes = 0;
-  /** Changes one step of the large Change, as a worker does. */
-  const sendEvent = async (): Promise<void> => {
-    changes += 1;
-    const changed = changes % (steps - 2);
-    await world.store.updateStatus(AgentWorkflowRunKind, { namespace, name: 'change-large' }, ({ status }) => ({
-      ...status,
-      phase: status?.phase ?? 'WaitingForPerson',
-      steps: (status?.steps ?? []).map((step, index) => (index === changed ? { ...step, turns: changes } : step)),
-    }));
+/** Starts the UI with a large org. */
+export async function startWorld(onCleanup: OnCleanup): Promise<World> {
+  const child = fork(join(import.meta.dirname, 'ui-process.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  onCleanup(async () => void child.kill());
+  const exit = once(child, 'exit').then(() => {
+    throw new Error('The process that serves the UI has ended.');
+  });
+  exit.catch(() => {});
+  const receive = async <T>(): Promise<T> => ((await Promise.race([once(child, 'message'), exit])) as [T])[0];
+  const { url } = await receive<{ url: string }>();
+  const sendTurn: SendTurn = async (request) => {
+    child.send(request);
+    const answer = await receive<{ writtenAt?: number; error?: string }>();
+    if (answer.writtenAt === undefined) throw new Error(answer.error);
+    return answer.writtenAt;
   };
-  return { ...world, sendEvent };
+  return { url, sendTurn, isBare: false };
 }
 
-async function createProduct(store: Store, name: string): Promise<void> {
-  const zones = ['dev', 'rc', 'prod'].map((stage) => ({ name: `${name}-${stage}` }));
-  await store.create(ProductKind, {
-    metadata: { namespace, name },
-    spec: { description: `What ${name} is for.`, repos: [`acme/${name}`], delivery: { zones } },
-  });
-  await store.updateStatus(ProductKind, { namespace, name }, () => ({
-    zones: zones.map((zone) => ({ ...zone, version: 'v1.0.0', release: `${name}-v1.0.0`, verifiedAt: now() })),
-  }));
-}
-
-const now = (): string => new Date().toISOString();
-
-/** The last step waits for an approval, and all others have succeeded. */
-async function createChange(store: Store, name: string, count: number): Promise<void> {
-  const specs: StepSpec[] = Array.from({ length: count - 2 }, (_, index) => ({
-    name: `step-${index}`,
-    type: 'agent',
-    role: 'implementer',
-    mode: index === 0 ? 'change' : 'report',
-  }));
-  specs.push({ name: 'approve-change', type: 'human' }, { name: 'merge', type: 'merge' });
-  const product = `product-${(Number(name.split('-')[1]) || 0) % 200}`;
-  await store.create(AgentWorkflowRunKind, {
-    metadata: { namespace, name, labels: { [runLabel]: name } },
-    spec: {
-      agentWorkflow: 'change',
-      product,
-      target: { repo: `acme/${product}`, number: 7 },
-      startedBy: 'priya@example.com',
-      steps: specs,
-      roles: {},
-    },
-  });
-  const done = { phase: 'Succeeded' as const, startedAt: now(), finishedAt: now(), turns: 3 };
-  const statuses: StepStatus[] = specs.map((spec) => ({ name: spec.name, ...done }));
-  statuses[count - 2] = {
-    name: 'approve-change',
-    phase: 'Waiting',
-    startedAt: now(),
-    waitingFor: { role: 'member', since: now(), message: 'approve the Change' },
+const barePage = `<!doctype html><title>Bare</title><h1>Bare</h1>
+<section id="decision"><input id="note"><button>Approve</button></section><div id="rows"></div>
+<script>
+  const toText = ({ name, turns }) => name + ', ' + turns + ' turns';
+  const rows = [];
+  for (let step = 0; step < ${largeSteps}; step += 1) {
+    const row = document.createElement('details');
+    row.id = 'step-' + step;
+    row.innerHTML = '<summary></summary>Done';
+    row.firstChild.textContent = toText({ name: row.id, turns: 3 });
+    document.querySelector('#rows').append(row);
+    rows.push(row.firstChild);
+  }
+  new EventSource('/events').onmessage = ({ data }) => {
+    const { steps, changed } = JSON.parse(data);
+    rows[changed].textContent = toText(steps[changed]);
   };
-  statuses[count - 1] = { name: 'merge', phase: 'Pending' };
-  await store.updateStatus(AgentWorkflowRunKind, { namespace, name }, () => ({
-    phase: 'WaitingForPerson' as const,
-    startedAt: now(),
-    issue: { title: `What ${name} does`, url: 'http://localhost:3000/acme/shop/issues/7', author: 'hanne' },
-    pullRequest: { number: 8, url: 'http://localhost:3000/acme/shop/pulls/8', headSha },
-    steps: statuses,
-  }));
-}
+</script>`;
 
-/** Serves a page without a script that has as many rows as the large Change has steps. */
-export async function startBarePage(onCleanup: (close: () => Promise<void>) => void): Promise<string> {
-  const rows = Array.from({ length: steps }, (_, index) => `<details><summary>step ${index}</summary>Done</details>`);
-  const html = `<!doctype html><title>Bare</title><h1>Bare</h1><section id="decision"><button>Approve</button></section>${rows.join('')}`;
-  const server = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(html);
+/** Serves a page without a framework that has as many rows as the large Change, and gets as many bytes for each event. */
+export async function startBareWorld(onCleanup: OnCleanup): Promise<World> {
+  const clients = new Set<ServerResponse>();
+  const steps = Array.from({ length: largeSteps }, (_, step) => ({
+    name: `step-${step}`,
+    phase: 'Succeeded',
+    startedAt: new Date().toISOString(),
+    finishedAt: new Date().toISOString(),
+    turns: 3,
+    links: [],
+    planned: { type: 'agent', role: 'implementer', mode: 'report' },
+  }));
+  const server = createServer((request, response) => {
+    const isStream = request.url === '/events';
+    response.setHeader('Content-Type', isStream ? 'text/event-stream' : 'text/html; charset=utf-8');
+    if (!isStream) return void response.end(barePage);
+    response.flushHeaders();
+    clients.add(response);
   });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' ? (address?.port ?? 0) : 0);
-    });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onCleanup(async () => {
+    server.closeAllConnections();
+    server.close();
   });
-  onCleanup(async () => void server.close());
-  return `http://127.0.0.1:${port}/`;
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const sendTurn: SendTurn = async ({ step, turns }) => {
+    const writtenAt = performance.timeOrigin + performance.now();
+    const changed = steps.map((one, index) => (index === step ? { ...one, turns } : one));
+    for (const client of clients) client.write(`data: ${JSON.stringify({ steps: changed, changed: step })}\n\n`);
+    return writtenAt;
+  };
+  return { url: `http://127.0.0.1:${port}`, sendTurn, isBare: true };
 }
