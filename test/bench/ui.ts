@@ -72,7 +72,7 @@ try {
   );
   process.exitCode = rows.some(isMissed) ? 1 : 0;
 } finally {
-  // A browser that does not answer any more keeps nobody waiting.
+  // A browser that does not answer any more must not keep the program from ending.
   setTimeout(() => process.exit(), 10_000).unref();
   for (const close of closers) await close();
 }

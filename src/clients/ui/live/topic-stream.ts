@@ -24,7 +24,7 @@ const defaultTimes: StreamTimes = {
   silenceMsMax: 40_000,
 };
 
-/** What a change is of, which the server writes before the view. */
+/** The topic and name of a change, which the server writes before the view. */
 const changedHead = /^\{"topic":"([^"\\]+)","name":"([^"\\]+)","view":/;
 
 /** A response that will not be better at the next attempt: the server or a proxy does not stream. */

@@ -20,7 +20,7 @@ export function Column({
 }: {
   name: ColumnName;
   issues: Issue[];
-  /** How many of the issues are shown. */
+  /** The number of issues that are shown. */
   limit: number;
   onMore: () => void;
   org: string;

@@ -15,12 +15,12 @@ import styles from './steps.module.css';
 type LineProps = {
   step: Step;
   planned: PlannedStep | undefined;
-  /** How many files of evidence and rounds of work there are. */
+  /** The numbers of files of evidence and of rounds of work. */
   files: number;
   rounds: number;
   isOpen: boolean;
   onOpen: (name: string | undefined) => void;
-  /** What is shown while the step is open; it changes with each version of the Change. */
+  /** The content of the open step, which changes with each version of the Change. */
   children: ReactNode;
 };
 
