@@ -12,6 +12,8 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
   [1, { text: 'The first load and each route fit their size.', script: 'build', args: [] }],
   [2, inBrowser('routes', 'Each route has a heading, a title and the focus, and breaks no rule of the browser.')],
   [3, inBrowser('axe', 'No route has an accessibility violation in any theme, width or state.')],
+  [4, inBrowser('keyboard', 'Every journey works with the keyboard alone, and the focus is always seen.')],
+  [5, inBrowser('motion', 'All motion can be stopped, and no state is told by its colour alone.')],
   [7, inBrowser('live', 'Twelve tabs share one stream, and none misses an event.')],
   [14, { text: 'The UI is fast on a slow machine.', script: 'bench:ui', args: [] }],
 ]);
