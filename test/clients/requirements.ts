@@ -16,4 +16,5 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
   [5, inBrowser('motion', 'All motion can be stopped, and no state is told by its colour alone.')],
   [7, inBrowser('live', 'Twelve tabs share one stream, and none misses an event.')],
   [14, { text: 'The UI is fast on a slow machine.', script: 'bench:ui', args: [] }],
+  [15, inBrowser('sizes', 'Long lists and diffs stay small in the browser.')],
 ]);

@@ -156,8 +156,8 @@ export class TopicStream {
     if (topic !== undefined && name !== undefined)
       return this.#handlers.onEvent({ event: 'changed', topic, name, data });
     const parsed = JSON.parse(data) as Record<string, never>;
-    if (event === 'deleted' || event === 'relist')
-      this.#handlers.onEvent({ ...(parsed as object), event } as StreamEvent);
+    if (event === 'changed' || event === 'deleted' || event === 'relist')
+      this.#handlers.onEvent({ ...(parsed as object), data, event } as StreamEvent);
     // Reading these topics tells the person why they may not see them any more.
     else if (event === 'closed' && Array.isArray(parsed['topics']))
       this.#handlers.onEvent({ event: 'relist', topics: parsed['topics'] as string[] });
