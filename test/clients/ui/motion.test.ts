@@ -137,7 +137,10 @@ type FoundStates = {
   untold: string[];
 };
 
-/** Lists the marks with their shapes, the bars with their patterns, and the states without an icon or a word. */
+/**
+ * Lists the marks with their shapes, the bars with their patterns, and the states without an icon or a word. Below the
+ * screen, an element that is not drawn yet has no `innerText`.
+ */
 const listStates = String.raw`function () {
   const isShown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
   const places = 'summary, li, tr, [role=row], a, button, p, header, [role=status], [role=alert], [role=dialog], section, main > div';
@@ -147,12 +150,12 @@ const listStates = String.raw`function () {
   const untold = [];
   for (const mark of marks) {
     const place = mark.closest(places) ?? mark.parentElement;
-    if (!/[a-z]{3}/i.test(place.innerText)) untold.push('no word: ' + place.outerHTML.slice(0, 200));
+    if (!/[a-z]{3}/i.test(place.textContent)) untold.push('no word: ' + place.outerHTML.slice(0, 200));
   }
   for (const one of others) {
     const place = one.querySelector('svg') ? one : (one.parentElement.closest(places) ?? one);
     if (!place.querySelector('svg')) untold.push('no icon: ' + one.outerHTML.slice(0, 200));
-    if (!/[a-z]{3}/i.test(place.innerText)) untold.push('no word: ' + one.outerHTML.slice(0, 200));
+    if (!/[a-z]{3}/i.test(place.textContent)) untold.push('no word: ' + one.outerHTML.slice(0, 200));
   }
   const strip = (text) => text.replace(/(rgba?|color|oklch|oklab)\([^)]*\)/g, '');
   return {
