@@ -1,4 +1,11 @@
 const encoder = new TextEncoder();
+let last = { text: '', bytes: new Uint8Array() };
+
+/** Encodes an event once for all clients, which get it one after the other. */
+function encode(text: string): Uint8Array {
+  if (text !== last.text) last = { text, bytes: encoder.encode(text) };
+  return last.bytes;
+}
 
 /** The body of an event stream. A write waits until the connection takes it, so nothing piles up for a slow client. */
 export class EventBody {
@@ -22,7 +29,7 @@ export class EventBody {
 
   async write(text: string): Promise<void> {
     if (!this.#isOpen) return;
-    this.#controller?.enqueue(encoder.encode(text));
+    this.#controller?.enqueue(encode(text));
     if ((this.#controller?.desiredSize ?? 1) > 0) return;
     this.#waitingSince ??= performance.now();
     await this.#taken.promise;

@@ -50,7 +50,7 @@ const measurePaint: Measurement = async (context) => {
 
 const measureInteractions: Measurement = async (context) => {
   const { page, world, cpuFactor, msMax, logProgress } = context;
-  // Of the bare page, half as many tell as much.
+  // The bare page is as fast each time, so that half as many are enough.
   const interactions = world.isBare ? context.interactions / 2 : context.interactions;
   const until = performance.now() + msMax * (world.isBare ? 0.4 : 0.8);
   await measures.slowDown(page, cpuFactor);
