@@ -31,7 +31,7 @@ export async function findExceededBudget(
       costUsdMax: runBudgetUsd,
       costMicroUsd: totalCostMicroUsd(runLedgers),
     },
-    day: { org, costUsdMax: dayBudgetUsd, costMicroUsd: totalCostMicroUsd(dayLedgers) },
+    day: { costUsdMax: dayBudgetUsd, costMicroUsd: totalCostMicroUsd(dayLedgers) },
   });
 }
 

@@ -19,7 +19,7 @@ export async function assertStartAllowed(
   if (remaining > 0) return;
   throw new ServiceError(
     'start-limit-reached',
-    `The run for ${repo}#${number} was not started: ${startLimitMessage(limit)}. Wait, or ask an org admin to raise the limit with PUT /v1/orgs/${org}/agent-limits.`,
+    `The run for ${repo}#${number} was not started: ${startLimitMessage(limit)}. Wait, or ask an org admin to raise the limit of runs per target and hour (Settings, Models).`,
     { retryAfterMs },
   );
 }

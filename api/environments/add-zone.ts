@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { invalid, isServiceError, ServiceError } from '../../src/errors.ts';
 import { defaultZone, findMissingZoneName } from '../../src/rules/products/default-zones.ts';
 import { ProductKind, ZoneSpec, type Product } from '../../src/rules/products/kinds.ts';
-import { NameLabel } from '../../src/rules/names.ts';
+import { ZoneName } from '../../src/rules/names.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
@@ -19,7 +19,7 @@ import { getZoneView, assertNotDeleting, type ZoneRef } from './zone.ts';
 
 /** An empty body adds the zone of the default pair that the Product lacks. */
 const AddZoneBody = ZoneSpec.extend({
-  name: NameLabel.optional().describe(
+  name: ZoneName.optional().describe(
     'Name of the zone, unique in the installation; defaults to the missing zone of the pair `<product>-rc` and `<product>-prod`.',
   ),
 });

@@ -154,7 +154,10 @@ const nothingRuns = (zone: string, version: string | undefined): Explanation => 
   rule: 'nothing-promoted',
   message: `The zone "${zone}" runs nothing, and no promotion is in progress.`,
   facts: toFacts({ offered: version }),
-  fix: version === undefined ? 'Start a Release with `startRelease`.' : `Promote ${version} with \`promoteToZone\`.`,
+  fix:
+    version === undefined
+      ? 'Start a Release on the page of the Releases.'
+      : `Promote ${version} by hand on the page of the Product.`,
 });
 
 function splitPair(kind: SubjectKind, name: string): [string, string] {

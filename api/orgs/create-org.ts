@@ -2,7 +2,7 @@ import { isDeleting } from '../../src/rules/resource.ts';
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { NameLabel } from '../../src/rules/names.ts';
+import { OrgName } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -23,7 +23,7 @@ const route = createRoute({
   request: {
     body: body(
       z.strictObject({
-        name: NameLabel.describe('Name of the org, unique in the installation.'),
+        name: OrgName.describe('Name of the org, unique in the installation.'),
         displayName: z.string().max(100).optional().describe('Name of the org for people.'),
         codehostAccount: z
           .string()

@@ -29,8 +29,7 @@ export async function assertScaffoldable(
 async function assertArchiveStored(blobs: Blobs, archive: { org: string; sha256: string }): Promise<void> {
   const key = archiveKey(archive);
   if ((await blobs.list(key)).includes(key)) return;
-  throw invalid(
-    `The org "${archive.org}" has no archive ${archive.sha256}. Upload it with POST /v1/orgs/${archive.org}/archives.`,
-    [{ pointer: '/spec/source/archive/sha256', detail: 'is not the SHA-256 of an uploaded archive: upload it first' }],
-  );
+  throw invalid(`The org "${archive.org}" has no archive ${archive.sha256}. Upload it first.`, [
+    { pointer: '/spec/source/archive/sha256', detail: 'is not the SHA-256 of an uploaded archive: upload it first' },
+  ]);
 }

@@ -14,7 +14,7 @@ import { templateLanguages, TemplateName } from '../../src/rules/products/templa
 import { logoDirections } from '../../src/rules/products/logo.ts';
 import { runPhases, Usage, WaitingFor, type AgentWorkflowRun, type StepPhase } from '../../src/rules/changes/kinds.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
-import { NameLabel, RepoName, Timestamp } from '../../src/rules/names.ts';
+import { ProductName, RepoName, Timestamp } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { ActionView, toView, viewSchema } from '../http/views.ts';
 
@@ -52,7 +52,7 @@ const toRetryRule = (product: Product, blockedBy: string | undefined): ActionRul
 
 /** A new Product gets the default pair of zones when `delivery` is omitted. */
 export const NewProductBody = z.strictObject({
-  name: NameLabel.describe('Name of the Product, unique in the org.'),
+  name: ProductName.describe('Name of the Product, unique in the org.'),
   spec: ProductSpec.extend({
     delivery: ProductSpec.shape.delivery
       .optional()

@@ -18,7 +18,7 @@ export async function assertValidAgentRole(
     throw invalid(violation, [{ pointer: '/spec/network', detail: 'is not allowed by the installation' }]);
   if (spec.agents?.allowNetwork) return;
   throw invalid(
-    `The org "${org}" does not allow network access for its agents. An org admin can allow it with PUT /v1/orgs/${org}/agent-limits.`,
+    `The org "${org}" does not allow network access for its agents. An org admin can allow it (Settings, Models).`,
     [{ pointer: '/spec/network', detail: 'is not allowed by the org' }],
   );
 }

@@ -17,8 +17,8 @@ export function parseSpec<T>(kind: Kind<StoredObject>, schema: z.ZodType<T>, { s
   );
 }
 
-export function assertValidName(kind: Kind<StoredObject>, name: string): void {
-  const parsed = NameLabel.safeParse(name);
+export function assertValidName(kind: Kind<StoredObject>, name: string, schema = NameLabel): void {
+  const parsed = schema.safeParse(name);
   if (parsed.success) return;
   throw invalid(
     `The name "${name}" of the ${kind.kind} is invalid: it ${parsed.error.issues[0]?.message}. Delete the ${kind.kind} and create it with another name.`,

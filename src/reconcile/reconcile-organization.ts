@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { OrgName } from '../rules/names.ts';
 import { agentNetworkViolation } from '../rules/network/agent-network-violation.ts';
 import { orgFinalizer, type Organization, OrganizationKind, OrganizationSpec } from '../rules/orgs/kinds.ts';
 import { isDeleting, systemNamespace } from '../rules/resource.ts';
@@ -20,7 +21,7 @@ export async function reconcileOrganization(deps: ReconcileDeps, organization: O
         throw invalid(
           `An Organization belongs in the namespace "${systemNamespace}". Delete it here, and create it there.`,
         );
-      assertValidName(OrganizationKind, name);
+      assertValidName(OrganizationKind, name, OrgName);
       const { agents } = parseSpec(OrganizationKind, OrganizationSpec, organization);
       const violation = agents?.allowNetwork ? agentNetworkViolation(deps.config.agentNetwork) : undefined;
       if (violation !== undefined)

@@ -4,6 +4,7 @@ import { acceptedGenerationAnnotation, isReconciled } from '../rules/conditions.
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { assertOrgActive } from '../rules/orgs/assert-org-active.ts';
 import { defaultZones, withPromotionPolicies } from '../rules/products/default-zones.ts';
+import { ProductName } from '../rules/names.ts';
 import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
 import { assertWithinQuota } from '../rules/quotas.ts';
 import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
@@ -45,7 +46,7 @@ async function resolveValidSpec(
   { org, name, product }: { org: string; name: string; product: Product },
 ): Promise<ProductSpec> {
   assertOrgActive(await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: org }));
-  assertValidName(ProductKind, name);
+  assertValidName(ProductKind, name, ProductName);
   const parsed = parseSpec(ProductKind, ProductSpec, product);
   const withZones = parsed.delivery.zones.length > 0 ? parsed : { ...parsed, delivery: defaultZones(name) };
   const spec = withPromotionPolicies(name, withZones);

@@ -10,6 +10,15 @@ export const NameLabel = z
     'must be lowercase letters, digits and "-", start with a letter and not end with "-"',
   );
 
+const pageOfUi = 'is the name of a page of the web UI: choose another name';
+/** The web UI has pages of its own at the paths of these names, so that a resource could not be opened there. */
+export const OrgName = NameLabel.refine(
+  (name) => !'api assets device help settings setup signin'.split(' ').includes(name),
+  pageOfUi,
+);
+export const ProductName = NameLabel.refine((name) => name !== 'new', pageOfUi);
+export const ZoneName = NameLabel.refine((name) => name !== 'new', pageOfUi);
+
 /** An address as mail servers accept it, with the lengths of RFC 5321 and RFC 1035. */
 export const emailPattern =
   /^(?=[^@]{1,64}@)[A-Za-z0-9_'+-]+(\.[A-Za-z0-9_'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;

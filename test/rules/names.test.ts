@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { EmailAddress, NameLabel, RepoName, RequestTimestamp, Timestamp } from '../../src/rules/names.ts';
+import {
+  EmailAddress,
+  NameLabel,
+  OrgName,
+  ProductName,
+  RepoName,
+  RequestTimestamp,
+  Timestamp,
+  ZoneName,
+} from '../../src/rules/names.ts';
 
 describe('NameLabel', () => {
   it.each(['a', 'shop', 'shop-2', 'a--b', 'a'.repeat(40)])('accepts %s', (name) => {
@@ -12,6 +21,17 @@ describe('NameLabel', () => {
       expect(NameLabel.safeParse(name).success).toBe(false);
     },
   );
+});
+
+describe('the names of what the web UI has pages for', () => {
+  it('are none of those that its own pages have at the same path', () => {
+    for (const name of ['api', 'device', 'help', 'settings', 'setup', 'signin'])
+      expect(OrgName.safeParse(name).error?.issues[0]?.message).toContain('a page of the web UI');
+    expect(OrgName.parse('new')).toBe('new');
+    expect(ProductName.safeParse('new').success).toBe(false);
+    expect(ZoneName.safeParse('new').success).toBe(false);
+    expect(ZoneName.parse('new-rc')).toBe('new-rc');
+  });
 });
 
 describe('RepoName', () => {

@@ -41,7 +41,7 @@ export function octokitCodehost(options: OctokitOptions): Codehost {
       if (!credentials)
         throw new ServiceError(
           'codehost-not-connected',
-          `The org "${org}" is not connected to its code host. Connect it first: POST /v1/orgs/${org}/codehost/connect.`,
+          `The org "${org}" is not connected to its code host. Connect it first (Settings, Code host).`,
         );
       const existing = connections.get(org);
       if (existing?.version === credentials.version) return await existing.codehost;

@@ -50,7 +50,7 @@ export function createModels(options: ModelsOptions): Models {
   const get = async (org: string): Promise<ConfiguredProvider> => {
     const configured = await find(org);
     if (configured) return configured;
-    const fix = `An org admin can set one with PUT /v1/orgs/${org}/model-provider.`;
+    const fix = 'An org admin can set one (Settings, Models).';
     throw new ServiceError('model-provider-missing', `The org "${org}" has no model provider. ${fix}`);
   };
 

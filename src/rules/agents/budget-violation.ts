@@ -6,7 +6,7 @@ export type Budgets = {
   model: { name: string; isPriced: boolean };
   step: { limits: AgentRoleSpec['limits']; elapsedSeconds: number };
   run: { agentWorkflow: string; costUsdMax: number | undefined; costMicroUsd: number };
-  day: { org: string; costUsdMax: number | undefined; costMicroUsd: number };
+  day: { costUsdMax: number | undefined; costMicroUsd: number };
 };
 
 export type BudgetViolation = { reason: FailureReason; message: string; fix: string };
@@ -15,22 +15,22 @@ export type BudgetViolation = { reason: FailureReason; message: string; fix: str
 export function budgetViolation({ model, step, run, day }: Budgets): BudgetViolation | undefined {
   const isMoneyLimited = [step.limits?.costUsd, run.costUsdMax, day.costUsdMax].some((limit) => limit !== undefined);
   if (isMoneyLimited && !model.isPriced) {
-    const fix = `Ask an org admin to set its price with PUT /v1/orgs/${day.org}/models/prices, then give guidance to continue.`;
+    const fix = 'Ask an org admin to set its price (Settings, Models), then give guidance to continue.';
     const message = `Costs are limited, but the model "${model.name}" has no known price.`;
     return { reason: 'model-price-unknown', message, fix };
   }
   const seconds = step.limits?.seconds;
   if (seconds !== undefined && step.elapsedSeconds >= seconds) {
-    const fix = `${workKeptNote} Give guidance to continue for the same time again, or raise limits.seconds of the AgentRole for future runs.`;
+    const fix = `${workKeptNote} Give guidance to continue for the same time again, or raise the limit of seconds of the AgentRole (Settings, AgentRoles) for future runs.`;
     return { reason: 'time-limit-reached', message: `The step has used its ${seconds} seconds.`, fix };
   }
   if (isExhausted(run)) {
-    const fix = `${workKeptNote} Raise limits.costUsdPerRun of the AgentWorkflow "${run.agentWorkflow}", then give guidance to continue.`;
+    const fix = `${workKeptNote} Raise the cost limit per run of the AgentWorkflow "${run.agentWorkflow}" (Settings, AgentWorkflows), then give guidance to continue.`;
     const message = `The run has cost ${formatUsd(run.costMicroUsd)} of its $${run.costUsdMax}.`;
     return { reason: 'run-budget-exhausted', message, fix };
   }
   if (isExhausted(day)) {
-    const fix = `${workKeptNote} Give guidance to continue tomorrow (UTC), or ask an org admin to raise costUsdPerDay with PUT /v1/orgs/${day.org}/agent-limits.`;
+    const fix = `${workKeptNote} Give guidance to continue tomorrow (UTC), or ask an org admin to raise the cost limit per day (Settings, Models).`;
     const message = `The org's agents have cost ${formatUsd(day.costMicroUsd)} of their $${day.costUsdMax} today.`;
     return { reason: 'org-budget-exhausted', message, fix };
   }

@@ -137,7 +137,7 @@ const designAgentWorkflow: AgentWorkflowSpec = {
 
 const goToMarketAgentWorkflow: AgentWorkflowSpec = {
   description:
-    'Drafts the announcements of each Release. It is off, because every Release would cost the org money. To turn it on, an org admin sets `enabled: true` with PUT /v1/orgs/{org}/agentworkflows/go-to-market.',
+    'Drafts the announcements of each Release. It is off, because every Release would cost the org money. To turn it on, an org admin enables it (Settings, AgentWorkflows).',
   enabled: false,
   triggers: [{ type: 'event', event: 'release.cut' }],
   steps: ['write-for-customers', 'write-for-team'].map((name) => ({

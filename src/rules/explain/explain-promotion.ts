@@ -28,9 +28,12 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
     return {
       state: 'nothing',
       rule: phase.toLowerCase(),
-      message: `The promotion of ${release.spec.version} to ${zone} is ${phase}.`,
+      message:
+        phase === 'Superseded'
+          ? `A newer Release superseded ${release.spec.version} before it was promoted to ${zone}.`
+          : `The promotion of ${release.spec.version} to ${zone} is ${phase}.`,
       facts,
-      fix: 'Promote the Release by hand with `promoteToZone`.',
+      fix: `Promote ${release.spec.version} to ${zone} by hand on the page of the Product.`,
     };
   const violation = ineligibility(
     release,
@@ -66,8 +69,8 @@ function explainWait({ phase, waitingFor }: ReleaseZone, zone: ZoneStatus | unde
 }
 
 const waitFixes = {
-  approval: 'Decide with `approvePromotion` or `rejectPromotion`.',
-  hold: 'Promote the newest version with `promoteToZone`.',
-  freeze: 'End the freeze with `unfreezeZone`, or promote with `overrideFreeze`.',
+  approval: 'Approve or reject the promotion on the page of the Release.',
+  hold: 'Promote the newest version by hand on the page of the Product.',
+  freeze: 'Unfreeze the zone on its page, or promote the Release by hand in spite of the freeze.',
   'gitops-rules': 'Fulfil the rules of the gitops repo that the message names.',
 };

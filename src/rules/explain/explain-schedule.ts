@@ -22,7 +22,7 @@ export function explainSchedule(agentWorkflow: AgentWorkflow, organization: Orga
       rule: 'no-cron-trigger',
       message: 'The AgentWorkflow has no `cron` trigger.',
       facts,
-      fix: 'Add a trigger of the type `cron` with `replaceAgentWorkflow`.',
+      fix: 'Add a `cron` trigger to the AgentWorkflow (Settings, AgentWorkflows).',
     };
   if (!isActive)
     return {
@@ -31,8 +31,8 @@ export function explainSchedule(agentWorkflow: AgentWorkflow, organization: Orga
       message: `The schedule starts nothing: ${verdict.description}.`,
       facts,
       fix: organization.spec.scheduling?.enabled
-        ? 'Enable the AgentWorkflow with `replaceAgentWorkflow`.'
-        : 'Enable scheduling in the org with `putScheduling`.',
+        ? 'Enable the AgentWorkflow (Settings, AgentWorkflows).'
+        : 'Enable scheduling in the org (Settings, Scheduling).',
     };
   if (verdict.dueAt)
     return {

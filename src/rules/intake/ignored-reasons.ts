@@ -31,10 +31,10 @@ export const ignoredFixes: Record<IgnoredReason, string> = {
   'event-type-ignored': 'Start a run by hand.',
   'head-branch-of-run': 'Continue the run that owns the branch.',
   'label-mismatch': 'Add a label that a trigger names, or add the label to a trigger.',
-  'product-not-found': 'Add the repo to `spec.repos` of a Product.',
+  'product-not-found': 'Add the repo to a Product in its settings.',
   'run-in-progress': 'Wait until the run finishes, or cancel it, then start a run by hand.',
-  'start-limit-reached': 'Wait, or raise the limit of runs per target and hour with `putAgentLimits`.',
-  'workflow-disabled': 'Enable the AgentWorkflow with `replaceAgentWorkflow`.',
+  'start-limit-reached': 'Wait, or raise the limit of runs per target and hour (Settings, Models).',
+  'workflow-disabled': 'Enable the AgentWorkflow (Settings, AgentWorkflows).',
 };
 export const ignoredReasons = Object.keys(ignoredMessages) as [IgnoredReason, ...IgnoredReason[]];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CpuQuantity, MemoryQuantity, VolumeSpec, ZoneSettings, zoneAccesses } from '../environments/settings.ts';
 import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../environments/zone-state.ts';
-import { NameLabel, RepoName, Timestamp, PullRequestRef } from '../names.ts';
+import { NameLabel, RepoName, Timestamp, PullRequestRef, ZoneName } from '../names.ts';
 import { Failure } from '../changes/kinds.ts';
 import { Screenshot } from '../releases/kinds.ts';
 import { RefusedDecision } from '../access/refused-decision.ts';
@@ -10,7 +10,7 @@ import { ProductScaffold, ProductSource } from './source.ts';
 import { Conditions } from '../conditions.ts';
 
 export const ZoneSpec = z.strictObject({
-  name: NameLabel.describe('Name of the zone, unique in the installation because it is part of the zone’s host name.'),
+  name: ZoneName.describe('Name of the zone, unique in the installation because it is part of the zone’s host name.'),
   cluster: NameLabel.optional().describe(
     'Workload cluster of the zone, which cannot change; defaults to the cluster of the service.',
   ),

@@ -75,7 +75,7 @@ it('stops a run at its budget and continues when the budget is raised', async ()
     verdict: {
       outcome: 'needs-guidance',
       reason: 'run-budget-exhausted',
-      summary: expect.stringContaining('costUsdPerRun'),
+      summary: expect.stringContaining('the cost limit per run'),
     },
     usage: { inputTokens: 0, outputTokens: 0 },
     changed: false,
@@ -101,7 +101,7 @@ it('stops all agents of an org at its daily budget until the next day', async ()
   const on = (time: string) => ({ now: () => new Date(time) });
   await run.runTurn({ step: 'implement', turn: 1, trigger: 'start' }, on('2026-01-01T10:00:00Z'));
   const stopped = await run.runTurn({ step: 'implement', turn: 2 }, on('2026-01-01T23:59:59Z'));
-  expect(stopped.verdict?.summary).toContain('costUsdPerDay');
+  expect(stopped.verdict?.summary).toContain('the cost limit per day');
   expect(await run.runTurn({ step: 'implement', turn: 2 }, on('2026-01-02T00:00:00Z'))).toMatchObject({ done: false });
 });
 
@@ -118,7 +118,7 @@ it('stops a step at its time limit and restarts the time after guidance', async 
 it('sends no request when costs are limited and the price of the model is unknown', async () => {
   await start({ priced: false, role: { limits: { costUsd: 5 } } });
   const stopped = await run.runTurn({ step: 'implement', turn: 1, trigger: 'start' });
-  expect(stopped.verdict?.summary).toContain('/v1/orgs/acme/models/prices');
+  expect(stopped.verdict?.summary).toContain('set its price (Settings, Models)');
   expect(run.modelRequests).toEqual([]);
 });
 

@@ -60,7 +60,7 @@ describe('explain', () => {
       spec: { enabled: true, triggers, steps: [] },
     });
     expect(await items('schedule:report')).toMatchObject([
-      { state: 'nothing', rule: 'scheduling-off', fix: expect.stringContaining('putScheduling') },
+      { state: 'nothing', rule: 'scheduling-off', fix: expect.stringContaining('Settings, Scheduling') },
     ]);
     const name = 'shop.example.com';
     const spec = { name, kind: 'external' as const, shared: false, token: 'secret' };

@@ -114,9 +114,8 @@ export const evidenceFiles: EvidenceFile[] = [
   { id: 'page', name: 'report.zip', type: 'application/zip', content: 'PK' },
 ];
 
-/** Gives the Change of issue 418 a diff and evidence. */
+/** Gives the Change of issue 418 a diff and evidence, in an org with that code host. */
 export async function seedChangePages(store: Store, shop: Shop): Promise<void> {
-  await connectCodehost(store, shop);
   await pushBranch(shop.codehost, {
     token: shop.codehost.userToken,
     branch: 'main',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { patchRun, seedChangePages } from './change-fixture.ts';
+import { connectCodehost, patchRun, seedChangePages } from './change-fixture.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { seedShop } from './ui-fixture.ts';
 
@@ -21,6 +21,7 @@ const readFile = (file: string): string => `document.querySelector('[data-file="
 describeWithChromium('the diff of a Change in a browser', () => {
   it('is read by keyboard file by file, keeps what was seen, and says when the head has moved', async () => {
     const { page, faults, open, store, shop } = await openShop();
+    await connectCodehost(store, shop);
     await seedChangePages(store, shop);
     await open(`/acme/changes/${run}`);
     await signIn(page);

@@ -1,5 +1,5 @@
 import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
-import { seedChangePages } from './change-fixture.ts';
+import { connectCodehost, seedChangePages } from './change-fixture.ts';
 import { openUi } from './open-ui.ts';
 import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
 import { seedShop } from './ui-fixture.ts';
@@ -12,6 +12,7 @@ export async function openPages({ issues = 0 } = {}) {
   // The org has no model provider whose models could be listed.
   const ui = await openUi({ codehostApiUrl: shop.codehost.apiUrl, expected: [/\/models/] });
   await seedShop(ui.store);
+  await connectCodehost(ui.store, shop);
   await seedChangePages(ui.store, shop);
   await seedSettings(ui.store);
   await makePlatformAdmin(ui.store);

@@ -1,5 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
+import { expect } from 'vitest';
 import { openChromium } from '../../support/servers/open-chromium.ts';
 import { credentials, startUi, type UiOptions } from './ui-fixture.ts';
 
@@ -39,11 +40,29 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
     await page.evaluate(`document.activeElement.blur(); history.pushState({}, '', ${JSON.stringify(path)})`);
     await page.waitForSelector('h1:focus');
   };
-  return { ...world, page, faults, open, follow };
+  /** Opens a page as a link does, or again if it is open. */
+  const show = async (path: string): Promise<void> => {
+    const isOpen = new URL(page.url()).pathname === new URL(path, world.url).pathname;
+    await (isOpen ? open(path) : follow(path));
+  };
+  return { ...world, page, faults, open, follow, show };
 }
 
 /** The value of a JavaScript expression in the page. */
 export const read = async (page: Page, expression: string): Promise<unknown> => await page.evaluate(expression);
+
+/** Waits until an expression keeps its value, because nothing is loading any more. */
+export async function settle(page: Page, expression = 'document.body.innerText'): Promise<void> {
+  let before: string | undefined;
+  let same = 0;
+  const countSame = async (): Promise<number> => {
+    const now = JSON.stringify(await read(page, expression));
+    same = now === before ? same + 1 : 0;
+    before = now;
+    return same;
+  };
+  await expect.poll(countSame, { interval: 100 }).toBeGreaterThanOrEqual(4);
+}
 
 /** Lists the violations that axe finds on the page. */
 export async function findBarriers(page: Page): Promise<unknown[]> {

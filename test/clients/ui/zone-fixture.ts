@@ -3,7 +3,6 @@ import {
   NamespaceKind,
   PersistentVolumeClaimKind,
   PodKind,
-  SecretKind,
   type Pod,
 } from '../../../src/kinds/kubernetes.ts';
 import { formatUpdatedValues } from '../../../src/rules/environments/zone-chart.ts';
@@ -14,6 +13,7 @@ import { getDesiredSettings } from '../../../src/store/zone-settings.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createFolder, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
+import { connectCodehost } from './change-fixture.ts';
 import { openUi } from './open-ui.ts';
 import { seedShop } from './ui-fixture.ts';
 
@@ -24,7 +24,8 @@ const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000)
 
 /** Opens the UI as an org admin, with the running zone "shop-prod", whose values file is in a gitops repo. */
 export async function openZoneUi({ pods = 3, linesPerPod = 400, ...options }: UiSettings & ZoneSize = {}) {
-  const { codehost, app } = await startShopFixture();
+  const shop = await startShopFixture();
+  const { codehost } = shop;
   const names = Array.from(
     { length: pods },
     (_, index) => `shop-prod-7c9d8-${['4xkqp', 'b2lzn', 'tm6wv'][index] ?? `pod${index}`}`,
@@ -35,17 +36,12 @@ export async function openZoneUi({ pods = 3, linesPerPod = 400, ...options }: Ui
   const { store, page } = world;
   // The bar at the bottom of a narrow page would cover what a test clicks.
   await page.setViewport({ width: 1440, height: 900 });
-  const encode = (text: string): string => Buffer.from(text).toString('base64');
-  await store.create(SecretKind, {
-    metadata: { namespace: org, name: 'codehost-app' },
-    type: 'Opaque',
-    data: { 'app-id': encode(String(app.id)), 'private-key': encode(app.pem) },
-  });
+  await connectCodehost(store, shop);
   await seedShop(store);
   const values = await seedZone(store, names);
   const path = `products/shop/zones/${zone}/values.yaml`;
   await codehost.seedRepository('acme/gitops', await createFolder({ [path]: values }));
-  return { ...world, logs };
+  return { ...world, logs, shop };
 }
 
 type UiSettings = NonNullable<Parameters<typeof openUi>[0]>;
@@ -115,8 +111,9 @@ export async function updateZone(store: Store, change: (before: ZoneStatus) => Z
 
 async function seedPod(store: Store, name: string, index: number): Promise<void> {
   const ref = { namespace: zone, name };
-  const container = { name: 'app', image: 'registry/shop@sha256:c41d08e2' };
-  await store.create(PodKind, { metadata: ref, spec: { nodeName: `zone-b-${index + 1}`, containers: [container] } });
+  const app = { name: 'app', image: 'registry/shop@sha256:c41d08e2' };
+  const containers = index === 0 ? [app, { name: 'exporter', image: 'registry/exporter@sha256:9a0f11b3' }] : [app];
+  await store.create(PodKind, { metadata: ref, spec: { nodeName: `zone-b-${index + 1}`, containers } });
   const restartCount = index === 1 ? 1 : 0;
   const state = { running: { startedAt: ago(index === 1 ? 19 : 2000) } };
   const status: Pod['status'] = {

@@ -6,7 +6,7 @@ const budgets = ({ model, step, run, day }: More): Budgets => ({
   model: { name: 'm', isPriced: true, ...model },
   step: { limits: {}, elapsedSeconds: 0, ...step },
   run: { agentWorkflow: 'change', costUsdMax: undefined, costMicroUsd: 0, ...run },
-  day: { org: 'acme', costUsdMax: undefined, costMicroUsd: 0, ...day },
+  day: { costUsdMax: undefined, costMicroUsd: 0, ...day },
 });
 
 it.each<[More, RegExp]>([
@@ -14,18 +14,21 @@ it.each<[More, RegExp]>([
   [{ run: { costUsdMax: 2, costMicroUsd: 1_999_999 } }, /^none$/],
   [
     { run: { costUsdMax: 2, costMicroUsd: 2_000_000 } },
-    /^run-budget-exhausted: .*cost \$2\.00 of its \$2\. .*costUsdPerRun of the AgentWorkflow "change"/,
+    /^run-budget-exhausted: .*cost \$2\.00 of its \$2\. .*the cost limit per run of the AgentWorkflow "change"/,
   ],
   [
     { day: { costUsdMax: 10, costMicroUsd: 12_345_678 } },
-    /^org-budget-exhausted: .*cost \$12\.35 of their \$10 today.*tomorrow.*costUsdPerDay/,
+    /^org-budget-exhausted: .*cost \$12\.35 of their \$10 today.*tomorrow.*the cost limit per day/,
   ],
   [{ step: { limits: { seconds: 60 }, elapsedSeconds: 59 } }, /^none$/],
-  [{ step: { limits: { seconds: 60 }, elapsedSeconds: 60 } }, /^time-limit-reached: .*its 60 seconds.*limits\.seconds/],
+  [
+    { step: { limits: { seconds: 60 }, elapsedSeconds: 60 } },
+    /^time-limit-reached: .*its 60 seconds.*limit of seconds/,
+  ],
   [{ model: { isPriced: false } }, /^none$/],
   [
     { model: { isPriced: false }, step: { limits: { costUsd: 1 } } },
-    /^model-price-unknown: .*"m" has no known price.*models\/prices/,
+    /^model-price-unknown: .*"m" has no known price.*Settings, Models/,
   ],
   [{ model: { isPriced: false }, run: { costUsdMax: 1 } }, /no known price/],
   [{ model: { isPriced: false }, day: { costUsdMax: 1 } }, /no known price/],

@@ -29,13 +29,13 @@ function explain(entry: Partial<ReleaseZone> | undefined, status: Partial<ZoneSt
 
 const freeze = { by: 'jo', reason: 'holidays', since: at };
 it.each<[string, Partial<ReleaseZone> | undefined, Partial<ZoneStatus>, string]>([
-  ['approval', { phase: 'WaitingForApproval', waitingFor }, {}, 'approvePromotion'],
-  ['freeze', { waitingFor }, { freeze }, 'unfreezeZone'],
+  ['approval', { phase: 'WaitingForApproval', waitingFor }, {}, 'Approve or reject'],
+  ['freeze', { waitingFor }, { freeze }, 'Unfreeze the zone'],
   [
     'hold',
     { waitingFor },
     { freeze, hold: { by: 'jo', version: 'v1.1.0', at } } as unknown as Partial<ZoneStatus>,
-    'promoteToZone',
+    'Promote the newest version',
   ],
   ['gitops-rules', { phase: 'Promoting', waitingFor }, {}, 'gitops repo'],
 ])('says that the promotion waits: %s', (rule, entry, status, fix) => {

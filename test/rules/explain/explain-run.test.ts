@@ -29,7 +29,7 @@ it.each<[string, Partial<StepStatus>, object]>([
       state: 'waiting',
       rule: 'person',
       message: 'approve or reject the Change',
-      fix: expect.stringContaining('approveStep'),
+      fix: expect.stringContaining('Approve or reject'),
     },
   ],
   [

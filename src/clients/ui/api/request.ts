@@ -1,4 +1,5 @@
 import type { Paths } from './generated/openapi.ts';
+import { readJson } from './reveal-invisible.ts';
 import type { Problem } from './types.ts';
 
 /** The problem document of a rejected request, or of a server that could not be reached (`status` 0). */
@@ -62,7 +63,7 @@ export async function request<M extends Method, P extends PathWith<M>>(
   });
   if (!response.ok) throw new ApiProblem(await readProblem(response), `${method.toUpperCase()} ${url}`);
   const text = await response.text();
-  return (text === '' ? undefined : JSON.parse(text)) as Field<Operation<M, P>, 'response'>;
+  return (text === '' ? undefined : readJson(text)) as Field<Operation<M, P>, 'response'>;
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { readJson } from '../api/reveal-invisible.ts';
 import { invalidateSoon } from './invalidate-soon.ts';
 import type { StreamEvent } from './topic-stream.ts';
 import { parseTopic, topicKinds, type OrgTopicKind } from './topic.ts';
@@ -16,7 +17,7 @@ export function applyEvent(queryClient: QueryClient, event: StreamEvent): void {
   const topic = parseTopic(event.topic);
   if (!topic || topic.kind === 'waiting') return;
   const { kind, org } = topic;
-  const view = event.event === 'changed' ? (JSON.parse(event.data) as { view: View }).view : undefined;
+  const view = event.event === 'changed' ? (readJson(event.data) as { view: View }).view : undefined;
   const change = { kind, org, name: event.name, view };
   if (topic.name === undefined) applyToLists(queryClient, change);
   else applyToItem(queryClient, change);

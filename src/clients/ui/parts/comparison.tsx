@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/generated/openapi.ts';
+import { OutsideLink } from './outside-link.tsx';
 import { Person } from './person.tsx';
 import table from './table.module.css';
 import { Time } from './time.tsx';
@@ -77,9 +78,9 @@ export function ContentsTable({ org, contents }: { org: string; contents: Conten
                 Without a Change
               </td>
               <td data-l="Commit">
-                <a href={url} rel="noreferrer">
+                <OutsideLink href={url}>
                   <code>{sha.slice(0, 7)}</code>
-                </a>
+                </OutsideLink>
               </td>
               <td />
             </tr>

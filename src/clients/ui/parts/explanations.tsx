@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/generated/openapi.ts';
+import { OutsideLink } from './outside-link.tsx';
 import { Details } from './page.tsx';
 import type { State } from './phase-state.ts';
 import { Mark } from './state.tsx';
@@ -33,9 +34,9 @@ export const Explanations = ({ items }: { items: Item[] }) => (
                     {title}
                   </Link>
                 ) : (
-                  <a key={url} href={url} rel="noreferrer">
+                  <OutsideLink key={url} href={url}>
                     {title}
-                  </a>
+                  </OutsideLink>
                 ),
               )}
             </p>

@@ -1,13 +1,12 @@
 import Markdown, { type MarkdownToJSX } from 'markdown-to-jsx/react';
 import type { ReactNode } from 'react';
 import styles from './markdown.module.css';
+import { OutsideLink } from './outside-link.tsx';
 
 /** An image would be a request to another site, so it is a link. */
-const Image = ({ src, alt }: { src?: string; alt?: string }) => <a href={src}>{alt || 'Image'}</a>;
+const Image = ({ src, alt }: { src?: string; alt?: string }) => <OutsideLink href={src}>{alt || 'Image'}</OutsideLink>;
 const Anchor = ({ href, children }: { href?: string; children?: ReactNode }) => (
-  <a href={href} rel="noreferrer">
-    {children}
-  </a>
+  <OutsideLink href={href}>{children}</OutsideLink>
 );
 const Code = ({ children }: { children?: ReactNode }) => (
   <pre tabIndex={0} aria-label="Code">

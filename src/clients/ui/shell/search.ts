@@ -1,6 +1,8 @@
-/** The text of a search parameter; nothing for an empty one or one of another type. */
-export const toText = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+/** The text of a search parameter; nothing for an empty one. The router reads one like "404" or "true" as another type. */
+export function toText(value: unknown): string | undefined {
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 

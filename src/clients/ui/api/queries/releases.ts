@@ -71,7 +71,7 @@ export const releasePagesQuery = (org: string, { product, phase, q }: ReleasesFi
           limit: 50,
           ...(product !== undefined && { product }),
           ...(phase && { phase }),
-          ...(q !== undefined && { q }),
+          ...(q?.trim() && { q: q.trim() }),
           ...(pageParam !== '' && { continue: pageParam }),
         },
         signal,

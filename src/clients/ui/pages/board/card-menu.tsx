@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
 import type { Column, Issue } from '../../api/queries/issues.ts';
+import { isWebAddress } from '../../parts/outside-link.tsx';
 import menu from '../../shell/menu.module.css';
 import styles from './board.module.css';
 import { listTargets, type Target } from './moves.ts';
@@ -38,9 +39,11 @@ export const CardMenu = ({
           <Menu.Item className={menu['item']} disabled={!canStart(issue)} onClick={onStart}>
             Start a Change…
           </Menu.Item>
-          <Menu.LinkItem className={menu['item']} href={issue.url} rel="noreferrer">
-            Open at the code host
-          </Menu.LinkItem>
+          {isWebAddress(issue.url) && (
+            <Menu.LinkItem className={menu['item']} href={issue.url} rel="noreferrer">
+              Open at the code host
+            </Menu.LinkItem>
+          )}
         </Menu.Popup>
       </Menu.Positioner>
     </Menu.Portal>

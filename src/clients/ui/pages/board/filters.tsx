@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Issue } from '../../api/queries/issues.ts';
 import { Button } from '../../parts/button.tsx';
-import field from '../../parts/field.module.css';
+import { SearchInput } from '../../parts/search-input.tsx';
 import { Select } from '../../parts/select.tsx';
 import styles from './board.module.css';
 import { toKey } from './moves.ts';
@@ -28,22 +28,20 @@ export function Filters({
 }) {
   const navigate = useNavigate({ from: '/$org/products/$product/board' });
   const [isWriting, setWriting] = useState(false);
-  const set = (name: keyof BoardSearch, value: string): void =>
+  const set = (name: keyof BoardSearch, value: string, replace = false): void =>
     void navigate({
-      replace: name === 'q',
+      replace,
       search: ({ [name]: _old, ...rest }) => ({ ...rest, ...(value !== '' && { [name]: value }) }),
     });
   const labels = [...new Set(issues.flatMap((issue) => issue.labels))].toSorted();
   const repos = [...new Set(issues.map(({ repo }) => repo))].toSorted();
   return (
     <div className={styles['filters']} role="search">
-      <input
-        className={field['input']}
-        type="search"
+      <SearchInput
         aria-label="Filter issues"
         placeholder="Filter issues"
-        value={search.q ?? ''}
-        onChange={({ target }) => set('q', target.value)}
+        words={search.q ?? ''}
+        onSearch={(words, isFurther) => set('q', words, isFurther)}
       />
       <Select
         label="Label"

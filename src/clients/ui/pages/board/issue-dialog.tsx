@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { Explanations } from '../../parts/explanations.tsx';
 import field from '../../parts/field.module.css';
 import { Dialog } from '../../parts/dialog.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { canStart } from './card-menu.tsx';
@@ -50,9 +51,9 @@ export function IssueDialog({
             Start a Change…
           </Button>
           <Button onClick={onClose}>Close</Button>
-          <a className="push small" href={issue.url} rel="noreferrer">
+          <OutsideLink className="push small" href={issue.url}>
             Open at the code host <ExternalLink className="i s inline" aria-label="(another site)" />
-          </a>
+          </OutsideLink>
         </>
       }
     >

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Change } from '../../api/types.ts';
 import { CopyButton } from '../../parts/copy.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Details } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { formatCost, formatTokens, sumUsage } from './format-usage.ts';
@@ -24,18 +25,18 @@ export function ChangeDetails({ change }: { change: Change }) {
             spec.target && [
               'Issue',
               status?.issue ? (
-                <a key="issue" href={status.issue.url} rel="noreferrer">
+                <OutsideLink key="issue" href={status.issue.url}>
                   {spec.target.repo}#{spec.target.number}
-                </a>
+                </OutsideLink>
               ) : (
                 `${spec.target.repo}#${spec.target.number}`
               ),
             ],
             pull && [
               'Pull request',
-              <a key="pull" href={pull.url} rel="noreferrer">
+              <OutsideLink key="pull" href={pull.url}>
                 #{pull.number}
-              </a>,
+              </OutsideLink>,
             ],
             status?.branch !== undefined && ['Branch', <code key="branch">{status.branch}</code>],
             [

@@ -5,6 +5,7 @@ import { changeQuery } from '../../api/queries/changes.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Columns, PageHead, Section } from '../../parts/page.tsx';
 import { formatDuration, Time, useNow } from '../../parts/time.tsx';
 import { Cancel } from './cancel.tsx';
@@ -41,9 +42,9 @@ export function ChangePage() {
         actions={<Cancel change={change} />}
       >
         {spec.target && status?.issue ? (
-          <a href={status.issue.url} rel="noreferrer">
+          <OutsideLink href={status.issue.url}>
             {spec.target.repo}#{spec.target.number}
-          </a>
+          </OutsideLink>
         ) : (
           spec.agentWorkflow
         )}
@@ -125,13 +126,7 @@ function LastTurns({ change }: { change: Change }) {
 }
 
 const WholeTranscript = ({ change: { org, name: run }, step }: { change: Change; step: Step }) => (
-  <Link
-    to="/$org/changes/$run"
-    params={{ org, run }}
-    search={{ step: step.name, tab: 'transcript' }}
-    hash={step.name}
-    replace
-  >
+  <Link to="/$org/changes/$run" params={{ org, run }} search={{ step: step.name, tab: 'transcript' }} hash={step.name}>
     Whole transcript{step.turns ? `, ${step.turns} turns` : ''}
   </Link>
 );

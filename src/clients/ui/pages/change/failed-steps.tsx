@@ -1,6 +1,7 @@
 import type { Change } from '../../api/types.ts';
 import button from '../../parts/button.module.css';
 import { Failure } from '../../parts/failure.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Retry } from './retry.tsx';
 
 /** Each step that failed, with its cause, its fix, and what a person can do. */
@@ -16,9 +17,9 @@ export const FailedSteps = ({ change }: { change: Change }) => {
           >
             <Retry change={change} step={step} label={`Retry ${step.name}`} look="primary" />
             {pull && (
-              <a className={button['btn']} href={pull.url} rel="noreferrer">
+              <OutsideLink className={button['btn']} href={pull.url}>
                 Open pull request #{pull.number}
-              </a>
+              </OutsideLink>
             )}
             <span className="push dim small hide-n">Everything before this step is kept.</span>
           </Failure>,

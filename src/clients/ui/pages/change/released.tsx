@@ -3,21 +3,36 @@ import { Link } from '@tanstack/react-router';
 import { releaseQuery } from '../../api/queries/releases.ts';
 import type { Change, ReleaseZone } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Phase } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.tsx';
 import { PromotionDecision } from '../release/promotion-decision.tsx';
+import { ReleaseFailures } from '../release/release-failures.tsx';
 import styles from './released.module.css';
 
 type Props = { org: string; release: string };
 
-/** The promotions of a Change's Release that wait for a person. */
+/** The promotions of a Change's Release that wait for a person, and why it got no further. */
 export function Promotions({ org, release: name }: Props) {
   const { data: release } = useQuery(releaseQuery(org, name));
   useLive({ kind: 'releases', org, name });
   const waiting = release?.status?.zones.filter(({ phase }) => phase === 'WaitingForApproval') ?? [];
-  return release && waiting.map((zone) => <PromotionDecision key={zone.name} release={release} zone={zone} />);
+  return (
+    release && (
+      <>
+        {waiting.map((zone) => (
+          <PromotionDecision key={zone.name} release={release} zone={zone} />
+        ))}
+        <ReleaseFailures release={release}>
+          <Link to="/$org/releases/$release" params={{ org, release: name }}>
+            Release {release.spec.version}
+          </Link>
+        </ReleaseFailures>
+      </>
+    )
+  );
 }
 
 /** The zones that the Release of a Change has reached. */
@@ -52,9 +67,9 @@ export function WhereItRuns({ change, release: name }: { change: Change; release
                 {zone.address === undefined ? (
                   zone.name
                 ) : (
-                  <a className={table['title']} href={zone.address} rel="noreferrer">
+                  <OutsideLink className={table['title']} href={zone.address}>
                     {zone.name}
-                  </a>
+                  </OutsideLink>
                 )}
               </th>
               <td>

@@ -110,7 +110,6 @@ export function StepContent({ change, step, tab, ...rest }: ContentProps) {
             step: step.name,
             ...(value === 'transcript' && { tab: 'transcript' as const }),
           }),
-          replace: true,
           resetScroll: false,
         })
       }

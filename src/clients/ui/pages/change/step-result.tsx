@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Change, Step } from '../../api/types.ts';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import { formatDuration, Time } from '../../parts/time.tsx';
@@ -44,7 +45,8 @@ export function StepResult({ change, step, evidence, rounds }: Props) {
       ))}
       {posts.map(({ to, url, error }) => (
         <p key={to}>
-          {error === undefined ? 'Posted to' : 'Not posted to'} {url === undefined ? to : <a href={url}>{to}</a>}
+          {error === undefined ? 'Posted to' : 'Not posted to'}{' '}
+          {url === undefined ? to : <OutsideLink href={url}>{to}</OutsideLink>}
           {error !== undefined && `: ${error}`}
         </p>
       ))}
@@ -52,9 +54,7 @@ export function StepResult({ change, step, evidence, rounds }: Props) {
         <ul className={styles['links']}>
           {links.map(({ title, url }) => (
             <li key={url}>
-              <a href={url} rel="noreferrer">
-                {title}
-              </a>
+              <OutsideLink href={url}>{title}</OutsideLink>
             </li>
           ))}
         </ul>

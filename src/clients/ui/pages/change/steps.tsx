@@ -20,7 +20,6 @@ export const Steps = memo(function Steps({ change }: { change: Change }) {
     (name: string | undefined): void =>
       void navigate({
         search: ({ step: _step, tab: _tab, ...old }) => ({ ...old, step: name ?? 'none' }),
-        replace: true,
         resetScroll: false,
       }),
     [navigate],

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Change, Stage } from '../../api/types.ts';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { toStageState, type State, toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import { useRoving } from './use-roving.ts';
@@ -87,7 +88,6 @@ function Station({ change, stage, rove, children }: StationProps) {
         to="."
         search={({ tab: _tab, ...old }) => ({ ...old, step })}
         hash={step}
-        replace
         {...props}
       >
         {children}
@@ -95,9 +95,9 @@ function Station({ change, stage, rove, children }: StationProps) {
     );
   if (stage.url !== undefined)
     return (
-      <a href={stage.url} rel="noreferrer" {...props}>
+      <OutsideLink href={stage.url} {...props}>
         {children}
-      </a>
+      </OutsideLink>
     );
   return <span {...props}>{children}</span>;
 }

@@ -35,8 +35,7 @@ export const Timeline = memo(function Timeline({ change }: { change: Change }) {
   const end = Math.max(isOver ? Math.max(...ends, Date.parse(status.finishedAt ?? createdAt)) : now, start + 1_000);
   const { row, toProps } = useRoving(steps.length, 0, { next: 'ArrowDown', previous: 'ArrowUp' });
   const open = useCallback(
-    (name: string): void =>
-      void navigate({ search: ({ tab: _tab, ...old }) => ({ ...old, step: name }), hash: name, replace: true }),
+    (name: string): void => void navigate({ search: ({ tab: _tab, ...old }) => ({ ...old, step: name }), hash: name }),
     [navigate],
   );
   const isTable = view === 'table';
@@ -73,7 +72,6 @@ export const Timeline = memo(function Timeline({ change }: { change: Change }) {
             onClick={() =>
               void navigate({
                 search: ({ view: _view, ...old }) => (isTable ? old : { ...old, view: 'table' }),
-                replace: true,
                 resetScroll: false,
               })
             }

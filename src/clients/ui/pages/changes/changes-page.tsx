@@ -6,7 +6,7 @@ import { productsQuery } from '../../api/queries/products.ts';
 import { useLive } from '../../live/live.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { ChangesTable } from '../../parts/changes-table.tsx';
-import field from '../../parts/field.module.css';
+import { SearchInput } from '../../parts/search-input.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import { toWords } from '../../parts/phase-state.ts';
 import { Select } from '../../parts/select.tsx';
@@ -32,9 +32,9 @@ export function ChangesPage() {
   const { data: products } = useQuery(productsQuery(org));
   useLive({ kind: 'changes', org });
   const [isStarting, setStarting] = useState(false);
-  const set = (name: keyof ChangesSearch, value: string): void =>
+  const set = (name: keyof ChangesSearch, value: string, replace = false): void =>
     void navigate({
-      replace: name === 'q',
+      replace,
       search: ({ [name]: _old, after: _after, ...rest }) => ({ ...rest, ...(value !== '' && { [name]: value }) }),
     });
   const starts = products?.items.flatMap(({ actions }) => actions.filter((one) => one.name === 'startRun')) ?? [];
@@ -47,13 +47,12 @@ export function ChangesPage() {
         title="Changes"
         actions={
           <div className={styles['filters']}>
-            <input
-              className={`${field['input']} ${styles['filter']}`}
-              type="search"
+            <SearchInput
+              className={styles['filter'] ?? ''}
               aria-label="Filter by title or name"
               placeholder="Filter"
-              value={filter.q ?? ''}
-              onChange={({ target }) => set('q', target.value)}
+              words={filter.q ?? ''}
+              onSearch={(words, isFurther) => set('q', words, isFurther)}
             />
             {products && products.items.length > 1 && (
               <Select

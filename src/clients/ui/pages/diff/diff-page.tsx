@@ -83,7 +83,7 @@ function Files({ change, diff, files, children }: FilesProps) {
   const go = (step: number): void => {
     const index = shown.findIndex(({ path }) => path === current);
     const next = shown[Math.max(0, Math.min(shown.length - 1, index + step))];
-    if (next) void navigate({ search: (old) => ({ ...old, file: next.path }), replace: true, resetScroll: false });
+    if (next) void navigate({ search: (old) => ({ ...old, file: next.path }), resetScroll: false });
   };
   useKeys({
     n: () => go(1),
@@ -122,7 +122,6 @@ function Files({ change, diff, files, children }: FilesProps) {
               onChange={(next) =>
                 void navigate({
                   search: ({ view: _view, ...old }) => (next === 'split' ? { ...old, view: next } : old),
-                  replace: true,
                   resetScroll: false,
                 })
               }

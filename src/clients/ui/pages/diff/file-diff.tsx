@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Counts } from '../../parts/counts.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Lines } from './lines.tsx';
 import { parsePatch } from '../../parts/parse-patch.ts';
 import { useNear } from './use-near.ts';
@@ -81,7 +82,8 @@ function Content({ org, run, head, file, isSplit, pullUrl }: ContentProps) {
   if (omitted)
     return (
       <p className={styles['note']}>
-        {omissions[omitted]} {pullUrl !== undefined && <a href={pullUrl}>Open it on the code host</a>}
+        {omissions[omitted]}{' '}
+        {pullUrl !== undefined && <OutsideLink href={pullUrl}>Open it on the code host</OutsideLink>}
       </p>
     );
   if (lines.error) return <ProblemNotice error={lines.error} />;

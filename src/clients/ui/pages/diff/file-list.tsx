@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import type { Schemas } from '../../api/generated/openapi.ts';
-import field from '../../parts/field.module.css';
+import { SearchInput } from '../../parts/search-input.tsx';
 import { Counts } from '../../parts/counts.tsx';
 import styles from './diff.module.css';
 
@@ -17,10 +17,10 @@ type Props = {
 /** The paths of a diff, with a tick at those that the person has seen. */
 export function FileList({ files, viewed, current, filter }: Props) {
   const navigate = route.useNavigate();
-  const setFilter = (q: string): void =>
+  const setFilter = (q: string, replace: boolean): void =>
     void navigate({
       search: ({ q: _q, ...old }) => (q === '' ? old : { ...old, q }),
-      replace: true,
+      replace,
       resetScroll: false,
     });
   return (
@@ -28,14 +28,7 @@ export function FileList({ files, viewed, current, filter }: Props) {
       <label className="sr" htmlFor="filter">
         Filter files
       </label>
-      <input
-        id="filter"
-        type="search"
-        className={field['input']}
-        placeholder="Filter files"
-        value={filter}
-        onChange={(event) => setFilter(event.target.value)}
-      />
+      <SearchInput id="filter" placeholder="Filter files" words={filter} onSearch={setFilter} />
       <ul>
         {files.map(({ path, additions, deletions }) => (
           <li key={path}>
@@ -43,7 +36,6 @@ export function FileList({ files, viewed, current, filter }: Props) {
               from="/$org/changes/$run/diff"
               to="."
               search={(old) => ({ ...old, file: path })}
-              replace
               resetScroll={false}
               preload={false}
               aria-current={path === current || undefined}

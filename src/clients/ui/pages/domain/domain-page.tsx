@@ -64,9 +64,9 @@ export function DomainPage() {
       {error && <ProblemNotice error={error} />}
       {check.error && <ProblemNotice error={check.error} />}
       <Situation domain={domain} />
+      {isOpen && <WhyNot org={org} name={name} />}
       {status.checks && <Findings domain={domain} checks={status.checks} />}
       {domain.records.length > 0 && <Records domain={domain} />}
-      {isOpen && <WhyNot org={org} name={name} />}
       <Addresses domain={domain} />
       <Section id="domains" title={`All domains of ${org}`} aside={<AddDomain org={org} />}>
         <DomainTable domains={domains.items} current={name} />

@@ -6,7 +6,7 @@ import { useText } from './use-text.ts';
 import styles from './evidence.module.css';
 
 const entriesMax = 100;
-type Props = { url: string; name: string; words: string; onSearch: (words: string) => void };
+type Props = { url: string; name: string; words: string; onSearch: (words: string, isFurther: boolean) => void };
 
 /** A JSON document as a tree, whose branches are drawn when they are opened. */
 export function JsonView(props: Props) {

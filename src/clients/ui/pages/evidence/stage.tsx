@@ -22,8 +22,8 @@ export function Stage({ file, previous, next }: Props) {
   const { zoom, q = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const kind = toKind(file.type);
-  const search = (words: string): void =>
-    void navigate({ search: ({ q: _q, ...old }) => (words === '' ? old : { ...old, q: words }), replace: true });
+  const search = (words: string, replace: boolean): void =>
+    void navigate({ search: ({ q: _q, ...old }) => (words === '' ? old : { ...old, q: words }), replace });
   return (
     <figure className={styles['stage']}>
       <header>
@@ -38,7 +38,7 @@ export function Stage({ file, previous, next }: Props) {
                 ['100', '100 %'],
                 ['200', '200 %'],
               ]}
-              onChange={(value) => void navigate({ search: value === 'fit' ? {} : { zoom: value }, replace: true })}
+              onChange={(value) => void navigate({ search: value === 'fit' ? {} : { zoom: value } })}
             />
           )}
           <Neighbour

@@ -5,10 +5,10 @@ import { Skeleton } from '../../parts/page.tsx';
 import { findText, marksMax, removeColours } from './find-text.ts';
 import { TestReport, parseTestReport } from './test-report.tsx';
 import { useText } from './use-text.ts';
-import field from '../../parts/field.module.css';
+import { SearchInput } from '../../parts/search-input.tsx';
 import styles from './evidence.module.css';
 
-type Props = { url: string; name: string; words: string; onSearch: (words: string) => void };
+type Props = { url: string; name: string; words: string; onSearch: (words: string, isFurther: boolean) => void };
 
 /** A text with search; a report of tests has its failures above. */
 export function TextView({ url, name, words, onSearch }: Props) {
@@ -35,14 +35,7 @@ export function TextView({ url, name, words, onSearch }: Props) {
         <label className="sr" htmlFor="search">
           Search in {name}
         </label>
-        <input
-          id="search"
-          type="search"
-          className={field['input']}
-          placeholder="Search"
-          value={words}
-          onChange={(event) => onSearch(event.target.value)}
-        />
+        <SearchInput id="search" placeholder="Search" words={words} onSearch={onSearch} />
         <span role="status" className="dim small">
           {words !== '' && hits}
           {count > marksMax && `, the first ${marksMax.toLocaleString('en')} are marked`}

@@ -22,9 +22,7 @@ export function OriginChoice({ org, from }: { org: string; from: Origin }) {
             id={`from-${origin}`}
             checked={origin === from}
             aria-describedby={`from-${origin}-hint`}
-            onChange={() =>
-              void navigate({ to: '/$org/products/new', params: { org }, search: { from: origin }, replace: true })
-            }
+            onChange={() => void navigate({ to: '/$org/products/new', params: { org }, search: { from: origin } })}
           />
           <label htmlFor={`from-${origin}`}>
             {texts[origin][0]}

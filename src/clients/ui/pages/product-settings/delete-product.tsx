@@ -23,7 +23,7 @@ export function DeleteProduct({ product, onClose }: { product: Product; onClose:
       announce('Asked. The Product is being deleted.');
       await queryClient.invalidateQueries({ queryKey: ['products', org] });
       await queryClient.invalidateQueries({ queryKey: ['product', org, name] });
-      await navigate({ to: '/$org', params: { org } });
+      await navigate({ to: '/$org', params: { org }, ignoreBlocker: true });
     },
   });
   const why = typed.trim() === name ? undefined : `Type ${name} to delete it.`;

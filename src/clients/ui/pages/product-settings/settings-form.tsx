@@ -11,6 +11,7 @@ import { findError } from '../../parts/find-error.ts';
 import { Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { Preview } from './preview.tsx';
 import { listChanged, mergeValues, toSpec, toValues, type Values } from './values.ts';
@@ -98,6 +99,7 @@ export function SettingsForm({ product }: { product: Product }) {
   });
   return (
     <form ref={form} className={styles['form']} onSubmit={onSubmit}>
+      <Unsaved isDirty={changed.length > 0} />
       {isOutdated && changed.length > 0 && (
         <Conflict
           theirs={product.spec}

@@ -4,6 +4,7 @@ import { comparisonQuery } from '../../api/queries/releases.ts';
 import type { Release, Zone } from '../../api/types.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Lines, toAmount, type Comparison } from '../../parts/comparison.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { shortDigest } from '../../parts/short-digest.ts';
 import { Mark } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -104,13 +105,7 @@ function Brings({ comparison: { added, from, to } }: { comparison: Comparison })
             {issues.map(({ repo, number, url }, index) => (
               <span key={`${repo}#${number}`}>
                 {index > 0 && ', '}
-                {url === undefined ? (
-                  `#${number}`
-                ) : (
-                  <a href={url} rel="noreferrer">
-                    #{number}
-                  </a>
-                )}
+                {url === undefined ? `#${number}` : <OutsideLink href={url}>#{number}</OutsideLink>}
               </span>
             ))}
             {added.issues.length > issues.length && ` and ${added.issues.length - issues.length} more`}

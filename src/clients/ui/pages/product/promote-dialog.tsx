@@ -80,7 +80,6 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
       to: '/$org/products/$product',
       params: { org, product },
       search: { promote: zone.name, ...(value !== '' && { release: value }) },
-      replace: true,
       resetScroll: false,
     });
   };

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Zone } from '../../api/types.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { FreezeButton } from '../../parts/freeze.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Details } from '../../parts/page.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
@@ -24,9 +25,9 @@ export function ZoneBox({ zone }: { zone: Zone }) {
           </Link>
         </h2>
         {status.address !== undefined && (
-          <a className="push small" href={status.address} rel="noreferrer">
+          <OutsideLink className="push small" href={status.address}>
             Open<span className="sr"> {name}, another site</span>
-          </a>
+          </OutsideLink>
         )}
       </header>
       <div className={styles['shot']}>{status.screenshot && <Screenshot zone={zone} />}</div>
@@ -60,9 +61,9 @@ export function ZoneBox({ zone }: { zone: Zone }) {
             ['Who can open', access[spec?.access ?? 'public']],
             status.address !== undefined && [
               'Address',
-              <a key="address" href={status.address} rel="noreferrer">
+              <OutsideLink key="address" href={status.address}>
                 {new URL(status.address).host}
-              </a>,
+              </OutsideLink>,
             ],
             status.addressCheck && !status.addressCheck.reachable && ['Reachable', status.addressCheck.message],
             status.freeze && ['Frozen', <Freeze key="freeze" freeze={status.freeze} />],

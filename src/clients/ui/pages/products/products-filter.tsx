@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import field from '../../parts/field.module.css';
+import { SearchInput } from '../../parts/search-input.tsx';
 import { defined } from '../../shell/search.ts';
 import styles from './products.module.css';
 
@@ -14,18 +15,17 @@ export function ProductsFilter({ org, q, look, all, looks }: Props) {
       <label className="sr" htmlFor="products-q">
         Filter the Products
       </label>
-      <input
+      <SearchInput
         id="products-q"
-        type="search"
-        className={`${field['input']} ${styles['q']}`}
+        className={styles['q'] ?? ''}
         placeholder="Filter"
-        defaultValue={q}
-        onChange={({ target }) =>
+        words={q}
+        onSearch={(words, isFurther) =>
           void navigate({
             to: '/$org',
             params: { org },
-            search: defined({ look: look ? (true as const) : undefined, q: target.value.trim() || undefined }),
-            replace: true,
+            search: defined({ look: look ? (true as const) : undefined, q: words || undefined }),
+            replace: isFurther,
           })
         }
       />

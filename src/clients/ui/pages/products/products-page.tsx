@@ -77,7 +77,7 @@ export function ProductsPage() {
 
 function matches({ name, spec }: Product, q: string): boolean {
   const text = `${name} ${spec.displayName ?? ''} ${spec.description ?? ''}`.toLowerCase();
-  return text.includes(q.toLowerCase());
+  return text.includes(q.trim().toLowerCase());
 }
 
 /** Says why when the person may not add a Product. */

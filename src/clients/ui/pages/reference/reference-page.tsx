@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate, useRouterState } from '@tanstack/react-
 import { useEffect } from 'react';
 import { openApiQuery, type OpenApiDocument } from '../../api/queries/reference.ts';
 import { useHeading } from '../../parts/page.tsx';
-import field from '../../parts/field.module.css';
+import { SearchInput } from '../../parts/search-input.tsx';
 import { Brand } from '../../shell/brand.tsx';
 import { listGroups, searchGroups, type Group } from './entries.ts';
 import { OperationView } from './operation.tsx';
@@ -40,15 +40,11 @@ export function ReferencePage() {
           </Link>
         </p>
         <div className={styles['search']}>
-          <input
-            className={field['input']}
-            type="search"
+          <SearchInput
             aria-label="Search operations"
             placeholder="Search operations"
-            value={q}
-            onChange={({ target: { value } }) =>
-              void navigate({ replace: true, hash, search: value === '' ? {} : { q: value } })
-            }
+            words={q}
+            onSearch={(words, replace) => void navigate({ replace, hash, search: words === '' ? {} : { q: words } })}
           />
         </div>
         <Contents groups={found} />

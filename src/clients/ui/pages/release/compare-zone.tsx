@@ -34,7 +34,6 @@ export function CompareZone({ release, zone: requested }: { release: Release; zo
               to: '/$org/releases/$release',
               params: { org, release: name },
               search: { compare },
-              replace: true,
               resetScroll: false,
             })
           }

@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Release } from '../../api/types.ts';
 import { formatBytes } from '../../parts/format-bytes.ts';
 import { CurlLine } from '../../parts/curl-line.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Details } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './release-details.module.css';
@@ -54,14 +55,8 @@ export function ReleaseDetails({ release }: { release: Release }) {
 
 const Tagged = ({ release: { spec, status }, at }: { release: Release; at: string }) => (
   <>
-    {status?.url === undefined ? (
-      spec.version
-    ) : (
-      <a href={status.url} rel="noreferrer">
-        {spec.version}
-      </a>
-    )}{' '}
-    at <Time at={at} />
+    {status?.url === undefined ? spec.version : <OutsideLink href={status.url}>{spec.version}</OutsideLink>} at{' '}
+    <Time at={at} />
   </>
 );
 
@@ -71,13 +66,13 @@ function Evidence({ artifact: { name, type, url, zone, sizeBytes, failure } }: {
     <section>
       <h2>{zone === undefined ? name : `In ${zone}`}</h2>
       {isImage && failure === undefined ? (
-        <a href={url} target="_blank" rel="noreferrer">
+        <OutsideLink href={url} target="_blank">
           <img className={styles['shot']} src={url} alt={zone === undefined ? name : `The site of ${zone}`} />
-        </a>
+        </OutsideLink>
       ) : (
-        <a href={url} target="_blank" rel="noreferrer">
+        <OutsideLink href={url} target="_blank">
           {name}
-        </a>
+        </OutsideLink>
       )}
       <p className="dim small">{failure ?? `${name}, ${formatBytes(sizeBytes)}`}</p>
     </section>

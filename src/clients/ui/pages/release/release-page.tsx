@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { releaseQuery } from '../../api/queries/releases.ts';
 import type { Release } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { Columns, PageHead } from '../../parts/page.tsx';
 import { toState, toWords } from '../../parts/phase-state.ts';
 import { Mark, Tag } from '../../parts/state.tsx';
@@ -12,6 +11,7 @@ import { CancelRelease } from './cancel-release.tsx';
 import { CompareZone } from './compare-zone.tsx';
 import { PromotionDecision } from './promotion-decision.tsx';
 import { ReleaseDetails } from './release-details.tsx';
+import { ReleaseFailures } from './release-failures.tsx';
 import { Stages } from './stages-table.tsx';
 import { ZonesTable } from './zones-table.tsx';
 
@@ -32,10 +32,7 @@ export function ReleasePage() {
         .map((zone) => (
           <PromotionDecision key={zone.name} release={release} zone={zone} />
         ))}
-      {status?.failure && <Failure title={toFailureTitle(release)} failure={status.failure} />}
-      {status?.zones.flatMap(({ name: zone, failure }) =>
-        failure ? [<Failure key={zone} title={`The promotion to ${zone} failed`} failure={failure} />] : [],
-      )}
+      <ReleaseFailures release={release} />
       <Columns aside={<ReleaseDetails release={release} />}>
         <Stages release={release} />
         <CompareZone release={release} zone={compare} />
@@ -43,11 +40,6 @@ export function ReleasePage() {
       </Columns>
     </>
   );
-}
-
-function toFailureTitle({ status }: Release): string {
-  if (status?.builtAt === undefined) return 'The build failed';
-  return status.taggedAt === undefined ? 'Tagging failed' : 'This Release failed';
 }
 
 function Head({ release }: { release: Release }) {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Release, ReleaseZone } from '../../api/types.ts';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Person } from '../../parts/person.tsx';
 import { Phase } from '../../parts/state.tsx';
@@ -46,9 +47,7 @@ export const ZonesTable = ({ release: { org, spec, name: release, status } }: { 
               </td>
               <td data-l="Pull request">
                 {zone.pullRequest && (
-                  <a href={zone.pullRequest.url} rel="noreferrer">
-                    gitops #{zone.pullRequest.number}
-                  </a>
+                  <OutsideLink href={zone.pullRequest.url}>gitops #{zone.pullRequest.number}</OutsideLink>
                 )}
               </td>
               <td data-l="Smoke check">{describeCheck(zone.smokeCheck)}</td>

@@ -10,7 +10,7 @@ import {
 } from '../../api/queries/releases.ts';
 import { useLive } from '../../live/live.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
-import field from '../../parts/field.module.css';
+import { SearchInput } from '../../parts/search-input.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import { toWords } from '../../parts/phase-state.ts';
 import { ProductHead } from '../../parts/product-head.tsx';
@@ -74,20 +74,23 @@ function OfProduct({ org, name }: { org: string; name: string }) {
 
 function Filter({ org, filter, children }: { org: string; filter: ReleasesFilter; children?: ReactNode }) {
   const navigate = useNavigate();
-  const set = (change: ReleasesFilter): void =>
-    void navigate({ to: '/$org/releases', params: { org }, search: defined({ ...filter, ...change }), replace: true });
+  const set = (change: ReleasesFilter, replace = false): void =>
+    void navigate({
+      to: '/$org/releases',
+      params: { org },
+      search: defined({ ...filter, ...change }),
+      replace,
+    });
   return (
     <form className={styles['filter']} role="search" onSubmit={(event) => event.preventDefault()}>
       <label className="sr" htmlFor="releases-q">
         Version or commit
       </label>
-      <input
+      <SearchInput
         id="releases-q"
-        type="search"
-        className={field['input']}
         placeholder="Version or commit"
-        defaultValue={filter.q}
-        onChange={({ target }) => set({ q: target.value.trim() === '' ? undefined : target.value.trim() })}
+        words={filter.q ?? ''}
+        onSearch={(words, isFurther) => set({ q: words === '' ? undefined : words }, isFurther)}
       />
       <Select
         label="Phase"

@@ -3,6 +3,7 @@ import { ConnectCodehost } from '../settings/codehost/connect-codehost.tsx';
 import { ProviderForm } from '../settings/models/provider-form.tsx';
 import { findRefusal } from '../settings/find-refusal.ts';
 import { ButtonLink } from '../../parts/button.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { InstallChecks, ModelChecks } from './checks.tsx';
 import { FirstOrg } from './first-org.tsx';
 import { RootUser } from './root-user.tsx';
@@ -58,9 +59,7 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
         />
         {connection?.url !== undefined && (
           <p>
-            <a href={`${connection.url}/installations/new`} rel="noreferrer">
-              Grant the app access to repos
-            </a>
+            <OutsideLink href={`${connection.url}/installations/new`}>Grant the app access to repos</OutsideLink>
           </p>
         )}
       </Step>

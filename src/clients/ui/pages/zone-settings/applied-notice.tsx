@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/generated/openapi.ts';
 import page from '../../parts/page.module.css';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import type { State } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -29,7 +30,7 @@ export function AppliedNotice({ zone: { status }, isAsked, generation }: Applied
       <b>{words}</b> {settings.message} Generation {settings.generation}, <Time at={settings.at} />
       {settings.pullRequest && (
         <>
-          , <a href={settings.pullRequest.url}>gitops #{settings.pullRequest.number}</a>
+          , <OutsideLink href={settings.pullRequest.url}>gitops #{settings.pullRequest.number}</OutsideLink>
         </>
       )}
       .

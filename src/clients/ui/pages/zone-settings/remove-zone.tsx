@@ -31,7 +31,11 @@ export function RemoveZone({ zone }: { zone: Zone }) {
       await queryClient.invalidateQueries({ queryKey: ['zone-details', org, product, name] });
       void queryClient.invalidateQueries({ queryKey: ['zones', org] });
       void queryClient.invalidateQueries({ queryKey: ['product', org, product] });
-      await navigate({ to: '/$org/products/$product/zones/$zone', params: { org, product, zone: name } });
+      await navigate({
+        to: '/$org/products/$product/zones/$zone',
+        params: { org, product, zone: name },
+        ignoreBlocker: true,
+      });
     },
   });
   const isTyped = typed === name;

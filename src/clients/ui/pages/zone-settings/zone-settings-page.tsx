@@ -10,6 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { PageHead, Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Age } from '../../parts/time.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { AppliedNotice } from './applied-notice.tsx';
 import { RemoveZone } from './remove-zone.tsx';
@@ -101,6 +102,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
   const files = edit.isDirty ? (preview.data?.files ?? []) : [];
   return (
     <div className={styles['columns']}>
+      <Unsaved isDirty={edit.isDirty} />
       <div className={styles['form']}>
         <form
           ref={form}

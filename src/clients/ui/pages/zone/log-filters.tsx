@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
-import field from '../../parts/field.module.css';
+import { SearchInput } from '../../parts/search-input.tsx';
 import { Select } from '../../parts/select.tsx';
 import { logLevels, zoneRoute, type ZoneSearch } from './route.ts';
 
@@ -13,6 +13,7 @@ const levelWords = { warn: 'Warnings and errors', error: 'Errors' };
 export function useSearchChange(): (changes: { [Name in keyof ZoneSearch]?: ZoneSearch[Name] | undefined }) => void {
   const params = zoneRoute.useParams();
   const navigate = useNavigate();
+  const { contains } = zoneRoute.useSearch();
   return (changes) =>
     void navigate({
       to: '/$org/products/$product/zones/$zone',
@@ -21,7 +22,8 @@ export function useSearchChange(): (changes: { [Name in keyof ZoneSearch]?: Zone
         const after = Object.entries({ ...before, line: undefined, ...changes });
         return Object.fromEntries(after.filter(([, value]) => value !== undefined));
       },
-      replace: true,
+      // Typing on makes no further step of the history.
+      replace: 'contains' in changes && contains !== undefined,
       resetScroll: false,
     });
 }
@@ -33,27 +35,23 @@ type SearchBoxProps = {
 
 /** Searches in the whole log of each pod, a moment after the last letter. */
 export function SearchBox({ contains = '', onChange }: SearchBoxProps) {
-  const [text, setText] = useState(contains);
   const latest = useRef(onChange);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     latest.current = onChange;
   });
-  useEffect(() => setText(contains), [contains]);
-  useEffect(() => {
-    if (text === contains) return undefined;
-    const timer = setTimeout(() => latest.current(text), 300);
-    return () => clearTimeout(timer);
-  }, [text, contains]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   return (
-    <input
-      type="search"
-      className={field['input']}
+    <SearchInput
       aria-label="Search the logs"
       aria-keyshortcuts="/"
       placeholder="Search the logs"
       maxLength={500}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
+      words={contains}
+      onSearch={(words) => {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => latest.current(words), 300);
+      }}
     />
   );
 }

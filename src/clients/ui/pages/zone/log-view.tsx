@@ -13,19 +13,27 @@ export function LogView({ lines, isFollowing, onFollow }: LogViewProps) {
   const frame = useRef<HTMLDivElement>(null);
   // The frame also scrolls when its content grows, which is not the reader.
   const position = useRef(0);
+  // The oldest lines leave when new ones come, so that a reader would lose the place.
+  const anchor = useRef<{ row: HTMLElement; top: number } | null>(null);
   useLayoutEffect(() => {
-    if (!isFollowing || !frame.current) return;
-    frame.current.scrollTop = frame.current.scrollHeight;
+    if (!frame.current) return;
+    if (isFollowing) frame.current.scrollTop = frame.current.scrollHeight;
+    else if (anchor.current?.row.isConnected)
+      frame.current.scrollTop = anchor.current.row.offsetTop - anchor.current.top;
     position.current = frame.current.scrollTop;
   }, [lines, isFollowing, wrap]);
   useEffect(() => {
-    if (line !== undefined) frame.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+    if (line === undefined || !frame.current) return;
+    frame.current.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+    position.current = frame.current.scrollTop;
   }, [line]);
   const onScroll = (): void => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = frame.current ?? {};
     const isAtEnd = scrollHeight - scrollTop - clientHeight < 24;
     if (scrollTop < position.current - 2 && !isAtEnd) onFollow(false);
     position.current = scrollTop;
+    const row = frame.current && findRow(frame.current, scrollTop);
+    anchor.current = row ? { row, top: row.offsetTop - scrollTop } : null;
   };
   const isMissing = line !== undefined && !lines.some(({ id }) => id === line);
   return (
@@ -51,6 +59,19 @@ export function LogView({ lines, isFollowing, onFollow }: LogViewProps) {
   );
 }
 
+/** The first row that is in view. */
+function findRow({ children }: HTMLElement, scrollTop: number): HTMLElement | undefined {
+  const rows = children as HTMLCollectionOf<HTMLElement>;
+  const first = rows[0]?.offsetTop ?? 0;
+  let [low, high] = [0, rows.length - 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((rows[middle]?.offsetTop ?? 0) - first < scrollTop) low = middle + 1;
+    else high = middle;
+  }
+  return rows[low];
+}
+
 type LineProps = { line: LogLine; contains: string | undefined; isCurrent: boolean };
 
 const Line = memo(function Line({ line: { id, at, pod, text, level }, contains, isCurrent }: LineProps) {
@@ -65,7 +86,6 @@ const Line = memo(function Line({ line: { id, at, pod, text, level }, contains, 
         to="/$org/products/$product/zones/$zone"
         params={params}
         search={(before) => ({ ...before, tab: 'logs' as const, line: id })}
-        replace
         resetScroll={false}
         preload={false}
         className={styles['at']}

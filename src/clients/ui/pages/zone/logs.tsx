@@ -29,10 +29,16 @@ export function LogsTab({ zone }: { zone: Zone }) {
     () => (level ? all.filter((line) => line.level === 'error' || line.level === level) : all),
     [all, level],
   );
-  const [isFollowing, setFollowing] = useState(search.line === undefined);
+  const [wantsNewest, setWantsNewest] = useState(true);
   const change = useSearchChange();
+  // A line that the URL names stays in view.
+  const isFollowing = wantsNewest && search.line === undefined;
+  const follow = (isNewest: boolean): void => {
+    setWantsNewest(isNewest);
+    if (isNewest && search.line !== undefined) change({ line: undefined });
+  };
   useLogKeys({
-    f: () => setFollowing((before) => !before),
+    f: () => follow(!isFollowing),
     w: () => change({ wrap: search.wrap ? undefined : true }),
   });
   return (
@@ -56,7 +62,7 @@ export function LogsTab({ zone }: { zone: Zone }) {
         </span>
         <Filters zone={zone} />
         <span className={styles['tools']}>
-          <Button small aria-pressed={isFollowing} aria-keyshortcuts="f" onClick={() => setFollowing(!isFollowing)}>
+          <Button small aria-pressed={isFollowing} aria-keyshortcuts="f" onClick={() => follow(!isFollowing)}>
             <ArrowDownToLine className="i s" aria-hidden="true" />
             {isFollowing ? 'Following' : 'Follow'}
           </Button>
@@ -89,7 +95,7 @@ export function LogsTab({ zone }: { zone: Zone }) {
       {isPending ? (
         <Skeleton />
       ) : lines.length > 0 ? (
-        <LogView lines={lines} isFollowing={isFollowing} onFollow={setFollowing} />
+        <LogView lines={lines} isFollowing={isFollowing} onFollow={follow} />
       ) : (
         <p className={styles['empty']}>{describeEmpty(search, data?.notRunningReason)}</p>
       )}

@@ -23,10 +23,6 @@ export type ZoneSearch = {
 
 const pick = <T>(known: readonly T[], value: unknown): T | undefined => known.find((one) => one === value);
 
-/** The router reads a search for "404" as a number. */
-const toSearchText = (value: unknown): string | undefined =>
-  typeof value === 'number' || typeof value === 'boolean' ? String(value) : toText(value);
-
 export const zoneRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/products/$product/zones/$zone',
@@ -37,7 +33,7 @@ export const zoneRoute = createRoute({
       lines: pick(lineCounts, search['lines']),
       pod: toText(search['pod']),
       container: toText(search['container']),
-      contains: toSearchText(search['contains']),
+      contains: toText(search['contains']),
       level: pick(logLevels, search['level']),
       previous: pick([true] as const, search['previous']),
       wrap: pick([true] as const, search['wrap']),

@@ -47,7 +47,6 @@ export function UsageSection({ pods }: { pods: Schemas['Pod'][] }) {
               to="/$org/products/$product/zones/$zone"
               params={params}
               search={each === 1 ? {} : { hours: each }}
-              replace
               resetScroll={false}
               className="quiet"
               activeProps={{}}

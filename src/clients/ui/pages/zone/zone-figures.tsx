@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { Figure, Figures } from '../../parts/figures.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Phase } from '../../parts/state.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 
@@ -94,7 +95,7 @@ function Settings({ zone: { status } }: { zone: Zone }) {
       {settings.message ?? <Time at={settings.at} />}
       {settings.pullRequest && (
         <>
-          , <a href={settings.pullRequest.url}>gitops #{settings.pullRequest.number}</a>
+          , <OutsideLink href={settings.pullRequest.url}>gitops #{settings.pullRequest.number}</OutsideLink>
         </>
       )}
     </Figure>

@@ -5,6 +5,7 @@ import { ApiProblem } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { useLive } from '../../live/live.tsx';
 import { CurlLine } from '../../parts/curl-line.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { PageHead } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import header from '../../parts/product-header.module.css';
@@ -111,9 +112,7 @@ function Subtitle({ zone: { org, product, spec, status } }: { zone: Zone }) {
       .{' '}
       {status.address !== undefined && (
         <>
-          <a href={status.address} rel="noreferrer">
-            {new URL(status.address).host}
-          </a>
+          <OutsideLink href={status.address}>{new URL(status.address).host}</OutsideLink>
           {others > 0 && ` and ${others} more ${others === 1 ? 'address' : 'addresses'}`}.{' '}
         </>
       )}

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import field from '../../../parts/field.module.css';
 import { Section } from '../../../parts/page.tsx';
@@ -11,6 +11,8 @@ import { findRole, type Group } from './roles.ts';
 export function PersonRole({ org, groups }: { org: string; groups: Group[] }) {
   const { person = '' } = useSearch({ from: '/signed-in/$org/settings/access' });
   const [typed, setTyped] = useState(person);
+  // Another view of the page, as after Back, has its own person.
+  useEffect(() => setTyped(person), [person]);
   const navigate = useNavigate();
   const id = useId();
   const found = findRole(groups, person);
@@ -25,7 +27,6 @@ export function PersonRole({ org, groups }: { org: string; groups: Group[] }) {
             to: '/$org/settings/access',
             params: { org },
             search: typed.trim() === '' ? {} : { person: typed.trim() },
-            replace: true,
           });
         }}
       >

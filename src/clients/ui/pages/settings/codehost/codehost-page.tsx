@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { codehostQuery } from '../../../api/queries/settings.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
+import { OutsideLink } from '../../../parts/outside-link.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Mark } from '../../../parts/state.tsx';
 import { findRefusal } from '../find-refusal.ts';
@@ -33,9 +34,9 @@ export function CodehostPage() {
               connection.slug !== undefined && ['App', connection.slug],
               connection.url !== undefined && [
                 'Repos',
-                <a key="grant" href={`${connection.url}/installations/new`} rel="noreferrer">
+                <OutsideLink key="grant" href={`${connection.url}/installations/new`}>
                   Grant it access to repos
-                </a>,
+                </OutsideLink>,
               ],
               [
                 'Events',
@@ -45,9 +46,9 @@ export function CodehostPage() {
               ],
               connection.url !== undefined && [
                 'Deliveries',
-                <a key="url" href={connection.url} rel="noreferrer">
+                <OutsideLink key="url" href={connection.url}>
                   Send a delivery again at the code host
-                </a>,
+                </OutsideLink>,
               ],
             ]}
           />

@@ -46,7 +46,7 @@ export function ModelsPage() {
         }
       >
         <Section id="provider" title="Provider" note="Tried with a request before it is saved">
-          <ProviderForm key={provider.resourceVersion ?? provider.source} provider={provider} />
+          <ProviderForm provider={provider} />
         </Section>
         <Section id="limits" title="Limits of agents" note="From their next turn on">
           <OrgForm

@@ -1,17 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { modelProviderQuery } from '../../../api/queries/agents.ts';
-import { request, type RequestOptions } from '../../../api/request.ts';
+import { ApiProblem, request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
+import { useDraft } from '../../../parts/use-draft.ts';
 import { findRefusal } from '../find-refusal.ts';
+import { toBody, toDraft, toPrecondition, toShown, type Draft } from './provider-draft.ts';
+
+const Conflict = lazy(async () => ({ default: (await import('../../../parts/conflict.tsx')).Conflict }));
+const Unsaved = lazy(async () => ({ default: (await import('../../../parts/unsaved.tsx')).Unsaved }));
 
 type Provider = Schemas['ModelProvider'];
-type Body = NonNullable<RequestOptions<'put', '/v1/orgs/{org}/model-provider'>['body']>;
 type Kind = NonNullable<Provider['kind']>;
 
 const kinds: [Kind, string][] = [
@@ -21,36 +25,34 @@ const kinds: [Kind, string][] = [
   ['bedrock', 'Amazon Bedrock'],
   ['openai-compatible', 'Compatible with OpenAI'],
 ];
-const secretNames = ['apiKey', 'accessKeyId', 'secretAccessKey'] as const;
 
 /** The provider of an org. Stored secrets are kept when the fields stay empty. */
 export function ProviderForm({ provider }: { provider: Provider }) {
   const { org, actions, source } = provider;
   const queryClient = useQueryClient();
   const query = modelProviderQuery(org);
-  const [draft, setDraft] = useState({
-    kind: provider.kind ?? 'anthropic',
-    model: provider.model ?? '',
-    baseUrl: provider.baseUrl ?? '',
-    region: provider.region ?? '',
-    apiKey: '',
-    accessKeyId: '',
-    secretAccessKey: '',
-  });
-  const set = (name: keyof typeof draft) => (value: string) => setDraft({ ...draft, [name]: value });
-  const headers: Record<string, string> =
-    provider.resourceVersion === undefined ? {} : { 'If-Match': `"${provider.resourceVersion}"` };
+  const edit = useDraft(toDraft(provider), provider.resourceVersion ?? '');
+  const draft = edit.value;
+  const set = (name: keyof Draft) => (value: string) => edit.set({ ...draft, [name]: value });
+  const headers = toPrecondition(edit.version);
+  const onError = (error: Error): void => {
+    if (error instanceof ApiProblem && error.status === 412) void queryClient.invalidateQueries(query);
+  };
   const save = useMutation({
     mutationFn: async () =>
       await request('put', '/v1/orgs/{org}/model-provider', { params: { org }, headers, body: toBody(draft) }),
+    onError,
     onSuccess: (saved) => {
+      edit.discard();
       queryClient.setQueryData(query.queryKey, saved);
       void queryClient.invalidateQueries({ queryKey: ['models', org] });
     },
   });
   const remove = useMutation({
     mutationFn: async () => await request('delete', '/v1/orgs/{org}/model-provider', { params: { org }, headers }),
+    onError,
     onSuccess: async () => {
+      edit.discard();
       await queryClient.invalidateQueries(query);
       await queryClient.invalidateQueries({ queryKey: ['models', org] });
     },
@@ -58,17 +60,41 @@ export function ProviderForm({ provider }: { provider: Provider }) {
   const why = findRefusal(actions, 'putModelProvider');
   const keyHint = provider.hasKey ? 'A key is stored. Leave empty to keep it.' : 'Stored as a secret and never shown.';
   const secret = { type: 'password', autoComplete: 'new-password', hint: keyHint } as const;
+  const blocked = edit.isOutdated ? 'Choose above which version to go on with.' : undefined;
+  const discard = (): void => {
+    edit.discard();
+    save.reset();
+  };
   return (
     <>
+      <Suspense>
+        <Unsaved isDirty={edit.isDirty} />
+        {edit.isOutdated && (
+          <Conflict
+            theirs={toShown(toDraft(provider))}
+            mine={toShown(draft)}
+            onTakeTheirs={discard}
+            onKeepMine={() => {
+              edit.keepMine();
+              save.reset();
+            }}
+          />
+        )}
+      </Suspense>
       <Form
         label="Provider"
-        error={save.error}
+        error={edit.isOutdated ? null : save.error}
         why={why}
-        onSubmit={() => save.isPending || save.mutate()}
+        onSubmit={() => {
+          if (blocked === undefined && !save.isPending) save.mutate();
+        }}
         foot={
           <>
-            <Button look="primary" type="submit" why={why} busy={save.isPending}>
+            <Button look="primary" type="submit" why={why ?? blocked} busy={save.isPending}>
               {save.isPending ? 'Trying the provider…' : 'Try and save'}
+            </Button>
+            <Button why={edit.isDirty ? undefined : 'Nothing differs from what is saved.'} onClick={discard}>
+              Discard
             </Button>
             {source === 'org' && why === undefined && (
               <Confirm
@@ -134,19 +160,4 @@ export function ProviderForm({ provider }: { provider: Provider }) {
       {remove.error && <ProblemNotice error={remove.error} />}
     </>
   );
-}
-
-type Draft = Record<'kind' | 'model' | 'baseUrl' | 'region' | (typeof secretNames)[number], string>;
-
-/** Sends what the kind has; the API reuses stored secrets that are left out. */
-function toBody({ kind, model, baseUrl, region, ...secrets }: Draft): Body {
-  const names = kind === 'bedrock' ? (['accessKeyId', 'secretAccessKey'] as const) : (['apiKey'] as const);
-  const filled = names.filter((name) => secrets[name] !== '').map((name) => [name, secrets[name]]);
-  return {
-    kind,
-    model,
-    ...(baseUrl !== '' && { baseUrl }),
-    ...(kind === 'bedrock' && { region }),
-    ...Object.fromEntries(filled),
-  } as Body;
 }

@@ -38,7 +38,6 @@ export function RolePage() {
               to: '/$org/settings/roles/$role',
               params: { org, role: name },
               search: next === 'form' ? {} : { view: next },
-              replace: true,
             })
           }
           isSpec={isRoleSpec}

@@ -57,7 +57,6 @@ export function WorkflowPage() {
               to: '/$org/settings/workflows/$workflow',
               params,
               search: next === 'form' ? {} : { view: next },
-              replace: true,
             })
           }
           isSpec={isWorkflowSpec}
