@@ -20,4 +20,14 @@ export const toOrganizationView = (org: Organization, role: OrgRole | undefined)
     ]),
   );
 
-const changes = ['createProduct', 'connectCodehost', 'putAgentLimits', 'putApprovals', 'putScheduling'];
+const changes = [
+  'createProduct',
+  'createDomain',
+  'createAgentRole',
+  'createAgentWorkflow',
+  'connectCodehost',
+  'putAccessGroups',
+  'putAgentLimits',
+  'putApprovals',
+  'putScheduling',
+];

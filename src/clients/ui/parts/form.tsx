@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useRef, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useId, useRef, type ReactNode } from 'react';
 import { ApiProblem } from '../api/request.ts';
 import { announce } from '../shell/announcer.tsx';
 import { Button } from './button.tsx';
@@ -34,6 +34,7 @@ export function Form({
   children: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
+  const whyId = useId();
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
@@ -48,7 +49,11 @@ export function Form({
           if (why === undefined) onSubmit();
         }}
       >
-        <fieldset className={styles['form']} disabled={why !== undefined}>
+        <fieldset
+          className={styles['form']}
+          disabled={why !== undefined}
+          aria-describedby={why === undefined ? undefined : whyId}
+        >
           {children}
         </fieldset>
         {error && (
@@ -59,7 +64,11 @@ export function Form({
         )}
         <div className={styles['foot']}>
           {foot}
-          {why !== undefined && <p className={styles['why']}>{why}</p>}
+          {why !== undefined && (
+            <p id={whyId} className={styles['why']}>
+              {why}
+            </p>
+          )}
         </div>
       </form>
     </Rejection>
@@ -100,20 +109,16 @@ export function SaveFoot({
   blocked?: string | undefined;
 }) {
   const isSaved = saving.isSuccess && !draft.isDirty;
+  const unchanged = draft.isDirty ? undefined : 'Nothing differs from what is saved.';
   useEffect(() => {
     if (isSaved) announce('Saved.');
   }, [isSaved]);
   return (
     <>
-      <Button
-        look="primary"
-        type="submit"
-        busy={saving.isPending}
-        why={why ?? blocked ?? (draft.isDirty ? undefined : 'Nothing differs from what is saved.')}
-      >
+      <Button look="primary" type="submit" busy={saving.isPending} why={why ?? blocked ?? unchanged}>
         {label}
       </Button>
-      <Button why={draft.isDirty ? undefined : 'Nothing differs from what is saved.'} onClick={draft.discard}>
+      <Button why={why ?? unchanged} onClick={draft.discard}>
         Discard
       </Button>
       {why === undefined && blocked !== undefined && <span className={styles['why']}>{blocked}</span>}

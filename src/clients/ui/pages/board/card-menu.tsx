@@ -37,7 +37,8 @@ export const CardMenu = ({
           </Menu.Group>
           <Menu.Separator className={menu['rule']} />
           <Menu.Item className={menu['item']} disabled={!canStart(issue)} onClick={onStart}>
-            Start a Change…
+            <span>Start a Change…</span>
+            <span className="small dim">{whyNotStart(issue)}</span>
           </Menu.Item>
           {isWebAddress(issue.url) && (
             <Menu.LinkItem className={menu['item']} href={issue.url} rel="noreferrer">
@@ -63,5 +64,10 @@ const MoveItem = ({ target: { column, move, why }, onMove }: { target: Target; o
   </Menu.Item>
 );
 
-export const canStart = ({ actions }: Issue): boolean =>
-  actions.some(({ name, allowed }) => name === 'startRun' && allowed);
+/** Returns why no Change can start on an issue, or undefined when one can. */
+export function whyNotStart({ actions }: Issue): string | undefined {
+  const start = actions.find(({ name }) => name === 'startRun');
+  return start?.allowed === true ? undefined : (start?.message ?? 'No Change can start.');
+}
+
+const canStart = (issue: Issue): boolean => whyNotStart(issue) === undefined;

@@ -11,7 +11,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { canStart } from './card-menu.tsx';
+import { whyNotStart } from './card-menu.tsx';
 import { CardState } from './card-state.tsx';
 import styles from './board.module.css';
 import { toKey } from './moves.ts';
@@ -35,7 +35,7 @@ export function IssueDialog({
   onClose: () => void;
 }) {
   const { data: explanation } = useQuery(explanationQuery(org, `issue:${toKey(issue)}`));
-  const start = issue.actions.find(({ name }) => name === 'startRun');
+  const whyNot = whyNotStart(issue);
   return (
     <Dialog
       title={issue.title}
@@ -43,11 +43,7 @@ export function IssueDialog({
       onClose={onClose}
       foot={
         <>
-          <Button
-            look={canStart(issue) ? 'primary' : undefined}
-            why={start?.allowed ? undefined : start?.message}
-            onClick={onStart}
-          >
+          <Button look={whyNot === undefined ? 'primary' : undefined} why={whyNot} onClick={onStart}>
             Start a Change…
           </Button>
           <Button onClick={onClose}>Close</Button>
@@ -104,7 +100,7 @@ function Labels({ org, product, issue }: { org: string; product: string; issue: 
       await queryClient.invalidateQueries({ queryKey: ['explanation', org] });
     },
   });
-  const why = action?.allowed ? undefined : action?.message;
+  const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not label this issue.');
   return (
     <section aria-label="Labels">
       <div className={styles['meta']}>

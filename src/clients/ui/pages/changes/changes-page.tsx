@@ -38,7 +38,9 @@ export function ChangesPage() {
       search: ({ [name]: _old, after: _after, ...rest }) => ({ ...rest, ...(value !== '' && { [name]: value }) }),
     });
   const starts = products?.items.flatMap(({ actions }) => actions.filter((one) => one.name === 'startRun')) ?? [];
-  const whyNot = starts.some(({ allowed }) => allowed) ? undefined : starts[0]?.message;
+  const whyNot = starts.some(({ allowed }) => allowed)
+    ? undefined
+    : (starts[0]?.message ?? 'The org has no Product yet. Create one first.');
   const isFiltered = Object.keys(filter).length > 0;
   const { after: _after, ...firstPage } = filter;
   return (

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { domainQuery, domainsQuery } from '../../api/queries/domains.ts';
+import { orgQuery } from '../../api/queries/products.ts';
 import { signedIn } from '../../shell/parents.tsx';
 
 export const domainRoute = createRoute({
@@ -9,6 +10,7 @@ export const domainRoute = createRoute({
     await Promise.all([
       queryClient.ensureQueryData(domainQuery(org, domain)),
       queryClient.ensureQueryData(domainsQuery(org)),
+      queryClient.ensureQueryData(orgQuery(org)),
     ]),
   component: lazyRouteComponent(() => import('./domain-page.tsx'), 'DomainPage'),
 });

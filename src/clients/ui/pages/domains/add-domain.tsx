@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { meQuery } from '../../api/queries/me.ts';
+import { orgQuery } from '../../api/queries/products.ts';
 import { ApiProblem, request } from '../../api/request.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -26,7 +26,7 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('external');
-  const { data: me } = useQuery(meQuery);
+  const { data: organization } = useSuspenseQuery(orgQuery(org));
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
@@ -43,12 +43,13 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
   const error =
     add.error instanceof ApiProblem ? add.error.errors.find(({ pointer }) => pointer === '/name')?.detail : undefined;
   const isMissing = name.trim() === '';
-  // A list has no actions: the role decides who may add to it.
-  const isAdmin = me?.platformAdmin === true || me?.orgs.some((one) => one.org === org && one.role === 'org-admin');
+  // A list has no actions; those of the org say who may add to it.
+  const action = organization.actions.find((one) => one.name === 'createDomain');
+  const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not add a domain.');
   return (
     <Ask
       trigger={
-        <Button look={look} why={isAdmin ? undefined : 'This requires the role org-admin.'}>
+        <Button look={look} why={why}>
           <Plus className="i s" aria-hidden="true" />
           Add domain
         </Button>

@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { domainsQuery } from '../../api/queries/domains.ts';
+import { orgQuery } from '../../api/queries/products.ts';
 import { signedIn } from '../../shell/parents.tsx';
 
 export const domainsRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/domains',
-  loader: async ({ context, params: { org } }) => await context.queryClient.ensureQueryData(domainsQuery(org)),
+  loader: async ({ context: { queryClient }, params: { org } }) =>
+    await Promise.all([queryClient.ensureQueryData(domainsQuery(org)), queryClient.ensureQueryData(orgQuery(org))]),
   component: lazyRouteComponent(() => import('./domains-page.tsx'), 'DomainsPage'),
 });

@@ -12,11 +12,14 @@ export function ArchiveField({
   org,
   archive,
   error,
+  why,
   onUploaded,
 }: {
   org: string;
   archive: Archive | undefined;
   error: string | undefined;
+  /** Why the person may not upload one. */
+  why: string | undefined;
   onUploaded: (archive: Archive | undefined) => void;
 }) {
   const id = useId();
@@ -38,6 +41,7 @@ export function ArchiveField({
         type="file"
         accept=".zip,application/zip"
         className={field['input']}
+        disabled={why !== undefined}
         aria-invalid={problem !== undefined || undefined}
         aria-describedby={`${id}-hint`}
         onChange={({ target }) => {
@@ -47,7 +51,7 @@ export function ArchiveField({
         }}
       />
       <span id={`${id}-hint`} className={problem === undefined ? field['hint'] : field['err']} role="status">
-        {problem ?? toHint(archive, upload.isPending)}
+        {why ?? problem ?? toHint(archive, upload.isPending)}
       </span>
     </div>
   );

@@ -56,7 +56,7 @@ export function NewProductPage() {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
   const action = organization.actions.find(({ name }) => name === 'createProduct');
-  const why = action?.allowed === true ? undefined : action?.message;
+  const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not create a Product.');
   const whyNot = why ?? (from === 'archive' && !archive ? 'Choose an archive first.' : undefined);
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -78,6 +78,7 @@ export function NewProductPage() {
               org={org}
               archive={archive}
               error={findError(error, '/spec/source/archive')}
+              why={why}
               onUploaded={setArchive}
             />
           )}

@@ -60,7 +60,7 @@ export function NewZonePage() {
             if (why === undefined && !add.isPending) add.mutate(body);
           }}
         >
-          <fieldset className={styles['fields']} disabled={action?.allowed !== true}>
+          <fieldset className={styles['fields']} disabled={action?.allowed !== true} aria-describedby="zone-why">
             <Field
               label="Name"
               name="name"
@@ -101,7 +101,9 @@ export function NewZonePage() {
             <Button look="primary" type="submit" form="zone" why={why} busy={add.isPending}>
               Add {name || 'the zone'}
             </Button>
-            <span>{why ?? 'Replicas, storage and addresses are settings that you can change after.'}</span>
+            <span id="zone-why">
+              {why ?? 'Replicas, storage and addresses are settings that you can change after.'}
+            </span>
           </div>
         </div>
       </div>

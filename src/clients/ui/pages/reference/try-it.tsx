@@ -11,6 +11,7 @@ import { buildRequest, toCurl, toFieldName, toInitialValues } from './build-requ
 import { listParameters, type Entry } from './entries.ts';
 import { sendRequest, type Answer } from './send-request.ts';
 import styles from './reference.module.css';
+import { useRefusal } from './use-refusal.ts';
 
 /** Calls an operation with the session of the person who reads, and shows the command that does the same. */
 export function TryIt({ entry, document }: { entry: Entry; document: OpenApiDocument }) {
@@ -23,6 +24,7 @@ export function TryIt({ entry, document }: { entry: Entry; document: OpenApiDocu
     mutationFn: async () => await sendRequest(request),
     onSuccess: ({ status }) => announce(`The response is ${status}.`),
   });
+  const why = useRefusal(operation['x-role'], values.parameters['path org'] ?? '');
   const curl = toCurl(request, location.origin, operation['x-role']);
   const set = (name: string, value: string): void =>
     setValues({ ...values, parameters: { ...values.parameters, [name]: value } });
@@ -41,7 +43,7 @@ export function TryIt({ entry, document }: { entry: Entry; document: OpenApiDocu
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          mutate();
+          if (why === undefined) mutate();
         }}
       >
         {parameters.filter(({ required }) => required).map(toInput)}
@@ -64,11 +66,11 @@ export function TryIt({ entry, document }: { entry: Entry; document: OpenApiDocu
           </label>
         )}
         <p className="row wrap">
-          <Button look="primary" type="submit" busy={isPending}>
+          <Button look="primary" type="submit" why={why} busy={isPending}>
             {isPending ? 'Sent…' : `Send ${method.toUpperCase()}`}
           </Button>
           <span className="small dim">
-            {method === 'get' ? 'As you, with your session.' : 'As you, with your session: it takes effect.'}
+            {why ?? (method === 'get' ? 'As you, with your session.' : 'As you, with your session: it takes effect.')}
           </span>
         </p>
       </form>

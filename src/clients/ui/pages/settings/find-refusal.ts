@@ -6,6 +6,3 @@ export function findRefusal(actions: Schemas['Action'][], name: string): string 
   if (action?.allowed) return undefined;
   return action?.message ?? 'Your role does not allow this.';
 }
-
-/** Returns why the caller may not change the settings of an org, from the actions of the org. */
-export const adminRefusal = (actions: Schemas['Action'][]): string | undefined => findRefusal(actions, 'putScheduling');

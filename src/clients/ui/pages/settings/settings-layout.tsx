@@ -21,6 +21,8 @@ export function SettingsLayout() {
   const { data: me } = useSuspenseQuery(meQuery);
   const params = useParams({ strict: false });
   const org = params.org ?? me.orgs[0]?.org;
+  const isAdmin = me.orgs.some((one) => one.org === org && one.role === 'org-admin');
+  const pages = orgPages.filter(([, to]) => isAdmin || to !== '/$org/settings/access');
   return (
     <div className={styles['grid']}>
       <nav
@@ -33,7 +35,7 @@ export function SettingsLayout() {
           <>
             <h2>{org}</h2>
             <ul>
-              {orgPages.map(([label, to]) => (
+              {pages.map(([label, to]) => (
                 <li key={to}>
                   <Link to={to} params={{ org }} activeOptions={{ exact: to === '/$org/settings' }}>
                     {label}

@@ -13,6 +13,7 @@ import type { SetupFacts, StepName } from './setup-steps.ts';
 /** The form of a step, and its checks. */
 export function StepContent({ name, facts, token }: { name: StepName; facts: SetupFacts; token: string | undefined }) {
   const { hasRootUser, me, org, connection, provider, products } = facts;
+  const isAdmin = me?.orgs[0]?.role === 'org-admin';
   if (!hasRootUser) return <RootUser givenToken={token} />;
   if (!me)
     return (
@@ -39,11 +40,13 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
         title={`The org ${org} exists`}
         lead="An org has its Products, people, agents and account on the code host."
       >
-        <p>
-          <Link to="/$org/settings/access" params={{ org }}>
-            Let people into {org}
-          </Link>
-        </p>
+        {isAdmin && (
+          <p>
+            <Link to="/$org/settings/access" params={{ org }}>
+              Let people into {org}
+            </Link>
+          </p>
+        )}
       </Step>
     );
   if (name === 'codehost')
@@ -55,7 +58,7 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
         <ConnectCodehost
           org={org}
           isConnected={connection?.connected === true}
-          why={me.orgs[0]?.role === 'org-admin' ? undefined : 'Only an org admin may connect the code host.'}
+          why={isAdmin ? undefined : 'Only an org admin may connect the code host.'}
         />
         {connection?.url !== undefined && (
           <p>

@@ -112,7 +112,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
             if (whyNotSave === undefined && !save.isPending) save.mutate();
           }}
         >
-          <fieldset disabled={why !== undefined} className={styles['fields']}>
+          <fieldset disabled={why !== undefined} aria-describedby="settings-why" className={styles['fields']}>
             <SettingsFields
               org={org}
               ownHost={zone.status.address === undefined ? undefined : new URL(zone.status.address).hostname}
@@ -147,10 +147,13 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
           <Button look="primary" type="submit" form="settings" why={whyNotSave} busy={save.isPending}>
             Write to gitops
           </Button>
-          <Button why={edit.isDirty ? undefined : 'Nothing differs from what is saved.'} onClick={edit.discard}>
+          <Button
+            why={why ?? (edit.isDirty ? undefined : 'Nothing differs from what is saved.')}
+            onClick={edit.discard}
+          >
             Discard
           </Button>
-          <span>
+          <span id="settings-why">
             {why ?? (
               <>
                 Read at generation {product.generation}, <Age since={readAt} />

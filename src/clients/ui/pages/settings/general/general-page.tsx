@@ -6,6 +6,7 @@ import { codehostQuery } from '../../../api/queries/settings.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { findRefusal } from '../find-refusal.ts';
 import { DeleteOrg } from './delete-org.tsx';
 
 const route = getRouteApi('/signed-in/$org/settings/');
@@ -18,6 +19,7 @@ export function GeneralPage() {
   const { data: provider } = useSuspenseQuery(modelProviderQuery(org));
   const { spec, status, createdAt } = organization;
   const params = { org };
+  const approvals = spec.approvals?.preventSelfApproval ? 'Not by a contributor' : 'By any member';
   return (
     <>
       <PageHead title={`Settings of ${spec.displayName ?? org}`}>
@@ -52,9 +54,13 @@ export function GeneralPage() {
               ],
               [
                 'Approvals',
-                <Link key="approvals" to="/$org/settings/access" params={params}>
-                  {spec.approvals?.preventSelfApproval ? 'Not by a contributor' : 'By any member'}
-                </Link>,
+                findRefusal(organization.actions, 'putAccessGroups') === undefined ? (
+                  <Link key="approvals" to="/$org/settings/access" params={params}>
+                    {approvals}
+                  </Link>
+                ) : (
+                  approvals
+                ),
               ],
             ]}
           />

@@ -7,7 +7,7 @@ import { Button } from '../../../parts/button.tsx';
 import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
-import { adminRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../find-refusal.ts';
 import { trimSpec } from '../trim-spec.ts';
 import type { AgentRole } from './role-spec.ts';
 
@@ -38,7 +38,7 @@ export function NewRole({
       await navigate({ to: '/$org/settings/roles/$role', params: { org, role: created.name } });
     },
   });
-  const why = adminRefusal(actions);
+  const why = findRefusal(actions, 'createAgentRole');
   return (
     <Section id="new" title="Add an AgentRole">
       <Form

@@ -7,7 +7,7 @@ import { Button } from '../../../parts/button.tsx';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
-import { adminRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../find-refusal.ts';
 import type { AgentWorkflow } from './workflow-spec.ts';
 
 type Body = NonNullable<RequestOptions<'post', '/v1/orgs/{org}/agentworkflows'>['body']>;
@@ -35,7 +35,7 @@ export function NewWorkflow({
       await navigate({ to: '/$org/settings/workflows/$workflow', params: { org, workflow: created.name } });
     },
   });
-  const why = adminRefusal(actions);
+  const why = findRefusal(actions, 'createAgentWorkflow');
   return (
     <Section id="new" title="Add an AgentWorkflow">
       <Form
