@@ -3,7 +3,7 @@ import { createRouter } from '@tanstack/react-router';
 import { ApiProblem } from './api/request.ts';
 import { isPaused } from './live/live-state.ts';
 import { onSignedOut } from './live/live.tsx';
-import { Skeleton } from './parts/page.tsx';
+import { PendingPage } from './parts/page.tsx';
 import { NotFound, RouteProblem } from './parts/route-problem.tsx';
 import { expectFocus } from './shell/focus.ts';
 import { routeTree } from './routes.ts';
@@ -33,7 +33,7 @@ export function createUiRouter() {
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 200,
     defaultPendingMinMs: 0,
-    defaultPendingComponent: Skeleton,
+    defaultPendingComponent: PendingPage,
     defaultErrorComponent: RouteProblem,
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,

@@ -24,6 +24,7 @@ export function Button({
       {...rest}
       className={toClass(look, small)}
       aria-disabled={isDisabled || undefined}
+      aria-busy={busy || undefined}
       title={why}
       onClick={(event) => {
         if (isDisabled) event.preventDefault();

@@ -65,7 +65,7 @@ function Side({
   return (
     <div>
       <h3>{title}</h3>
-      <pre tabIndex={0} aria-label={title}>
+      <pre role="group" tabIndex={0} aria-label={title}>
         {lines.map(({ text, isMarked: marked }, index) => (
           <span key={`${index} ${text}`} className={marked ? styles[sign === '+' ? 'add' : 'del'] : undefined}>
             {marked ? `${sign} ` : '  '}

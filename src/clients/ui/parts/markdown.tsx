@@ -9,7 +9,7 @@ const Anchor = ({ href, children }: { href?: string; children?: ReactNode }) => 
   <OutsideLink href={href}>{children}</OutsideLink>
 );
 const Code = ({ children }: { children?: ReactNode }) => (
-  <pre tabIndex={0} aria-label="Code">
+  <pre role="group" tabIndex={0} aria-label="Code">
     {children}
   </pre>
 );

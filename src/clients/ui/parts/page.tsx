@@ -94,6 +94,16 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
+/** A page that is being read. Its heading is not known yet, and screen readers look for one. */
+export const PendingPage = () => (
+  <>
+    <p role="heading" aria-level={1} className="sr">
+      Loading the page
+    </p>
+    <Skeleton />
+  </>
+);
+
 /** Terms with their values; those without a value are left out. */
 export const Details = ({ items }: { items: ([term: string, value: ReactNode] | false | undefined)[] }) => (
   <dl className={styles['kv']}>

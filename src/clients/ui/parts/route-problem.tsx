@@ -1,7 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
-import { Empty, PageHead } from './page.tsx';
+import { Empty, PageHead, PendingPage } from './page.tsx';
 
 /** Loaded a moment after the first page, so that it is there when the server is not. */
 export const loadProblemPage = async () => await import('./problem-page.tsx');
@@ -32,6 +32,20 @@ export function RouteProblem({ error: thrown, reset }: ErrorComponentProps) {
     </Suspense>
   );
 }
+
+/** The states of a page that is not within the shell, which has the main landmark of the others. */
+export const statesWithMain = {
+  pendingComponent: () => (
+    <main>
+      <PendingPage />
+    </main>
+  ),
+  errorComponent: (props: ErrorComponentProps) => (
+    <main>
+      <RouteProblem {...props} />
+    </main>
+  ),
+};
 
 /** The files of an earlier build are gone when the service has been updated since the tab was opened. */
 const isStaleBuild = ({ message }: Error): boolean =>

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { meQuery, setupQuery } from '../api/queries/me.ts';
 import { ApiProblem } from '../api/request.ts';
+import { statesWithMain } from '../parts/route-problem.tsx';
 import { RootLayout } from './root-layout.tsx';
 
 export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout });
@@ -13,6 +14,7 @@ const Shell = lazyRouteComponent(() => import('./shell.tsx'), 'Shell');
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
+  ...statesWithMain,
   beforeLoad: async ({ context, location }) => {
     void Shell.preload?.();
     try {

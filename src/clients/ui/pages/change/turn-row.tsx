@@ -69,7 +69,7 @@ function Whole({ turn: { turn, prompt, text, toolCalls, results, usage } }: { tu
 const Block = ({ title, text }: { title: string; text: string }) => (
   <>
     <p className={styles['title']}>{title}</p>
-    <pre tabIndex={0} aria-label={title}>
+    <pre role="group" tabIndex={0} aria-label={title}>
       {text}
     </pre>
   </>

@@ -69,7 +69,7 @@ export function DomainPage() {
       {domain.records.length > 0 && <Records domain={domain} />}
       <Addresses domain={domain} />
       <Section id="domains" title={`All domains of ${org}`} aside={<AddDomain org={org} />}>
-        <DomainTable domains={domains.items} current={name} />
+        {domains.items.length > 0 && <DomainTable domains={domains.items} current={name} />}
       </Section>
       <CurlLine path={`/orgs/${org}/domains/${name}`} />
     </>

@@ -41,7 +41,7 @@ export function TextView({ url, name, words, onSearch }: Props) {
           {count > marksMax && `, the first ${marksMax.toLocaleString('en')} are marked`}
         </span>
       </div>
-      <pre ref={content} className={styles['text']} tabIndex={0} aria-label={name}>
+      <pre ref={content} role="group" className={styles['text']} tabIndex={0} aria-label={name}>
         {pieces.map((piece, index) => (piece.isHit ? <mark key={index}>{piece.text}</mark> : piece.text))}
         {shown === '' && <span className="dim">The file is empty.</span>}
       </pre>

@@ -32,6 +32,7 @@ export function Cross({ product, from, to, releases }: Props) {
   if (!next)
     return (
       <div className={styles['cross']}>
+        <span className={styles['arrow']} />
         <div className={styles['in']}>
           <p className="dim">
             {status.version === undefined ? 'Nothing can be promoted yet.' : 'Both zones run the same version.'}
@@ -44,6 +45,7 @@ export function Cross({ product, from, to, releases }: Props) {
   const changes = comparison?.added.changes.length ?? 0;
   return (
     <div className={styles['cross']}>
+      <span className={styles['arrow']} />
       <div className={styles['in']}>
         <div>
           <h3>{changes > 0 ? `${changes} ${changes === 1 ? 'Change' : 'Changes'} ahead` : next.version}</h3>

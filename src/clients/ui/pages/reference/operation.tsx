@@ -115,7 +115,7 @@ const Responses = ({ responses, document }: { responses: Operation['responses'];
                 {example !== undefined && (
                   <details>
                     <summary className="small">Example</summary>
-                    <pre className={styles['code']} tabIndex={0} aria-label="Example">
+                    <pre role="group" className={styles['code']} tabIndex={0} aria-label="Example">
                       {JSON.stringify(example, undefined, 2)}
                     </pre>
                   </details>

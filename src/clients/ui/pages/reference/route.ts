@@ -1,11 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { openApiQuery } from '../../api/queries/reference.ts';
+import { statesWithMain } from '../../parts/route-problem.tsx';
 import { root } from '../../shell/parents.tsx';
 import { toText } from '../../shell/search.ts';
 
 /** The reference needs no account. Its fragment is the operation that it shows. */
 export const referenceRoute = createRoute({
   getParentRoute: () => root,
+  ...statesWithMain,
   path: '/api/docs',
   validateSearch: (search): { q?: string } => {
     const q = toText(search['q']);

@@ -79,7 +79,7 @@ export function TryIt({ entry, document }: { entry: Entry; document: OpenApiDocu
         {data && <Response answer={data} />}
       </div>
       <h3>The same with curl</h3>
-      <pre className={styles['code']} tabIndex={0} aria-label="Command">
+      <pre role="group" className={styles['code']} tabIndex={0} aria-label="Command">
         {curl}
       </pre>
       <CopyButton text={curl} label="Copy the command" />
@@ -135,7 +135,7 @@ const Response = ({ answer: { status, statusText, durationMs, headers, body } }:
       <Phase phase={status < 400 ? 'Succeeded' : 'Failed'} words={`${status} ${statusText}`} />
       <span className="dim small push">{durationMs} ms</span>
     </p>
-    <pre className={styles['code']} tabIndex={0} aria-label="Body of the response">
+    <pre role="group" className={styles['code']} tabIndex={0} aria-label="Body of the response">
       {body === '' ? 'The response has no body.' : body}
     </pre>
     <details>

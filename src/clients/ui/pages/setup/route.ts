@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { setupQuery } from '../../api/queries/me.ts';
+import { statesWithMain } from '../../parts/route-problem.tsx';
 import { root } from '../../shell/parents.tsx';
 import { stepNames, type StepName } from './setup-steps.ts';
 
 export const setupRoute = createRoute({
   getParentRoute: () => root,
+  ...statesWithMain,
   path: '/setup',
   validateSearch: (search): { step?: StepName } => {
     const step = stepNames.find((one) => one === search['step']);

@@ -1,8 +1,9 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Skeleton } from '../../parts/page.tsx';
+import { PendingPage } from '../../parts/page.tsx';
 import { Mark } from '../../parts/state.tsx';
+import { expectFocus } from '../../shell/focus.ts';
 import { Brand } from '../../shell/brand.tsx';
 import styles from './setup.module.css';
 import { listSetupSteps, pickStep, type SetupStep, type StepName } from './setup-steps.ts';
@@ -37,7 +38,9 @@ export function SetupPage() {
           </main>
         </>
       ) : (
-        <Skeleton />
+        <main id="main" tabIndex={-1}>
+          <PendingPage />
+        </main>
       )}
     </div>
   );
@@ -48,7 +51,13 @@ const StepList = ({ steps, shown }: { steps: SetupStep[]; shown: StepName }) => 
     <ol className={styles['steps']}>
       {steps.map(({ name, title, note, isDone }) => (
         <li key={name} data-state={isDone ? 'done' : 'idle'}>
-          <Link to="/setup" search={{ step: name }} activeProps={{}} aria-current={name === shown ? 'step' : undefined}>
+          <Link
+            to="/setup"
+            search={{ step: name }}
+            activeProps={{}}
+            aria-current={name === shown ? 'step' : undefined}
+            onClick={expectFocus}
+          >
             <Mark state={isDone ? 'done' : 'idle'} />
             <div>
               <b>{title}</b>
@@ -67,7 +76,10 @@ function StepFoot({ steps, step, org }: { steps: SetupStep[]; step: SetupStep; o
   const navigate = useNavigate();
   const index = steps.indexOf(step);
   const [previous, next] = [steps[index - 1], steps[index + 1]];
-  const show = (to: SetupStep): void => void navigate({ to: '/setup', search: { step: to.name } });
+  const show = (to: SetupStep): void => {
+    expectFocus();
+    void navigate({ to: '/setup', search: { step: to.name } });
+  };
   const why = step.isDone || index >= 2 ? undefined : 'This step comes first.';
   return (
     <footer className={styles['foot']}>

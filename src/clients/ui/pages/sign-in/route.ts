@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { toText } from '../../shell/search.ts';
+import { statesWithMain } from '../../parts/route-problem.tsx';
 import { root } from '../../shell/parents.tsx';
 
 export const signInRoute = createRoute({
   getParentRoute: () => root,
+  ...statesWithMain,
   path: '/signin',
   validateSearch: (search): { to?: string } => {
     const to = toText(search['to']);
