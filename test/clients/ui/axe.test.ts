@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { findBarriers, signIn } from './open-ui.ts';
+import { findBarriers } from './find-barriers.ts';
+import { signIn } from './open-ui.ts';
 import { openPages } from './open-pages.ts';
 import { pages } from './pages.ts';
 

@@ -2,7 +2,8 @@ import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { createRun, startBoardWorld } from './board-fixture.ts';
-import { findBarriers, openUi, read, signIn } from './open-ui.ts';
+import { findBarriers } from './find-barriers.ts';
+import { openUi, read, signIn } from './open-ui.ts';
 
 const path = '/acme/products/shop/board';
 

@@ -8,7 +8,8 @@ import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 import { buildZip } from '../../support/build-zip.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openConnectedUi } from './codehost-fixture.ts';
-import { findBarriers, read, signIn } from './open-ui.ts';
+import { findBarriers } from './find-barriers.ts';
+import { read, signIn } from './open-ui.ts';
 
 const ref = { namespace: 'org-acme', name: 'fresh' };
 const at = '2026-11-19T13:00:00Z';

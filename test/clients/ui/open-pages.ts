@@ -2,10 +2,13 @@ import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { connectCodehost, seedChangePages } from './change-fixture.ts';
 import { openUi } from './open-ui.ts';
 import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
-import { seedShop } from './ui-fixture.ts';
+import { rootEmail, seedShop } from './ui-fixture.ts';
 
-/** Opens the UI with all that the pages of the table show, and this many issues on the board. */
-export async function openPages({ issues = 0 } = {}) {
+/**
+ * Opens the UI with all that the pages of the table show, and this many issues on the board. The person of the UI
+ * administers it, like its root user.
+ */
+export async function openPages({ issues = 0, platformAdmin = true } = {}) {
   const shop = await startShopFixture();
   for (let number = 1; number <= issues; number += 1)
     await shop.octokit.request('POST /repos/{owner}/{repo}/issues', { ...shop.repo, title: `Issue ${number}` });
@@ -15,6 +18,7 @@ export async function openPages({ issues = 0 } = {}) {
   await connectCodehost(ui.store, shop);
   await seedChangePages(ui.store, shop);
   await seedSettings(ui.store);
-  await makePlatformAdmin(ui.store);
-  return ui;
+  await makePlatformAdmin(ui.store, rootEmail);
+  if (platformAdmin) await makePlatformAdmin(ui.store);
+  return { ...ui, codehost: shop.codehost };
 }

@@ -1,10 +1,7 @@
-import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import { openChromium } from '../../support/servers/open-chromium.ts';
 import { credentials, startUi, type UiOptions } from './ui-fixture.ts';
-
-type Violation = { id: string; nodes: { html: string }[] };
 
 /**
  * Opens the UI in a browser and records what a correct page never does. The browser reports requests that are rejected:
@@ -64,19 +61,10 @@ export async function settle(page: Page, expression = 'document.body.innerText')
   await expect.poll(countSame, { interval: 100 }).toBeGreaterThanOrEqual(4);
 }
 
-/** Lists the violations that axe finds on the page. */
-export async function findBarriers(page: Page): Promise<unknown[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
-    violations: Violation[];
-  };
-  return violations.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html.slice(0, 200)]);
-}
-
 /** Signs in with the keyboard alone: the first field has the focus. */
-export async function signIn(page: Page): Promise<void> {
+export async function signIn(page: Page, email = credentials.email): Promise<void> {
   await page.waitForSelector('input[name=email]:focus');
-  await page.keyboard.type(credentials.email);
+  await page.keyboard.type(email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(credentials.password);
   await page.keyboard.press('Enter');

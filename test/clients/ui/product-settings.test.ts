@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openConnectedUi, seedTill } from './codehost-fixture.ts';
-import { findBarriers, read, signIn } from './open-ui.ts';
+import { findBarriers } from './find-barriers.ts';
+import { read, signIn } from './open-ui.ts';
 
 const ref = { namespace: 'org-acme', name: 'till' };
 

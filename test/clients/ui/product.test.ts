@@ -2,7 +2,8 @@ import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openConnectedUi, recordZone, seedTill } from './codehost-fixture.ts';
-import { findBarriers, read, signIn } from './open-ui.ts';
+import { findBarriers } from './find-barriers.ts';
+import { read, signIn } from './open-ui.ts';
 
 const readDialog = async (page: Page): Promise<string> =>
   String(await read(page, "document.querySelector('[role=dialog]').innerText"));

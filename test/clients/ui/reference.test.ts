@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { findBarriers, openUi, read, signIn } from './open-ui.ts';
+import { findBarriers } from './find-barriers.ts';
+import { openUi, read, signIn } from './open-ui.ts';
 import { seedShop } from './ui-fixture.ts';
 
 describeWithChromium('the reference of the API in a browser', () => {

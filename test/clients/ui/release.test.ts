@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openConnectedUi, seedTill } from './codehost-fixture.ts';
-import { findBarriers, read, signIn } from './open-ui.ts';
+import { findBarriers } from './find-barriers.ts';
+import { read, signIn } from './open-ui.ts';
 
 describeWithChromium('Releases in a browser', () => {
   it('are filtered in the URL, started by hand, compared with each zone, and cancelled', async () => {

@@ -66,9 +66,9 @@ export async function makeOrgAdmin(store: Store): Promise<void> {
   await store.replace(AccessGroupKind, { ...group, spec: { ...group.spec, role: 'org-admin' } });
 }
 
-/** Lets the person of the UI administer the installation. */
-export async function makePlatformAdmin(store: Store): Promise<void> {
-  const user = await store.get(UserKind, { namespace: 'service-system', name: userName(credentials.email) });
+/** Lets a person, by default that of the UI, administer the installation. */
+export async function makePlatformAdmin(store: Store, email = credentials.email): Promise<void> {
+  const user = await store.get(UserKind, { namespace: 'service-system', name: userName(email) });
   await store.replace(UserKind, { ...user, spec: { ...user.spec, platformAdmin: true } });
 }
 

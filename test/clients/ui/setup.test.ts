@@ -4,7 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { findBarriers, openUi, read } from './open-ui.ts';
+import { findBarriers } from './find-barriers.ts';
+import { openUi, read } from './open-ui.ts';
 import { operate } from './settings-fixture.ts';
 
 const createdApp = {

@@ -21,6 +21,8 @@ import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 
 export const credentials = { email: 'priya@example.com', password: 'a long enough password' };
+/** The root user of the installation, with the password of `credentials`. */
+export const rootEmail = 'root@example.com';
 export const headSha = '4f9c2ab1d0e5b6a7c8d9e0f1a2b3c4d5e6f70819';
 const namespace = 'org-acme';
 
@@ -73,7 +75,7 @@ export async function startUi({
 
 async function addPeople({ store, request }: Pick<ApiHarness, 'store' | 'request'>, role: OrgRole): Promise<void> {
   await request('/v1/access/users', { method: 'POST', body: credentials });
-  const root = { ...credentials, email: 'root@example.com' };
+  const root = { ...credentials, email: rootEmail };
   const data = { user: userName(root.email) };
   await store.create(ConfigMapKind, { metadata: { namespace: 'service-system', name: 'root-user' }, data });
   await request('/v1/access/users', { method: 'POST', body: root });
