@@ -1,6 +1,7 @@
 import type { Paths } from './generated/openapi.ts';
 import { readJson } from './reveal-invisible.ts';
 import type { Problem } from './types.ts';
+import { createWriteOnce } from './write-once.ts';
 
 /** The problem document of a rejected request, or of a server that could not be reached (`status` 0). */
 export class ApiProblem extends Error {
@@ -47,28 +48,36 @@ export async function request<M extends Method, P extends PathWith<M>>(
   { params, query, body, file, headers, signal }: RequestOptions<M, P>,
 ): Promise<Field<Operation<M, P>, 'response'>> {
   const url = toUrl(path, params, query as object | undefined);
-  const response = await send(url, {
+  const init = {
     method: method.toUpperCase(),
     headers: {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(file && { 'Content-Type': file.type }),
-      // A repeated request of a signed-in person, such as that of a proxy, has the effect of one.
-      ...(method === 'post' && { 'Idempotency-Key': createKey() }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(file && { body: file }),
     ...(signal && { signal }),
-  });
-  if (!response.ok) throw new ApiProblem(await readProblem(response), `${method.toUpperCase()} ${url}`);
-  const text = await response.text();
-  return (text === '' ? undefined : readJson(text)) as Field<Operation<M, P>, 'response'>;
+  };
+  // A request that a page may abort, such as a preview, changes nothing.
+  const response = method === 'get' || file || signal ? read(url, init) : writeOnce(url, init);
+  return (await response) as Field<Operation<M, P>, 'response'>;
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+async function read(url: string, init: RequestInit): Promise<unknown> {
+  const response = await send(url, init);
+  if (!response.ok) throw new ApiProblem(await readProblem(response), `${init.method} ${url}`);
+  const text = await receive(response.text(), url, init);
+  return text === '' ? undefined : readJson(text);
+}
+
+const send = async (url: string, init: RequestInit): Promise<Response> => await receive(fetch(url, init), url, init);
+
+/** Throws a problem with `status` 0 when the connection ends before the whole response is there. */
+async function receive<T>(received: Promise<T>, url: string, init: RequestInit): Promise<T> {
   try {
-    return await fetch(url, init);
+    return await received;
   } catch (error) {
     if (init.signal?.aborted) throw error;
     const detail = 'The connection to the server failed. Check the network, then retry.';
@@ -96,6 +105,4 @@ export function toUrl(path: string, params: Record<string, string>, query: objec
   return `/api${filled}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Pages that are served by plain http have no `crypto.randomUUID`. */
-const createKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const writeOnce = createWriteOnce(read);

@@ -1,0 +1,41 @@
+type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string> };
+type Send = (url: string, init: Init) => Promise<unknown>;
+
+/**
+ * Makes two attempts at the same change have one effect: a second click while the first request is on its way gets its
+ * response, and a request whose outcome is unknown is repeated with its `Idempotency-Key`.
+ */
+export function createWriteOnce(send: Send): Send {
+  const running = new Map<string, Promise<unknown>>();
+  const keys = new Map<string, string>();
+  return async (url, init) => {
+    const change = JSON.stringify([init.method, url, init.body]);
+    const first = running.get(change);
+    if (first) return await first;
+    const key = keys.get(change) ?? createKey();
+    keys.set(change, key);
+    const headers = { ...init.headers, ...(init.method === 'POST' && { 'Idempotency-Key': key }) };
+    const response = send(url, { ...init, headers });
+    running.set(change, response);
+    try {
+      const result = await response;
+      keys.delete(change);
+      return result;
+    } catch (error) {
+      if (isFinal(error)) keys.delete(change);
+      throw error;
+    } finally {
+      running.delete(change);
+    }
+  };
+}
+
+/** Reports whether the API has rejected the change; otherwise it may have been applied. */
+function isFinal(error: unknown): boolean {
+  const { status = 0, reason = '' } = error as { status?: number; reason?: string };
+  return status >= 400 && status < 500 && reason !== 'request-in-progress';
+}
+
+/** Pages that are served by plain http have no `crypto.randomUUID`. */
+const createKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
