@@ -91,8 +91,9 @@ export class ZoneController {
   }
 
   get releaseAwaitingApproval(): string | undefined {
+    const release = this.candidate?.request.release;
     const isAwaited = this.candidate?.recordedBlocker === 'approval' && !this.pendingDecision;
-    return isAwaited ? this.candidate?.request.release : undefined;
+    return isAwaited && this.approvedRelease !== release ? release : undefined;
   }
 
   readZone = async (): ReturnType<Activities['readZone']> =>

@@ -8,12 +8,14 @@ import { Failure } from '../../parts/failure.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Columns, PageHead, Section } from '../../parts/page.tsx';
 import { formatDuration, Time, useNow } from '../../parts/time.tsx';
+import { useAnnounceNews } from '../../parts/use-announce-news.ts';
 import { Cancel } from './cancel.tsx';
 import { ChangeDetails } from './change-details.tsx';
 import { Decided } from './decided.tsx';
 import { Decision } from './decision.tsx';
 import { FailedSteps } from './failed-steps.tsx';
 import { Guidance } from './guidance.tsx';
+import { listFacts } from './list-facts.ts';
 import { Now } from './now.tsx';
 import { Promotions, WhereItRuns } from './released.tsx';
 import { SkipToDecision } from './skip-to-decision.tsx';
@@ -31,6 +33,7 @@ export function ChangePage() {
   useLive({ kind: 'changes', org, name: run });
   // The rows may be hundreds; a press does not wait for them.
   const settled = useDeferredValue(change);
+  useAnnounceNews(run, listFacts(change));
   const { spec, status, release } = change;
   const waiting = (status?.steps ?? []).filter(({ phase }) => phase === 'Waiting' || phase === 'NeedsGuidance');
   const waitsForPromotion = change.progress.some(({ stage, colour }) => stage === 'zone' && colour === 'amber');
@@ -58,7 +61,7 @@ export function ChangePage() {
           <Decision key={step.name} change={change} step={step} />
         ),
       )}
-      <Decided change={change} />
+      <Decided key={run} change={change} />
       {release !== undefined && <Promotions org={org} release={release} />}
       {status?.failure && !status.steps.some(({ failure }) => failure) && (
         <Failure title="This Change failed" failure={status.failure} />

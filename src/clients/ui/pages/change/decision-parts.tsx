@@ -9,18 +9,19 @@ import { Mark } from '../../parts/state.tsx';
 import styles from '../../parts/decision.module.css';
 
 /** The commit that is approved, and all that it changes. */
-export function Approved({ change: { org, name: run, status } }: { change: Change }) {
-  const pull = status?.pullRequest;
-  const { data: diff } = useQuery(diffSizeQuery(org, run, pull?.headSha));
+export function Approved({ change: { org, name: run, status }, head }: { change: Change; head: string | undefined }) {
+  const { data } = useQuery(diffSizeQuery(org, run, head));
+  // The code host may have a newer commit than the run.
+  const diff = data?.head === head ? data : undefined;
   return (
     <div>
       <h3>What you approve</h3>
       <ul>
-        {pull && (
+        {head !== undefined && (
           <li>
             <GitCommitHorizontal className="i" aria-hidden="true" />
             <span>
-              Commit <code>{pull.headSha.slice(0, 7)}</code>
+              Commit <code>{head.slice(0, 7)}</code>
             </span>
           </li>
         )}

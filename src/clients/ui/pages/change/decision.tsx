@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
@@ -29,10 +29,7 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
         params: { org, run, step: step.name },
         body: { ...(text !== '' && { note: text }), ...(shownHead !== undefined && { headSha: shownHead }) },
       }),
-    onSuccess: async (_, { verb }) => {
-      announce(verb === 'approve' ? 'Approved. The service continues with the Change.' : 'Rejected.');
-      await queryClient.invalidateQueries({ queryKey: ['waiting'] });
-    },
+    onSuccess: async () => await queryClient.invalidateQueries({ queryKey: ['waiting'] }),
     onError: ({ message }) => announce(message),
     // Another person may have decided in the meantime.
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
@@ -44,8 +41,15 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
     return action?.allowed === true ? undefined : (action?.message ?? 'The step no longer waits for a decision.');
   };
   const why = toWhy('approveStep');
+  const card = useRef<HTMLElement>(null);
+  const review = (): void => {
+    showHead(head);
+    decide.reset();
+    // The button that has the focus disappears.
+    card.current?.focus();
+  };
   return (
-    <section className={styles['decision']} id="decision" tabIndex={-1} aria-labelledby="decision-title">
+    <section ref={card} className={styles['decision']} id="decision" tabIndex={-1} aria-labelledby="decision-title">
       <header>
         <Mark state="waiting" large />
         <h2 id="decision-title">Approve this Change?</h2>
@@ -56,7 +60,7 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
         )}
       </header>
       <div className={styles['parts']}>
-        <Approved change={change} />
+        <Approved change={change} head={shownHead} />
         <Checked change={change} />
         <Next change={change} />
       </div>
@@ -91,7 +95,7 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
           note={note}
           onReject={(reason) => decide.mutate({ verb: 'reject', note: reason })}
         />
-        {hasMoved && <Button onClick={() => showHead(head)}>Review {head?.slice(0, 7)}</Button>}
+        {hasMoved && <Button onClick={review}>Review {head?.slice(0, 7)}</Button>}
         {why !== undefined && <p className={styles['why']}>{why}</p>}
       </footer>
     </section>

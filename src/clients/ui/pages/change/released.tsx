@@ -8,7 +8,7 @@ import { Section } from '../../parts/page.tsx';
 import { Phase } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.tsx';
-import { PromotionDecision } from '../release/promotion-decision.tsx';
+import { PromotionDecisions } from '../release/promotion-decisions.tsx';
 import { ReleaseFailures } from '../release/release-failures.tsx';
 import styles from './released.module.css';
 
@@ -18,13 +18,10 @@ type Props = { org: string; release: string };
 export function Promotions({ org, release: name }: Props) {
   const { data: release } = useQuery(releaseQuery(org, name));
   useLive({ kind: 'releases', org, name });
-  const waiting = release?.status?.zones.filter(({ phase }) => phase === 'WaitingForApproval') ?? [];
   return (
     release && (
       <>
-        {waiting.map((zone) => (
-          <PromotionDecision key={zone.name} release={release} zone={zone} />
-        ))}
+        <PromotionDecisions key={name} release={release} />
         <ReleaseFailures release={release}>
           <Link to="/$org/releases/$release" params={{ org, release: name }}>
             Release {release.spec.version}

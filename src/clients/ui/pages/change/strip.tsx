@@ -7,7 +7,7 @@ import { Mark } from '../../parts/state.tsx';
 import { useRoving } from './use-roving.ts';
 import styles from './strip.module.css';
 
-const defaultWords: Record<State, string> = {
+export const stateWords: Record<State, string> = {
   done: 'Done',
   working: 'In progress',
   waiting: 'Waiting for a person',
@@ -59,7 +59,7 @@ export function Strip({ change }: { change: Change }) {
 }
 
 /** The stage that a person should look at: one that waits, has failed or is in progress, else the last that is done. */
-function findCurrent(stages: Stage[]): number {
+export function findCurrent(stages: Stage[]): number {
   for (const colour of ['amber', 'red', 'blue']) {
     const index = stages.findIndex((stage) => stage.colour === colour);
     if (index >= 0) return index;
@@ -115,7 +115,7 @@ function findStep({ spec, status }: Change, { stage }: Stage): string | undefine
 }
 
 const toSub = ({ stage, colour, detail }: Stage): string => {
-  const words = defaultWords[toStageState(colour)];
+  const words = stateWords[toStageState(colour)];
   if (stage === 'merged' && colour === 'green' && detail !== undefined) return detail.slice(0, 7);
   // There is room for the name of a person, and for none of the step that waits for one.
   if (stage === 'approval' && colour === 'amber') return words;

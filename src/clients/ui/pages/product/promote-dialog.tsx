@@ -5,13 +5,15 @@ import { comparisonQuery, releaseQuery } from '../../api/queries/releases.ts';
 import { request } from '../../api/request.ts';
 import type { Release, Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { DecidedNotice } from '../../parts/decided-notice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
-import { Select } from '../../parts/select.tsx';
+import { useSeen } from '../../parts/use-seen.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { Asked } from './asked.tsx';
 import { PromotionFacts } from './promotion-facts.tsx';
+import { ReleaseChoice } from './release-choice.tsx';
 
 type Verb = 'promote' | 'approve' | 'reject';
 type Props = {
@@ -50,6 +52,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
         });
     },
     onSuccess: (_, verb) => announce(verb === 'reject' ? 'Rejected.' : 'Asked. The state of the zone follows.'),
+    onError: ({ message }) => announce(message),
     onSettled: async () => {
       await Promise.all(
         ['zones', 'product', 'products', 'releases', 'release', 'waiting'].map(
@@ -60,12 +63,17 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
   });
   const version = release?.spec.version;
   const isBackward = comparison.data?.direction === 'backward';
-  const isDecision =
-    status.currentPromotion?.phase === 'WaitingForApproval' && status.currentPromotion.release === name;
+  const waiting = status.currentPromotion?.phase === 'WaitingForApproval' ? status.currentPromotion : undefined;
+  // A person who came to decide must not start a promotion instead, because the button has become another one.
+  const isDecision = useSeen(waiting ? [waiting.release] : []).has(name ?? '');
+  const newer = isDecision && waiting?.release !== name ? waiting : undefined;
+  const decision = release?.status?.zones.find((one) => one.name === zone.name)?.decision;
   const toWhy = (operation: string): string | undefined => {
     const action = actions.find((one) => one.name === operation);
     if (decide.isSuccess) return 'Your decision was sent.';
     if (release === undefined) return 'Choose a Release.';
+    if (newer) return `${newer.version} waits for ${zone.name} instead of ${version}.`;
+    if (isDecision && !waiting) return 'The promotion no longer waits for approval.';
     if (action?.allowed !== true) return action?.message ?? 'The promotion no longer waits for approval.';
     if (operation === 'promoteToZone' && status.release === name) return `${zone.name} runs ${version} already.`;
     if (operation === 'promoteToZone' && status.freeze && !overrideFreeze) return 'The zone is frozen.';
@@ -113,6 +121,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
                   Reject {commit}
                 </Button>
               )}
+              {newer && <Button onClick={() => choose(newer.release)}>Review {newer.version}</Button>}
               <Button onClick={onClose}>Not now</Button>
             </>
           )}
@@ -120,7 +129,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
         </>
       }
     >
-      <Choice zone={zone} releases={releases} name={name} onChoose={choose} />
+      <ReleaseChoice zone={zone} releases={releases} name={name} onChoose={choose} />
       {release && (
         <PromotionFacts release={release} zone={zone} zones={zones} comparison={comparison} isDecision={isDecision} />
       )}
@@ -151,6 +160,9 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
           onChange={({ target }) => setNote(target.value)}
         />
       </div>
+      {isDecision && !waiting && !decide.isSuccess && decision && version !== undefined && (
+        <DecidedNotice decision={decision} what={`${version} for ${zone.name}`} />
+      )}
       {decide.error && <ProblemNotice error={decide.error} />}
       {decide.isSuccess && <Asked zone={zone} verb={decide.variables} version={version ?? ''} />}
     </Dialog>
@@ -161,30 +173,3 @@ function toTitle({ version, zone, isBackward }: { version: string | undefined; z
   if (version === undefined) return `Promote to ${zone}`;
   return isBackward ? `Roll ${zone} back to ${version}?` : `Promote ${version} to ${zone}?`;
 }
-
-const Choice = ({
-  zone,
-  releases,
-  name,
-  onChoose,
-}: Pick<Props, 'zone' | 'releases' | 'name'> & { onChoose: (name: string) => void }) => (
-  <div className={field['field']}>
-    <span className={field['label']} aria-hidden="true">
-      Release
-    </span>
-    <Select
-      label="Release"
-      value={name ?? ''}
-      options={[
-        ['', 'Choose a Release…'],
-        ...releases
-          .filter(({ status }) => status?.digest !== undefined)
-          .map((one): [string, string] => [
-            one.name,
-            `${one.spec.version}, ${one.spec.commit.slice(0, 7)}${one.name === zone.status.release ? ' (runs now)' : ''}`,
-          ]),
-      ]}
-      onChange={onChoose}
-    />
-  </div>
-);

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Container, GitPullRequestArrow } from 'lucide-react';
-import { zonesQuery } from '../../api/queries/products.ts';
 import { comparisonQuery } from '../../api/queries/releases.ts';
 import type { Release, Zone } from '../../api/types.ts';
 import { Lines, toAmount } from '../../parts/comparison.tsx';
@@ -10,10 +9,8 @@ import { Mark } from '../../parts/state.tsx';
 import { Ago } from '../../parts/time.tsx';
 
 /** Lists what a person weighs before a promotion: what changes, what is known, and what follows. */
-export function DecisionFacts({ release, zone: name }: { release: Release; zone: string }) {
+export function DecisionFacts({ release, name, zone }: { release: Release; name: string; zone: Zone | undefined }) {
   const { org, spec, status } = release;
-  const { data: zones } = useQuery(zonesQuery(org, spec.product));
-  const zone = zones?.items.find((one) => one.name === name);
   const { data: comparison } = useQuery(comparisonQuery(org, release.name, zone));
   const index = status?.zones.findIndex((one) => one.name === name) ?? 0;
   return (

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { releaseQuery } from '../../api/queries/releases.ts';
 import { request } from '../../api/request.ts';
-import type { Release, ReleaseZone } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
+import type { Release, ReleaseZone, Zone } from '../../api/types.ts';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import decision from '../../parts/decision.module.css';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
@@ -12,8 +12,10 @@ import { DecisionFacts } from './decision-facts.tsx';
 import { Time } from '../../parts/time.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
+type Props = { release: Release; zone: ReleaseZone; target: Zone | undefined };
+
 /** The decision whether this version may enter a zone. */
-export function PromotionDecision({ release, zone }: { release: Release; zone: ReleaseZone }) {
+export function PromotionDecision({ release, zone, target }: Props) {
   const { org, name, spec, actions } = release;
   const [note, setNote] = useState('');
   const queryClient = useQueryClient();
@@ -23,16 +25,19 @@ export function PromotionDecision({ release, zone }: { release: Release; zone: R
         params: { org, name, zone: zone.name },
         body: { ...(note !== '' && { note }) },
       }),
-    onSuccess: (_, verb) =>
-      announce(verb === 'approve' ? `Approved. ${spec.version} is promoted to ${zone.name}.` : 'Rejected.'),
+    onError: ({ message }) => announce(message),
     onSettled: async () => {
       await queryClient.invalidateQueries(releaseQuery(org, name));
+      await queryClient.invalidateQueries({ queryKey: ['zones', org, spec.product] });
       await queryClient.invalidateQueries({ queryKey: ['waiting'] });
     },
   });
+  const isWaiting = zone.phase === 'WaitingForApproval';
+  const newer = isWaiting ? undefined : findWaiting(target, name);
   const toWhy = (operation: string): string | undefined => {
     const action = actions.find((one) => one.name === operation && one.zone === zone.name);
     if (decide.isSuccess) return 'Your decision was sent.';
+    if (newer) return `${newer.version} waits for ${zone.name} instead of ${spec.version}.`;
     return action?.allowed === true ? undefined : (action?.message ?? 'The promotion no longer waits for approval.');
   };
   const why = toWhy('approvePromotion');
@@ -40,7 +45,7 @@ export function PromotionDecision({ release, zone }: { release: Release; zone: R
   return (
     <section className={decision['decision']} id="decision" tabIndex={-1} aria-labelledby={`decision-${zone.name}`}>
       <header>
-        <Mark state="waiting" large />
+        <Mark state={isWaiting ? 'waiting' : 'idle'} large />
         <h2 id={`decision-${zone.name}`}>
           Promote {spec.version} to {zone.name}?
         </h2>
@@ -50,7 +55,7 @@ export function PromotionDecision({ release, zone }: { release: Release; zone: R
           </span>
         )}
       </header>
-      <DecisionFacts release={release} zone={zone.name} />
+      <DecisionFacts release={release} name={zone.name} zone={target} />
       {decide.error && (
         <div className={decision['message']}>
           <ProblemNotice error={decide.error} />
@@ -79,8 +84,21 @@ export function PromotionDecision({ release, zone }: { release: Release; zone: R
         >
           Reject {commit}
         </Button>
+        {newer && (
+          <ButtonLink to="/$org/releases/$release" params={{ org, release: newer.release }}>
+            Review {newer.version}
+          </ButtonLink>
+        )}
         {why !== undefined && <p className={decision['why']}>{why}</p>}
       </footer>
     </section>
   );
+}
+
+/** The Release that waits for a decision about the zone, if it is another one. */
+function findWaiting(zone: Zone | undefined, name: string): Zone['status']['currentPromotion'] {
+  const { currentPromotion } = zone?.status ?? {};
+  return currentPromotion?.phase === 'WaitingForApproval' && currentPromotion.release !== name
+    ? currentPromotion
+    : undefined;
 }

@@ -9,7 +9,7 @@ import { Mark, Tag } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CancelRelease } from './cancel-release.tsx';
 import { CompareZone } from './compare-zone.tsx';
-import { PromotionDecision } from './promotion-decision.tsx';
+import { PromotionDecisions } from './promotion-decisions.tsx';
 import { ReleaseDetails } from './release-details.tsx';
 import { ReleaseFailures } from './release-failures.tsx';
 import { Stages } from './stages-table.tsx';
@@ -27,11 +27,7 @@ export function ReleasePage() {
   return (
     <>
       <Head release={release} />
-      {status?.zones
-        .filter(({ phase }) => phase === 'WaitingForApproval')
-        .map((zone) => (
-          <PromotionDecision key={zone.name} release={release} zone={zone} />
-        ))}
+      <PromotionDecisions key={name} release={release} />
       <ReleaseFailures release={release} />
       <Columns aside={<ReleaseDetails release={release} />}>
         <Stages release={release} />
