@@ -5,8 +5,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProblem } from './api/request.ts';
-import { loadProblemPage } from './parts/route-problem.tsx';
 import { createUiRouter } from './router.tsx';
+import { fetchBuild } from './shell/fetch-build.ts';
 import { applyTheme } from './shell/theme.ts';
 import './style/base.css';
 
@@ -25,5 +25,4 @@ createRoot(root, { onCaughtError }).render(
     </QueryClientProvider>
   </StrictMode>,
 );
-// The page of errors must be there when the server is not.
-setTimeout(() => void loadProblemPage().catch(() => undefined), 3_000);
+setTimeout(() => void fetchBuild().catch(() => undefined), 3_000);

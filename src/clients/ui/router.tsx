@@ -1,11 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { meQuery } from './api/queries/me.ts';
 import { ApiProblem } from './api/request.ts';
-import { isPaused } from './live/live-state.ts';
+import { isAway, isPaused } from './live/live-state.ts';
 import { onSignedOut } from './live/live.tsx';
 import { PendingPage } from './parts/page.tsx';
 import { NotFound, RouteProblem } from './parts/route-problem.tsx';
 import { expectFocus } from './shell/focus.ts';
+import { keepTypedText } from './shell/typed-text.ts';
 import { routeTree } from './routes.ts';
 
 /** Creates the router and the cache of server data; a 401 anywhere leads to the sign-in page and back. */
@@ -21,7 +23,11 @@ export function createUiRouter() {
         staleTime: 5_000,
         // A paused page would wait with the next attempt until it goes on.
         retry: (count, error) =>
-          count < 2 && !isPaused() && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
+          count < 2 &&
+          !isPaused() &&
+          !isAway() &&
+          error instanceof ApiProblem &&
+          (error.status === 0 || error.status >= 500),
       },
     },
   });
@@ -49,8 +55,9 @@ export function createUiRouter() {
     if (router.state.resolvedLocation === undefined) return;
     const { pathname, href } = router.state.location;
     if (pathname === '/signin' || pathname === '/setup') return;
+    keepTypedText(queryClient.getQueryData(meQuery.queryKey)?.email);
     queryClient.removeQueries({ queryKey: ['me'] });
-    void router.navigate({ to: '/signin', search: { to: href } });
+    void router.navigate({ to: '/signin', search: { to: href }, ignoreBlocker: true });
   }
   return { router, queryClient };
 }

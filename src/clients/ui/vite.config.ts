@@ -1,8 +1,17 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Writes the list of scripts and styles, which a tab fetches before it needs them. */
+const listFiles: Plugin = {
+  name: 'list-files',
+  generateBundle(_, bundle) {
+    const files = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name));
+    this.emitFile({ type: 'asset', fileName: 'files.json', source: JSON.stringify(files.map((name) => `/${name}`)) });
+  },
+};
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), listFiles],
   worker: { format: 'es' },
   build: {
     // The content security policy allows no inlined fonts and scripts.

@@ -1,4 +1,4 @@
-import { focusManager, notifyManager, type QueryClient } from '@tanstack/react-query';
+import { focusManager, notifyManager, type Query, type QueryClient } from '@tanstack/react-query';
 import { applyEvent } from './apply-event.ts';
 import { live, setLive, setServerBuild } from './live-state.ts';
 import type { FromHub, HubStatus, ToHub } from './stream-hub.ts';
@@ -13,6 +13,8 @@ const reportMs = 30_000;
 const hiddenFrameMs = 250;
 /** Between two updates, a page answers presses for as long as the update took, but a change waits no longer. */
 const restMsMax = 100;
+/** The server has named by then what changed while it was away. */
+const relistMs = 1_500;
 
 /** Follows the topics of the mounted pages of this tab, and writes what changes to the query cache. */
 export class LiveClient {
@@ -103,13 +105,25 @@ export class LiveClient {
     if (message.type === 'event') this.#enqueue(message.event);
     else if (message.type === 'build') setServerBuild(message.build);
     else {
+      const before = this.#hubStatus.state;
       this.#hubStatus = message.status;
       this.#setStatus();
       if (message.status.state === 'signed-out' && this.#topics.size > 0) live.onSignedOut();
-      // A page that could not be read is read again when the server is back.
-      if (message.status.state === 'live')
-        void this.#queryClient?.refetchQueries({ predicate: ({ state }) => state.status === 'error', type: 'active' });
+      if (message.status.state === 'live') this.#catchUp(before === 'reconnecting');
     }
+  }
+
+  /** A page that could not be read is read again when the server is back, and then all that no event has renewed. */
+  #catchUp(wasAway: boolean): void {
+    const queryClient = this.#queryClient;
+    const backAt = Date.now();
+    void queryClient?.refetchQueries({ predicate: ({ state }) => state.status === 'error', type: 'active' });
+    if (!wasAway) return;
+    setTimeout(() => {
+      const predicate = ({ meta, state }: Query): boolean =>
+        meta?.['live'] !== false && state.dataUpdatedAt < backAt && state.fetchStatus === 'idle';
+      void queryClient?.invalidateQueries({ predicate });
+    }, relistMs);
   }
 
   #enqueue(event: StreamEvent): void {

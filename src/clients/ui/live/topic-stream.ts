@@ -59,6 +59,8 @@ export class TopicStream {
   open(topics: readonly string[]): void {
     this.#topics = topics;
     this.#attempts = 0;
+    // A tab that comes after the next sign-in must not be sent back to it.
+    if (this.#state === 'signed-out') this.#setState('connecting');
     this.#connect();
   }
 
@@ -192,6 +194,7 @@ export class TopicStream {
 
 type Watchdog = { restart: (reason: Error) => void; stop: () => void };
 
-const isTemporary = (status: number): boolean => status === 429 || status >= 500;
+/** A person who has too many streams may still read. */
+const isTemporary = (status: number): boolean => status >= 500;
 const isEventStream = ({ headers }: Response): boolean =>
   headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;

@@ -1,12 +1,11 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useLiveStatus } from '../live/live.tsx';
 import { Empty, PageHead, PendingPage } from './page.tsx';
 
-/** Loaded a moment after the first page, so that it is there when the server is not. */
-export const loadProblemPage = async () => await import('./problem-page.tsx');
 const ProblemPage = lazy(async () => ({
-  default: await loadProblemPage().then(
+  default: await import('./problem-page.tsx').then(
     (module) => module.ProblemPage,
     () => PlainProblem,
   ),
@@ -25,7 +24,13 @@ export function RouteProblem({ error: thrown, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
-  if (isStaleBuild(error)) return <NewVersion />;
+  const { state } = useLiveStatus();
+  const [isAway, setAway] = useState(state === 'reconnecting');
+  useEffect(() => {
+    if (state === 'reconnecting') setAway(true);
+    else if (isAway && state === 'live') retry();
+  });
+  if (isStaleBuild(error) && !isAway) return <NewVersion />;
   return (
     <Suspense>
       <ProblemPage error={error} onRetry={retry} />

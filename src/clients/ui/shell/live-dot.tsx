@@ -12,6 +12,16 @@ const words = {
   paused: 'Paused',
 };
 
+const toText = ({ state, since }: ReturnType<typeof useLiveStatus>): string =>
+  state === 'reconnecting' || state === 'paused' ? `${words[state]} since ${formatTime(since)}` : words[state];
+
+/** Says the same on screens that have no room for the side bar. */
+export function LiveNote() {
+  const status = useLiveStatus();
+  if (status.state !== 'reconnecting') return null;
+  return <p className={`dim small ${styles['note']}`}>{toText(status)}</p>;
+}
+
 /** Says how new the page is; pressing it stops all updates and motion, and starts them again. */
 export function LiveDot() {
   const { state, since } = useLiveStatus();
@@ -34,10 +44,7 @@ export function LiveDot() {
       title={isPaused ? 'Start updates again' : 'Pause updates'}
       onClick={togglePause}
     >
-      <span className={styles['t']}>
-        {words[state]}
-        {(state === 'reconnecting' || isPaused) && ` since ${formatTime(since)}`}
-      </span>
+      <span className={styles['t']}>{toText({ state, since })}</span>
     </button>
   );
 }

@@ -7,10 +7,10 @@ import page from '../parts/page.module.css';
 import { keepTypedText, restoreTypedText } from './typed-text.ts';
 
 /** Offers a reload once the server has another build; fields that are being filled in are filled in again after it. */
-export function NewVersion() {
+export function NewVersion({ email }: { email: string }) {
   const build = useServerBuild();
   const [own] = useState(findOwnBuild);
-  useEffect(restoreTypedText, []);
+  useEffect(() => restoreTypedText(email), [email]);
   if (build === undefined || own === undefined || build === own) return null;
   return (
     <div className={page['notice']} role="status">
@@ -19,7 +19,7 @@ export function NewVersion() {
         stays.
       </p>
       <span className="push">
-        <Button small onClick={reload}>
+        <Button small onClick={() => reload(email)}>
           Reload
         </Button>
       </span>
@@ -27,7 +27,9 @@ export function NewVersion() {
   );
 }
 
-function reload(): void {
-  keepTypedText();
+function reload(email: string): void {
+  keepTypedText(email);
+  // A form would ask whether to throw away what is kept.
+  addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true });
   location.reload();
 }

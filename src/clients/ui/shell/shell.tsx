@@ -6,7 +6,7 @@ import { meQuery } from '../api/queries/me.ts';
 import { useLive } from '../live/live.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { isMac } from './keys.ts';
-import { LiveDot } from './live-dot.tsx';
+import { LiveDot, LiveNote } from './live-dot.tsx';
 import { NewVersion } from './new-version.tsx';
 import { OrgButton } from './org-button.tsx';
 import { Overlays, type Overlay } from './overlays.tsx';
@@ -63,7 +63,8 @@ export function Shell() {
             </div>
           </header>
           <main id="main" tabIndex={-1}>
-            <NewVersion />
+            <LiveNote />
+            <NewVersion email={me.email} />
             <Outlet />
           </main>
         </div>

@@ -1,33 +1,40 @@
 const storageKey = 'typed-text';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-type Typed = { path: string; values: [key: string, value: string | boolean][] };
+type Values = [key: string, value: string | boolean][];
+/** Another person who signs in afterwards must not get the text. */
+type Typed = { path: string; email: string | undefined; values: Values };
 
-/** Keeps what a person has typed on this page until the same page of the next build shows the same fields. */
-export function keepTypedText(): void {
-  const values = listFields().flatMap(([key, field]): Typed['values'] => {
-    const value = readValue(field);
-    return value === undefined ? [] : [[key, value]];
-  });
-  const typed: Typed = { path: location.pathname + location.search, values };
-  if (values.length > 0) sessionStorage.setItem(storageKey, JSON.stringify(typed));
+const places = ['main', '[role=dialog]', '[role=alertdialog]'];
+const selector = places.flatMap((place) => ['input', 'textarea', 'select'].map((tag) => `${place} ${tag}`)).join();
+/** The other fields show what is saved, which may be newer after the reload. */
+const edited = new WeakSet<Element>();
+document.addEventListener('input', ({ target }) => target instanceof Element && edited.add(target), { capture: true });
+
+/** Keeps what a person has typed on this page until the same page shows the same fields to the same person. */
+export function keepTypedText(email: string | undefined): void {
+  const values = listFields().flatMap(([key, field]): Values => (edited.has(field) ? [[key, readValue(field)]] : []));
+  save({ path: toPath(), email, values });
 }
 
-/** Fills in again what was kept before a reload, as if the person had typed it; a form that is closed, once it opens. */
-export function restoreTypedText(): void {
+/** Fills in again what was kept, as if the person had typed it; a form that is closed, once it opens. */
+export function restoreTypedText(email: string): void {
   const text = sessionStorage.getItem(storageKey);
   if (text === null) return;
-  sessionStorage.removeItem(storageKey);
-  const { path, values } = JSON.parse(text) as Typed;
-  const missing = new Map(values);
+  const typed = JSON.parse(text) as Typed;
+  if (typed.email !== email) return sessionStorage.removeItem(storageKey);
+  const missing = new Map(typed.values);
   const fill = (): void => {
-    if (location.pathname + location.search !== path) return observer.disconnect();
-    for (const [key, field] of listFields()) {
+    const isElsewhere = toPath() !== typed.path;
+    if (isElsewhere) missing.clear();
+    for (const [key, field] of isElsewhere ? [] : listFields()) {
       const value = missing.get(key);
       if (value === undefined) continue;
       missing.delete(key);
+      edited.add(field);
       writeValue(field, value);
     }
+    save({ ...typed, values: [...missing] });
     if (missing.size === 0) observer.disconnect();
   };
   const observer = new MutationObserver(fill);
@@ -35,10 +42,17 @@ export function restoreTypedText(): void {
   fill();
 }
 
+const toPath = (): string => location.pathname + location.search;
+
+function save(typed: Typed): void {
+  if (typed.values.length === 0) sessionStorage.removeItem(storageKey);
+  else sessionStorage.setItem(storageKey, JSON.stringify(typed));
+}
+
 /** The fields with their labels, which stay the same in another build. */
 function listFields(): [key: string, field: Field][] {
   const counts = new Map<string, number>();
-  return [...document.querySelectorAll<Field>('main input, main textarea, main select')]
+  return [...document.querySelectorAll<Field>(selector)]
     .filter((field) => !['password', 'file', 'hidden', 'search'].includes(field.type))
     .map((field) => {
       const label = `${field.name} ${field.labels?.[0]?.textContent ?? field.getAttribute('aria-label') ?? ''} ${field.type === 'radio' ? field.value : ''}`;
@@ -49,12 +63,7 @@ function listFields(): [key: string, field: Field][] {
 }
 
 const isToggle = (field: Field): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio';
-
-/** The value of a field that the person may have changed. */
-function readValue(field: Field): string | boolean | undefined {
-  if (isToggle(field)) return field.checked;
-  return field.value === '' ? undefined : field.value;
-}
+const readValue = (field: Field): string | boolean => (isToggle(field) ? field.checked : field.value);
 
 /** React takes over a value only from an event, and ignores an event whose value it has set itself. */
 function writeValue(field: Field, value: string | boolean): void {

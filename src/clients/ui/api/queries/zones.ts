@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { every } from '../../live/live-state.ts';
 import { request } from '../request.ts';
 
 type ZoneRef = { org: string; product: string; zone: string };
@@ -22,7 +23,7 @@ export const zoneMetricsQuery = ({ org, product, zone }: ZoneRef, hours: number)
         query: { hours },
         signal,
       }),
-    refetchInterval: 60_000,
+    refetchInterval: every(60_000),
     placeholderData: keepPreviousData,
   });
 
@@ -50,6 +51,6 @@ export const zoneLogsQuery = ({ org, product, zone }: ZoneRef, filter: LogFilter
         signal,
       });
     },
-    refetchInterval: 10_000,
+    refetchInterval: every(10_000),
     placeholderData: keepPreviousData,
   });

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { agentWorkflowsQuery } from '../../api/queries/agents.ts';
 import { boardQuery, type Column as ColumnName, type Issue } from '../../api/queries/issues.ts';
 import { productQuery } from '../../api/queries/products.ts';
+import { every } from '../../live/live-state.ts';
 import { useLive } from '../../live/live.tsx';
 import { ConfirmCancel } from './confirm-cancel.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -30,7 +31,7 @@ export function BoardPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$org/products/$product/board' });
   // The code host has no stream, so issues that are written there appear a little later.
-  const { data: board } = useSuspenseQuery({ ...boardQuery(org, product), refetchInterval: 30_000 });
+  const { data: board } = useSuspenseQuery({ ...boardQuery(org, product), refetchInterval: every(30_000) });
   const { data: agentWorkflows } = useSuspenseQuery(agentWorkflowsQuery(org));
   const { data } = useSuspenseQuery(productQuery(org, product));
   useLive({ kind: 'changes', org });
@@ -77,7 +78,9 @@ export function BoardPage() {
     else carryOut(issue, column);
   };
   const setIssue = (issue: string | undefined): void =>
-    void navigate({ search: ({ issue: _issue, ...rest }) => ({ ...rest, ...(issue !== undefined && { issue }) }) });
+    void navigate({
+      search: ({ issue: _issue, new: _new, ...rest }) => ({ ...rest, ...(issue !== undefined && { issue }) }),
+    });
 
   return (
     <>

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Issue } from '../../api/queries/issues.ts';
 import { Button } from '../../parts/button.tsx';
 import { SearchInput } from '../../parts/search-input.tsx';
@@ -27,8 +26,7 @@ export function Filters({
   onCreated: (issue: string) => void;
 }) {
   const navigate = useNavigate({ from: '/$org/products/$product/board' });
-  const [isWriting, setWriting] = useState(false);
-  const set = (name: keyof BoardSearch, value: string, replace = false): void =>
+  const set = (name: Exclude<keyof BoardSearch, 'new'>, value: string, replace = false): void =>
     void navigate({
       replace,
       search: ({ [name]: _old, ...rest }) => ({ ...rest, ...(value !== '' && { [name]: value }) }),
@@ -61,15 +59,15 @@ export function Filters({
         Drag, or <kbd>m</kbd> moves the chosen card
       </span>
       <span className="push row">
-        <Button why={whyNot} onClick={() => setWriting(true)}>
+        <Button why={whyNot} onClick={() => void navigate({ search: (old) => ({ ...old, new: true }) })}>
           New issue
         </Button>
       </span>
-      {isWriting && (
+      {search.new && whyNot === undefined && (
         <NewIssue
           org={org}
           product={product}
-          onClose={() => setWriting(false)}
+          onClose={() => void navigate({ search: ({ new: _new, ...rest }) => rest, replace: true })}
           onCreated={(issue) => onCreated(toKey(issue))}
         />
       )}

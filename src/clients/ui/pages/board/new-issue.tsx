@@ -41,7 +41,6 @@ export function NewIssue({
     onSuccess: async (issue) => {
       await queryClient.invalidateQueries({ queryKey: boardQuery(org, product).queryKey });
       announce(`Issue #${issue.number} is created.`);
-      onClose();
       onCreated(issue);
     },
   });

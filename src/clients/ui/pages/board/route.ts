@@ -5,14 +5,20 @@ import { productQuery } from '../../api/queries/products.ts';
 import { toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 
-/** `issue` is the card that is open, as `<owner>/<repo>#<number>`. */
-export type BoardSearch = { q?: string; label?: string; repo?: string; issue?: string };
+/** `issue` is the card that is open, as `<owner>/<repo>#<number>`; `new` opens the form of an issue. */
+export type BoardSearch = { q?: string; label?: string; repo?: string; issue?: string; new?: true };
 export const boardRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/products/$product/board',
   validateSearch: (search): BoardSearch => {
     const [q, label, repo, issue] = ['q', 'label', 'repo', 'issue'].map((name) => toText(search[name]));
-    return { ...(q && { q }), ...(label && { label }), ...(repo && { repo }), ...(issue && { issue }) };
+    return {
+      ...(q && { q }),
+      ...(label && { label }),
+      ...(repo && { repo }),
+      ...(issue && { issue }),
+      ...(search['new'] === true && { new: true }),
+    };
   },
   loader: async ({ context: { queryClient }, params: { org, product } }) =>
     await Promise.all([

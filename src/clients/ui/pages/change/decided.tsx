@@ -12,6 +12,3 @@ export function Decided({ change: { status } }: { change: Change }) {
       : [],
   );
 }
-
-const toState = ({ outcome }: { outcome: 'approved' | 'rejected' }): State =>
-  outcome === 'approved' ? 'done' : 'failed';

@@ -4,6 +4,7 @@ import { domainQuery, domainsQuery } from '../../api/queries/domains.ts';
 import { explainQuery } from '../../api/queries/explain.ts';
 import type { State } from '../../parts/phase-state.ts';
 import { CurlLine } from '../../parts/curl-line.tsx';
+import { every } from '../../live/live-state.ts';
 import { useLive } from '../../live/live.tsx';
 import { useMore } from '../../parts/more.tsx';
 import { PageHead, Section } from '../../parts/page.tsx';
@@ -26,7 +27,7 @@ import styles from './domain.module.css';
 /** A domain: what its DNS says, what is expected there, and when the service asks again. */
 export function DomainPage() {
   const { org, domain: name } = domainRoute.useParams();
-  const { data: domain, error } = useSuspenseQuery({ ...domainQuery(org, name), refetchInterval: 5_000 });
+  const { data: domain, error } = useSuspenseQuery({ ...domainQuery(org, name), refetchInterval: every(5_000) });
   const { data: domains } = useSuspenseQuery(domainsQuery(org));
   useLive({ kind: 'domains', org }, { kind: 'domains', org, name: domain.name });
   const check = useDomainCheck(org, domain.name);
@@ -98,7 +99,7 @@ const explained: Record<string, State> = { failed: 'failed', waiting: 'waiting',
 
 /** The rules that judged the domain, with what to do. */
 function WhyNot({ org, name }: { org: string; name: string }) {
-  const { data, error } = useQuery({ ...explainQuery(org, `domain:${name}`), refetchInterval: 30_000 });
+  const { data, error } = useQuery({ ...explainQuery(org, `domain:${name}`), refetchInterval: every(30_000) });
   return (
     <Section id="why" title="Why it does not work yet">
       {error && <ProblemNotice error={error} />}

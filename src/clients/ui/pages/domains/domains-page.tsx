@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { domainsQuery } from '../../api/queries/domains.ts';
+import { every } from '../../live/live-state.ts';
 import { useLive } from '../../live/live.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import { AddDomain } from './add-domain.tsx';
@@ -9,7 +10,7 @@ import { domainsRoute } from './route.ts';
 /** The domains under which the zones of an org can have addresses. */
 export function DomainsPage() {
   const { org } = domainsRoute.useParams();
-  const { data: domains } = useSuspenseQuery({ ...domainsQuery(org), refetchInterval: 10_000 });
+  const { data: domains } = useSuspenseQuery({ ...domainsQuery(org), refetchInterval: every(10_000) });
   useLive({ kind: 'domains', org });
   return (
     <>

@@ -6,6 +6,7 @@ import { zoneQuery } from '../../api/queries/zones.ts';
 import { ApiProblem, request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Product } from '../../api/types.ts';
+import { every } from '../../live/live-state.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead, Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
@@ -27,10 +28,10 @@ type Zone = Schemas['ZoneDetails'];
 /** The settings of a zone, with what they would write before they are saved. */
 export function ZoneSettingsPage() {
   const params = zoneSettingsRoute.useParams();
-  const { data: zone } = useSuspenseQuery({ ...zoneQuery(params), refetchInterval: 5_000 });
+  const { data: zone } = useSuspenseQuery({ ...zoneQuery(params), refetchInterval: every(5_000) });
   const { data: product, dataUpdatedAt } = useSuspenseQuery({
     ...productQuery(params.org, params.product),
-    refetchInterval: 5_000,
+    refetchInterval: every(5_000),
   });
   const spec = product.spec.delivery.zones.find(({ name }) => name === params.zone);
   return (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { zoneQuery } from '../../api/queries/zones.ts';
 import { ApiProblem } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
+import { every } from '../../live/live-state.ts';
 import { useLive } from '../../live/live.tsx';
 import { CurlLine } from '../../parts/curl-line.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
@@ -54,8 +55,8 @@ export function ZonePage() {
 }
 
 /** A removal is followed step by step. Pods and events have no stream, so they are read again. */
-const toInterval = ({ state: { data } }: { state: { data: Zone | undefined } }): number =>
-  data?.status.removal ? 2_000 : 10_000;
+const toInterval = ({ state: { data } }: { state: { data: Zone | undefined } }): number | false =>
+  every(data?.status.removal ? 2_000 : 10_000)();
 
 function Overview({ zone }: { zone: Zone }) {
   return (

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { statusQuery } from '../../../api/queries/settings.ts';
+import { every } from '../../../live/live-state.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Mark } from '../../../parts/state.tsx';
@@ -14,7 +15,7 @@ const plurals: Record<string, string> = {
 
 /** The state of the installation: its version and what it depends on. */
 export function InstallPage() {
-  const { data } = useSuspenseQuery({ ...statusQuery, refetchInterval: 10_000 });
+  const { data } = useSuspenseQuery({ ...statusQuery, refetchInterval: every(10_000) });
   const { store, workflows, managementCluster, resources } = data;
   const checks: [name: string, isReachable: boolean, note: string][] = [
     ['Store', store.reachable, 'Holds all resources.'],
