@@ -22,7 +22,6 @@ export function ReleasePage() {
   const { org, release: name } = route.useParams();
   const { data: release } = useSuspenseQuery(releaseQuery(org, name));
   useLive({ kind: 'releases', org, name });
-  const { status } = release;
   const { compare } = route.useSearch();
   return (
     <>
