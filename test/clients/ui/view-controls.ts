@@ -64,6 +64,7 @@ const table: Record<string, [name: string, path: string, act: Act][]> = {
     ['q', '/acme/products/shop/board', search('main input[type=search]', 'gitops')],
     ['label', '/acme/products/shop/board', choose('Label', 'sea')],
     ['repo', '/acme/products/shop/board', choose('Repo', 'acme/gitops')],
+    ['new', '/acme/products/shop/board', click('main button ::-p-text(New issue)')],
     ['issue', '/acme/products/shop/board', click('main a ::-p-text(Tide tables of shop)')],
   ],
   '/$org/releases': [
