@@ -78,7 +78,7 @@ describe('agent costs', () => {
     await limit(0.01);
     const run = await startChange(api, 'greeter', 'Greet visitors by name');
     const stopped = (await waitForStepPhase(api, run, { step: 'implement', phase: 'NeedsGuidance' })) as unknown as Run;
-    expect(stopped.status.steps[0]?.waitingFor?.message).toContain('costUsdPerRun');
+    expect(stopped.status.steps[0]?.waitingFor?.message).toContain('Raise the cost limit per run');
     await limit(100);
     await api.post(`/v1/orgs/acme/agentworkflowruns/${run}/steps/implement/guide`, { text: 'Continue.' });
     await waitForRunPhase(api, run, 'WaitingForPerson');
