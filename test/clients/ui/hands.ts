@@ -18,6 +18,7 @@ type Node = {
   name: string;
   value: string;
   select: () => void;
+  scrollIntoView: (options: { block: 'center' }) => void;
   closest: (selector: string) => Node | null;
   contains: (other: unknown) => boolean;
   compareDocumentPosition: (other: unknown) => number;
@@ -34,7 +35,11 @@ const find = async (page: Page, selector: string): Promise<ElementHandle> => {
 };
 
 export function createMouse(page: Page): Hand {
-  const press = async (selector: string): Promise<void> => await page.locator(selector).setTimeout(waitMs).click();
+  const press = async (selector: string): Promise<void> => {
+    // The strip that stays at the top of a page would take the click on an element that is scrolled under it.
+    await (await find(page, selector)).evaluate((node) => (node as Node).scrollIntoView({ block: 'center' }));
+    await page.locator(selector).setTimeout(waitMs).click();
+  };
   return {
     reach: async (selector) => await page.focus(selector),
     press,
