@@ -54,12 +54,16 @@ export async function walk(
       const expression = `[...document.querySelectorAll(${JSON.stringify(selector)})].some(({ innerText }) => ${pattern}.test(innerText))`;
       await page.waitForFunction(expression, { timeout: waitMs });
     };
+    await page.evaluateOnNewDocument(
+      `addEventListener('click', ({ target }) => (window.lastClicked = target.outerHTML), true)`,
+    );
     const hand = createHand(page);
     for (const step of steps) await step({ page, hand, platform, take, see, read });
     expect(faults).toEqual([]);
   } catch (error) {
-    const text = String(await page.evaluate('document.body.innerText'));
-    throw new Error(`At ${page.url()}:\n${text.slice(0, 2_000)}`, { cause: error });
+    const [clicked, text] = (await page.evaluate('[window.lastClicked, document.body.innerText]')) as string[];
+    const place = `At ${page.url()} after a click on ${clicked?.slice(0, 200)}`;
+    throw new Error(`${place}:\n${text?.slice(0, 2_000)}`, { cause: error });
   } finally {
     await platform.remove();
   }

@@ -1,18 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { KubeConfig } from '@kubernetes/client-node';
-import { onTestFinished } from 'vitest';
 import { kubernetesLogs } from '../../../src/integrations/telemetry/kubernetes-logs.ts';
 import type { ZoneTelemetry } from '../../../src/integrations/telemetry/zone-telemetry.ts';
-import { connectApiServer } from '../../../src/store/kubernetes/api-server.ts';
+import { connectTestApiServer } from '../../support/servers/test-api-server.ts';
 
 /** The lines of the containers of a pod, and those of the container before its last restart. */
 export type PodLines = { lines: string[]; previous: string[] };
 
 /** Reads the logs of these pods as those of a cluster: from an API server that a test can let log more. */
 export async function startKubernetesLogs(pods: ReadonlyMap<string, PodLines>): Promise<ZoneTelemetry> {
-  const server = createServer((request, response) => {
+  const api = await connectTestApiServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const [, pod] = /\/pods\/([^/]+)\/log$/.exec(pathname) ?? [];
     if (pod !== undefined) {
@@ -27,16 +22,6 @@ export async function startKubernetesLogs(pods: ReadonlyMap<string, PodLines>): 
       .filter((name) => selected === undefined || name === selected)
       .map((name) => ({ metadata: { name }, spec: { containers: [{ name: 'app' }] } }));
     response.end(JSON.stringify({ items }));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const kubeConfig = new KubeConfig();
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  kubeConfig.loadFromClusterAndUser({ name: 'here', server: address, skipTLSVerify: true }, { name: 'anonymous' });
-  const api = connectApiServer(kubeConfig);
-  onTestFinished(async () => {
-    await api.close();
-    server.closeAllConnections();
-    server.close();
   });
   return { queryLogs: kubernetesLogs(api), querySeries: async () => [] };
 }

@@ -5,7 +5,7 @@ import { openUi, read, signIn } from './open-ui.ts';
 import { seedShop } from './ui-fixture.ts';
 
 describeWithChromium('the reference of the API in a browser', () => {
-  it('finds an operation, calls it with the session, and shows a refusal as it is', async () => {
+  it('finds an operation, calls it with the session, and shows a problem as it is', async () => {
     const { page, faults, open, store, url } = await openUi({ expected: [/404|401/] });
     await seedShop(store);
     await open('/api/docs');
@@ -14,8 +14,9 @@ describeWithChromium('the reference of the API in a browser', () => {
     await page.waitForFunction("location.hash === '#listProducts'");
     await page.waitForSelector('h1 ::-p-text(List the Products of an org)');
     expect(await findBarriers(page)).toEqual([]);
-    await page.locator('button ::-p-text(Send GET)').click();
-    await page.waitForSelector('section[aria-label=Response] ::-p-text(401)');
+    await page.waitForSelector('form ::-p-text(Sign in first: the request is sent with your session.)');
+    await page.locator('button[aria-disabled=true] ::-p-text(Send GET)').click();
+    expect(await page.$('section[aria-label=Response]')).toBeNull();
     expect(await read(page, 'location.pathname')).toBe('/api/docs');
 
     await open('/signin');

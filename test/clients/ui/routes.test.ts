@@ -1,6 +1,7 @@
 import { createRouter, type AnyRoute } from '@tanstack/react-router';
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
+import { OrgName, ProductName, ZoneName } from '../../../src/rules/names.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { read, signIn } from './open-ui.ts';
 import { openPages } from './open-pages.ts';
@@ -41,6 +42,19 @@ describeWithChromium('the routes in a browser', () => {
     expect(paths.length).toBeGreaterThan(6);
     const missing = paths.filter((path) => path !== '/signin' && !table.some(([page]) => toPattern(path).test(page)));
     expect(missing).toEqual([]);
+  });
+
+  it('leave no name of an org, Product or zone without a page', async () => {
+    const paths = (await listRoutePaths()).map((path) => path.split('/').slice(1));
+    const names = { $org: OrgName, $product: ProductName, $zone: ZoneName };
+    const conflicts = Object.entries(names).flatMap(([parameter, Name]) =>
+      paths.flatMap((path) => {
+        const at = path.indexOf(parameter);
+        const siblings = paths.filter((other) => at !== -1 && other.slice(0, at).join() === path.slice(0, at).join());
+        return siblings.map((other) => other[at] ?? '').filter((name) => Name.safeParse(name).success);
+      }),
+    );
+    expect([...new Set(conflicts)]).toEqual([]);
   });
 
   it('lead root to a page with one heading, which a link focuses, its own title, and no request to another site', async () => {

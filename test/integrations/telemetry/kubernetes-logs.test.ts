@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { KubeConfig } from '@kubernetes/client-node';
-import { expect, it, onTestFinished } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
 import { kubernetesLogs } from '../../../src/integrations/telemetry/kubernetes-logs.ts';
 import type { ZoneTelemetry } from '../../../src/integrations/telemetry/zone-telemetry.ts';
-import { connectApiServer } from '../../../src/store/kubernetes/api-server.ts';
+import { connectTestApiServer } from '../../support/servers/test-api-server.ts';
 
 const zone = 'hello-rc';
 const line = '2026-11-21T12:00:00.123456789+01:00 hello\n';
@@ -19,7 +16,7 @@ async function startLogs(
   answerLog: AnswerLog,
   isReady = () => true,
 ): Promise<ZoneTelemetry['queryLogs']> {
-  const server = createServer((request, response) => {
+  const api = await connectTestApiServer((request, response) => {
     const [, pod] = /\/pods\/([^/]+)\/log\?/.exec(request.url ?? '') ?? [];
     if (pod !== undefined) return answerLog(pod, response);
     if (request.url === '/readyz') return void response.writeHead(isReady() ? 200 : 500).end();
@@ -28,16 +25,6 @@ async function startLogs(
       spec: { containers: [{ name: 'app' }] },
     }));
     response.end(JSON.stringify({ items }));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const kubeConfig = new KubeConfig();
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  kubeConfig.loadFromClusterAndUser({ name: 'here', server: address, skipTLSVerify: true }, { name: 'anonymous' });
-  const api = connectApiServer(kubeConfig);
-  onTestFinished(async () => {
-    await api.close();
-    server.closeAllConnections();
-    server.close();
   });
   return kubernetesLogs(api);
 }

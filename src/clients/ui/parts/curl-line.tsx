@@ -15,7 +15,7 @@ export function CurlLine({
   const command = `curl ${verb}-H "Authorization: Bearer $TOKEN" '${location.origin}/api/v1${path}'`;
   return (
     <section>
-      <h2>{title}</h2>
+      <h2 className={styles['title']}>{title}</h2>
       <pre className={styles['command']}>{command}</pre>
       <CopyButton text={command} label="Copy the command" />
     </section>

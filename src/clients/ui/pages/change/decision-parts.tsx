@@ -27,12 +27,10 @@ export function Approved({ change: { org, name: run, status }, head }: { change:
         )}
         <li>
           <FileDiff className="i" aria-hidden="true" />
-          <span>
-            <Link to="/$org/changes/$run/diff" params={{ org, run }}>
-              {diff ? `${diff.totals.files} ${diff.totals.files === 1 ? 'file' : 'files'}` : 'The changed files'}
-            </Link>{' '}
+          <Link className={styles['row']} to="/$org/changes/$run/diff" params={{ org, run }}>
+            {diff ? `${diff.totals.files} ${diff.totals.files === 1 ? 'file' : 'files'} ` : 'The changed files'}
             {diff && <Counts {...diff.totals} />}
-          </span>
+          </Link>
         </li>
         {status?.branch !== undefined && (
           <li>

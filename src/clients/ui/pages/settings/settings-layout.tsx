@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { meQuery } from '../../api/queries/me.ts';
 import styles from './settings.module.css';
 
@@ -22,10 +23,12 @@ export function SettingsLayout() {
   const params = useParams({ strict: false });
   const org = params.org ?? me.orgs[0]?.org;
   const isAdmin = me.orgs.some((one) => one.org === org && one.role === 'org-admin');
+  const nav = useScrollToCurrent();
   const pages = orgPages.filter(([, to]) => isAdmin || to !== '/$org/settings/access');
   return (
     <div className={styles['grid']}>
       <nav
+        ref={nav}
         className={styles['nav']}
         aria-label="Settings"
         // On a narrow page the links are a row that scrolls, and a browser leaves the half of one outside.
@@ -75,4 +78,16 @@ export function SettingsLayout() {
       </div>
     </div>
   );
+}
+
+/** On a narrow page the links are a row that scrolls: the link of the open page comes to its middle. */
+function useScrollToCurrent() {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!nav.current || !current) return;
+    nav.current.scrollTo({ left: current.offsetLeft - (nav.current.clientWidth - current.offsetWidth) / 2 });
+  }, [pathname]);
+  return nav;
 }
