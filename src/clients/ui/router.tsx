@@ -44,6 +44,9 @@ export function createUiRouter() {
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
   });
+  // The scripts of the first page load while the person is being read; the page itself reports one that is missing.
+  const matches: { routeId: keyof typeof router.routesById }[] = router.matchRoutes(router.latestLocation);
+  for (const { routeId } of matches) void router.loadRouteChunk(router.routesById[routeId])?.catch(() => undefined);
   router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
     if (pathChanged && fromLocation) expectFocus();
   });

@@ -7,7 +7,7 @@ import { RootLayout } from './root-layout.tsx';
 
 export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout });
 
-/** Loaded while the person is being read, and not at all by the page of the reference. */
+/** The page of the reference does not load it. */
 const Shell = lazyRouteComponent(() => import('./shell.tsx'), 'Shell');
 
 /** The pages of a person who is signed in. */
@@ -16,7 +16,6 @@ export const signedIn = createRoute({
   id: 'signed-in',
   ...statesWithMain,
   beforeLoad: async ({ context, location }) => {
-    void Shell.preload?.();
     try {
       return { me: await context.queryClient.ensureQueryData(meQuery) };
     } catch (error) {
