@@ -23,7 +23,7 @@ describeWithChromium('the evidence of a Change in a browser', () => {
     await page.locator('summary ::-p-text(review-tests)').click();
     await page.locator('a ::-p-text(hold.svg)').click();
     await page.waitForFunction(`document.querySelector('figure img')?.naturalWidth === 40`);
-    expect(await read(page, text)).toContain('40 × 30');
+    await page.waitForFunction(`${text}.includes('40 × 30')`);
 
     await page.keyboard.press(']');
     await page.waitForFunction(`document.querySelector('h1').innerText === 'vitest.txt'`);
