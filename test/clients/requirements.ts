@@ -19,4 +19,5 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
   [14, { text: 'The UI is fast on a slow machine.', script: 'bench:ui', args: [] }],
   [15, inBrowser('sizes', 'Long lists and diffs stay small in the browser.')],
   [16, inBrowser('logs', 'Logs count, follow, link and download truly.')],
+  [19, inBrowser('lighthouse', 'Lighthouse finds every page accessible, and fast on an idle machine.')],
 ]);

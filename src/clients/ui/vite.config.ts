@@ -10,8 +10,19 @@ const listFiles: Plugin = {
   },
 };
 
+/** Loads the font with the scripts: text that is shown in another font first moves when its own arrives. */
+const preloadFont: Plugin = {
+  name: 'preload-font',
+  transformIndexHtml(_, { bundle = {} }) {
+    const name = Object.keys(bundle).find((file) => file.includes('hanken-grotesk-latin-wght'));
+    if (name === undefined) return [];
+    const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${name}` };
+    return [{ tag: 'link', attrs, injectTo: 'head' }];
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), listFiles],
+  plugins: [react(), listFiles, preloadFont],
   worker: { format: 'es' },
   build: {
     // The content security policy allows no inlined fonts and scripts.

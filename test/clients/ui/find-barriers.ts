@@ -31,7 +31,8 @@ export async function findBarriers(
   if ((await page.evaluate("typeof window.axe === 'undefined'")) === true) await page.evaluate(axe.source);
   const options = {
     resultTypes: ['violations', 'incomplete'],
-    ...(only && { runOnly: { type: 'rule', values: colorRules } }),
+    // axe runs the rule for small targets only when it is asked to.
+    ...(only ? { runOnly: { type: 'rule', values: colorRules } } : { rules: { 'target-size': { enabled: true } } }),
   };
   const { violations, incomplete } = (await page.evaluate(`axe.run(${JSON.stringify(options)}).then((results) => {
     for (const { nodes } of results.incomplete)
