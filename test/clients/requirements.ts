@@ -20,4 +20,5 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
   [15, inBrowser('sizes', 'Long lists and diffs stay small in the browser.')],
   [16, inBrowser('logs', 'Logs count, follow, link and download truly.')],
   [19, inBrowser('lighthouse', 'Lighthouse finds every page accessible, and fast on an idle machine.')],
+  [18, inBrowser('hostile', 'No text of a stranger runs, opens anything or hides what it says.')],
 ]);

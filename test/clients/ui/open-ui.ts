@@ -35,7 +35,10 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
   /** Opens a page as a link does, without loading the site again; waits until the page takes the focus. */
   const follow = async (path: string): Promise<void> => {
     await page.evaluate(`document.activeElement.blur(); history.pushState({}, '', ${JSON.stringify(path)})`);
-    await page.waitForSelector('h1:focus');
+    await page.waitForSelector('h1:focus', { timeout: 60_000 }).catch(async (error: unknown) => {
+      const focused = String(await read(page, 'document.activeElement.outerHTML.slice(0, 200)'));
+      throw new Error(`The heading of ${path} does not get the focus, but ${focused}`, { cause: error });
+    });
   };
   /** Opens a page as a link does, or again if it is open. */
   const show = async (path: string): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { Paths } from './generated/openapi.ts';
-import { readJson } from './reveal-invisible.ts';
+import { readJson, restoreInvisible } from './reveal-invisible.ts';
 import type { Problem } from './types.ts';
 import { createWriteOnce } from './write-once.ts';
 
@@ -93,14 +93,15 @@ async function readProblem(response: Response): Promise<Partial<Problem>> {
     detail: `The server responded ${response.status}.`,
   };
   if (!response.headers.get('Content-Type')?.includes('json')) return fallback;
-  return { ...fallback, ...((await response.json()) as Partial<Problem>) };
+  return { ...fallback, ...(readJson(await response.text()) as Partial<Problem>) };
 }
 
 export function toUrl(path: string, params: Record<string, string>, query: object = {}): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  // A page knows the path of a file only as it was revealed.
   const search = new URLSearchParams(
-    entries.map(([name, value]): [string, string] => [name, String(value)]),
+    entries.map(([name, value]): [string, string] => [name, restoreInvisible(String(value))]),
   ).toString();
   return `/api${filled}${search === '' ? '' : `?${search}`}`;
 }

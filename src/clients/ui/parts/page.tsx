@@ -1,3 +1,4 @@
+import { useMatch } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { announce } from '../shell/announcer.tsx';
 import { takeExpectedFocus } from '../shell/focus.ts';
@@ -42,13 +43,15 @@ export function PageHead({
 /** Names the tab for the page, and focuses its heading when a link led here. */
 export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
+  // Two pages may have the same title, such as two Changes of one issue.
+  const pathname = useMatch({ strict: false, select: (match) => match.pathname });
   useEffect(() => {
     document.title = `${title} · Delivery platform`;
     rememberPage(title);
     if (!takeExpectedFocus()) return;
     heading.current?.focus();
     announce(title);
-  }, [title]);
+  }, [title, pathname]);
   return heading;
 }
 

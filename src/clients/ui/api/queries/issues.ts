@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 import type { Schemas } from '../generated/openapi.ts';
+import { restoreInvisible } from '../reveal-invisible.ts';
 
 export type Issue = Schemas['Issue'];
 export type Column = NonNullable<Issue['column']>;
@@ -35,9 +36,9 @@ export const labelIssue = async (
   org: string,
   product: string,
   { repo, number }: Pick<Issue, 'repo' | 'number'>,
-  labels: Labels,
+  { add, remove }: Labels,
 ): Promise<Issue> =>
   await request('post', `${path}/{number}/labels`, {
     params: { org, product, number: String(number) },
-    body: { ...labels, repo },
+    body: { ...(add && { add }), ...(remove && { remove: remove.map(restoreInvisible) }), repo },
   });
