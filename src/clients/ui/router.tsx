@@ -31,6 +31,8 @@ export function createUiRouter() {
       },
     },
   });
+  // No page is open that would keep it.
+  queryClient.setQueryDefaults(['typed'], { gcTime: Infinity });
   const router = createRouter({
     routeTree,
     context: { queryClient },

@@ -19,12 +19,17 @@ async function openShop() {
 const readFile = (file: string): string => `document.querySelector('[data-file="${file}"]').innerText`;
 
 describeWithChromium('the diff of a Change in a browser', () => {
-  it('is read by keyboard file by file, keeps what was seen, and says when the head has moved', async () => {
+  it('is read by keyboard file by file, keeps what was seen and typed, and says when the head has moved', async () => {
     const { page, faults, open, store, shop } = await openShop();
     await connectCodehost(store, shop);
     await seedChangePages(store, shop);
     await open(`/acme/changes/${run}`);
     await signIn(page);
+    await page.locator('#note').fill('Seen with the customer');
+    await page.locator('#decision a ::-p-text(3 files)').click();
+    await page.locator('main a ::-p-text(To the decision)').click();
+    await page.waitForSelector('#note');
+    expect(await read(page, "document.querySelector('#note').value")).toBe('Seen with the customer');
     await page.locator('#decision a ::-p-text(3 files)').click();
     await page.waitForSelector('h1:focus');
     expect(await read(page, 'document.activeElement.innerText')).toBe('3 files, +4 −2');

@@ -56,9 +56,9 @@ export function ChangePage() {
       <Strip change={change} />
       {waiting.map((step) =>
         step.phase === 'NeedsGuidance' ? (
-          <Guidance key={step.name} change={change} step={step} />
+          <Guidance key={`${run} ${step.name}`} change={change} step={step} />
         ) : (
-          <Decision key={step.name} change={change} step={step} />
+          <Decision key={`${run} ${step.name}`} change={change} step={step} />
         ),
       )}
       <Decided key={run} change={change} />

@@ -8,6 +8,7 @@ import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
 import styles from '../../parts/decision.module.css';
 import { Approved, Checked, Next } from './decision-parts.tsx';
@@ -18,7 +19,7 @@ type Verb = 'approve' | 'reject';
 /** The decision about one commit: the commit, what was checked, and what follows from it. */
 export function Decision({ change, step }: { change: Change; step: Step }) {
   const { org, name: run, status } = change;
-  const [note, setNote] = useState('');
+  const [note, setNote] = useTyped(`${org}/${run}/${step.name}`);
   const [shownHead, showHead] = useState(status?.pullRequest?.headSha);
   const queryClient = useQueryClient();
   const head = status?.pullRequest?.headSha;
@@ -29,7 +30,10 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
         params: { org, run, step: step.name },
         body: { ...(text !== '' && { note: text }), ...(shownHead !== undefined && { headSha: shownHead }) },
       }),
-    onSuccess: async () => await queryClient.invalidateQueries({ queryKey: ['waiting'] }),
+    onSuccess: async () => {
+      setNote('');
+      await queryClient.invalidateQueries({ queryKey: ['waiting'] });
+    },
     onError: ({ message }) => announce(message),
     // Another person may have decided in the meantime.
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Archive, FileDiff, RotateCw } from 'lucide-react';
-import { useState } from 'react';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { diffSizeQuery } from '../../api/queries/diff.ts';
 import { request } from '../../api/request.ts';
@@ -11,6 +10,7 @@ import { Counts } from '../../parts/counts.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { formatCost } from './format-usage.ts';
 import { Retry } from './retry.tsx';
@@ -20,7 +20,7 @@ import own from './guidance.module.css';
 /** The question of an agent, and the answer with which it continues. */
 export function Guidance({ change, step }: { change: Change; step: Step }) {
   const { org, name: run, actions } = change;
-  const [text, setText] = useState('');
+  const [text, setText] = useTyped(`${org}/${run}/${step.name}`);
   const queryClient = useQueryClient();
   const guide = useMutation({
     mutationFn: async () =>
@@ -28,7 +28,10 @@ export function Guidance({ change, step }: { change: Change; step: Step }) {
         params: { org, run, step: step.name },
         body: { text },
       }),
-    onSuccess: () => announce('Sent. The agent continues with your answer.'),
+    onSuccess: () => {
+      setText('');
+      announce('Sent. The agent continues with your answer.');
+    },
     onError: ({ message }) => announce(message),
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
   });

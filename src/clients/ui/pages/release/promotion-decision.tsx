@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { releaseQuery } from '../../api/queries/releases.ts';
 import { request } from '../../api/request.ts';
 import type { Release, ReleaseZone, Zone } from '../../api/types.ts';
@@ -10,6 +9,7 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { DecisionFacts } from './decision-facts.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
 
 type Props = { release: Release; zone: ReleaseZone; target: Zone | undefined };
@@ -17,7 +17,7 @@ type Props = { release: Release; zone: ReleaseZone; target: Zone | undefined };
 /** The decision whether this version may enter a zone. */
 export function PromotionDecision({ release, zone, target }: Props) {
   const { org, name, spec, actions } = release;
-  const [note, setNote] = useState('');
+  const [note, setNote] = useTyped(`${org}/${name}/${zone.name}`);
   const queryClient = useQueryClient();
   const decide = useMutation({
     mutationFn: async (verb: 'approve' | 'reject') =>
@@ -25,6 +25,7 @@ export function PromotionDecision({ release, zone, target }: Props) {
         params: { org, name, zone: zone.name },
         body: { ...(note !== '' && { note }) },
       }),
+    onSuccess: () => setNote(''),
     onError: ({ message }) => announce(message),
     onSettled: async () => {
       await queryClient.invalidateQueries(releaseQuery(org, name));
