@@ -1,10 +1,10 @@
 /** A property that the clients must have, and the npm script that shows it. */
 export type Requirement = { text: string; script: string; args: readonly string[] };
 
-const inBrowser = (name: string, text: string): Requirement => ({
+const inBrowser = (names: string | readonly string[], text: string): Requirement => ({
   text,
   script: 'test:ui',
-  args: [`test/clients/ui/${name}.test.ts`],
+  args: [names].flat().map((name) => `test/clients/ui/${name}.test.ts`),
 });
 
 /** Requirements by number. Numbers are permanent, because people refer to them. */
@@ -17,9 +17,16 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
   [7, inBrowser('live', 'Twelve tabs share one stream, and none misses an event.')],
   [9, inBrowser('failures', 'A failure shows its cause, its resource and its fix without scrolling.')],
   [10, inBrowser('approval', 'An approval is for what the person read, and counts once.')],
+  [
+    12,
+    inBrowser(
+      ['settings-conflicts', 'field-errors'],
+      'Settings show their diff and each error, and nothing typed is lost.',
+    ),
+  ],
   [14, { text: 'The UI is fast on a slow machine.', script: 'bench:ui', args: [] }],
   [15, inBrowser('sizes', 'Long lists and diffs stay small in the browser.')],
   [16, inBrowser('logs', 'Logs count, follow, link and download truly.')],
-  [19, inBrowser('lighthouse', 'Lighthouse finds every page accessible, and fast on an idle machine.')],
   [18, inBrowser('hostile', 'No text of a stranger runs, opens anything or hides what it says.')],
+  [19, inBrowser('lighthouse', 'Lighthouse finds every page accessible, and fast on an idle machine.')],
 ]);

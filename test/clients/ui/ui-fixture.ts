@@ -37,7 +37,10 @@ export type UiOptions = {
   codehost?: string;
   /** Creates the client of the workflow server; by default one that records updates. */
   createTemporal?: (store: Store) => Client;
-} & Pick<NonNullable<Parameters<typeof startApi>[0]>, 'codehostApiUrl' | 'onCleanup' | 'telemetry' | 'isDocumented'>;
+} & Pick<
+  NonNullable<Parameters<typeof startApi>[0]>,
+  'codehostApiUrl' | 'onCleanup' | 'telemetry' | 'isDocumented' | 'judged'
+>;
 
 /** Serves the API and the built UI, with the person "priya", who by default is a member of the org "acme". */
 export async function startUi({
@@ -49,6 +52,7 @@ export async function startUi({
   codehostApiUrl,
   telemetry,
   isDocumented,
+  judged,
 }: UiOptions = {}) {
   const ui = await openUi(() => {});
   if (!ui) throw new Error('The UI does not build; see "node src/main/ui/bundle-ui.ts".');
@@ -60,7 +64,7 @@ export async function startUi({
   const memory = openMemoryStore();
   onCleanup(async () => await memory.close());
   const { app, store, request, blobs } = await startApi({
-    ...defined({ codehostApiUrl, telemetry, isDocumented }),
+    ...defined({ codehostApiUrl, telemetry, isDocumented, judged }),
     config: { publicUrl: url, ...defined({ codehostUrl: codehost }) },
     store: memory,
     temporal: createTemporal?.(memory) ?? recorder,

@@ -49,7 +49,7 @@ describeWithChromium('the settings of a zone in a browser', () => {
     await page.type('#address-name', 'pay');
     await waitForText(page, 'The zone has this address.');
     await fill(page, 'replicas', '6');
-    await page.locator('button ::-p-text(Write to gitops)').click();
+    await page.locator('button:not([aria-disabled]) ::-p-text(Write to gitops)').click();
     await waitForText(page, 'Asked.');
     const saved = (await store.get(ProductKind, shop)).spec.delivery.zones.find(({ name }) => name === 'shop-prod');
     expect(saved).toMatchObject({ replicas: 6, cpu: '750m', memory: '1Gi', access: 'public' });

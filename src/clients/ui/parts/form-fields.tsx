@@ -7,7 +7,7 @@ type Common = {
   label: string;
   hint?: ReactNode;
   /** The place of the value in the body of the request, to which the API's errors point. */
-  pointer?: string;
+  pointer?: string | readonly string[];
   isChanged?: boolean;
 };
 type ControlProps = { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string };

@@ -1,18 +1,24 @@
-import { createContext, useContext, useEffect, useId, useRef, type ReactNode } from 'react';
-import { ApiProblem } from '../api/request.ts';
+import { createContext, useContext, useEffect, useId, type ReactNode } from 'react';
 import { announce } from '../shell/announcer.tsx';
 import { Button } from './button.tsx';
-import { findError } from './find-error.ts';
+import { findError, findListError } from './find-error.ts';
 import { ProblemNotice } from './problem.tsx';
+import { useFocusInvalid } from './use-focus-invalid.ts';
 import styles from './form.module.css';
 
 const Rejection = createContext<Error | null>(null);
 
-/** Finds the message of the API for the field at `pointer` of the request's body. */
-export function useFieldError(pointer: string | undefined): string | undefined {
+/** Finds the message of the API for the field at `pointer` of the request's body, or at one of several pointers. */
+export function useFieldError(pointer: string | readonly string[] = []): string | undefined {
   const error = useContext(Rejection);
-  return pointer === undefined ? undefined : findError(error, pointer);
+  return [pointer]
+    .flat()
+    .map((one) => findError(error, one))
+    .find((one) => one !== undefined);
 }
+
+/** Finds the message of the API for the list at `pointer`, or for an item of it as a whole. */
+export const useListError = (pointer: string): string | undefined => findListError(useContext(Rejection), pointer);
 
 /**
  * A form whose fields show the errors of a rejected request at their `pointer`; the first of them gets the focus.
@@ -33,11 +39,8 @@ export function Form({
   foot: ReactNode;
   children: ReactNode;
 }) {
-  const form = useRef<HTMLFormElement>(null);
+  const form = useFocusInvalid<HTMLFormElement>(error);
   const whyId = useId();
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [error]);
   return (
     <Rejection value={error}>
       <form
@@ -59,7 +62,6 @@ export function Form({
         {error && (
           <div className={styles['message']}>
             <ProblemNotice error={error} />
-            <ErrorList error={error} />
           </div>
         )}
         <div className={styles['foot']}>
@@ -72,20 +74,6 @@ export function Form({
         </div>
       </form>
     </Rejection>
-  );
-}
-
-/** Lists every field that was rejected, because a field may be out of sight or on the other view of the document. */
-export function ErrorList({ error }: { error: Error }) {
-  if (!(error instanceof ApiProblem) || error.errors.length === 0) return null;
-  return (
-    <ul className={styles['errors']}>
-      {error.errors.map(({ pointer, detail }) => (
-        <li key={`${pointer} ${detail}`}>
-          <code>{pointer.replace(/^[/?]/, '')}</code> {detail}
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Snowflake } from 'lucide-react';
 import { useState } from 'react';
-import { ApiProblem, request } from '../api/request.ts';
+import { request } from '../api/request.ts';
 import type { Zone } from '../api/types.ts';
 import { announce } from '../shell/announcer.tsx';
 import { Ask } from './ask.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
+import { findError } from './find-error.ts';
 import { ProblemNotice } from './problem.tsx';
 
 type FreezableZone = Pick<Zone, 'org' | 'product' | 'name' | 'status' | 'actions'>;
@@ -72,10 +73,6 @@ function Freeze({ zone }: { zone: FreezableZone }) {
   });
   const why = whyNot(zone, 'freezeZone');
   const isMissing = reason.trim() === '';
-  const findError = (field: string): string | undefined =>
-    freeze.error instanceof ApiProblem
-      ? freeze.error.errors.find(({ pointer }) => pointer === `/${field}`)?.detail
-      : undefined;
   return (
     <Ask
       trigger={
@@ -89,6 +86,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
       isOpen={isOpen}
       onOpenChange={setOpen}
       onSubmit={() => isMissing || freeze.isPending || freeze.mutate()}
+      error={freeze.error}
       foot={
         <Button
           look="primary"
@@ -107,7 +105,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         value={reason}
         onChange={(event) => setReason(event.target.value)}
         hint="Everybody reads it who wants to promote."
-        error={findError('reason')}
+        error={findError(freeze.error, '/reason')}
       />
       <Field
         label="Until"
@@ -116,9 +114,8 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         value={until}
         onChange={(event) => setUntil(event.target.value)}
         hint="Optional. By your clock; without it, a person ends the freeze."
-        error={findError('until')}
+        error={findError(freeze.error, '/until')}
       />
-      {freeze.error && <ProblemNotice error={freeze.error} />}
     </Ask>
   );
 }

@@ -1,19 +1,35 @@
 import { ApiProblem } from '../api/request.ts';
 import { Copy } from './copy.tsx';
 import { Mark } from './state.tsx';
-import styles from './page.module.css';
+import page from './page.module.css';
+import styles from './problem.module.css';
 
-/** A rejected request: what is wrong and the id to quote. It stays until the request succeeds. */
+/** A rejected request: what is wrong, where, and the id to quote. It stays until the request succeeds. */
 export const ProblemNotice = ({ error }: { error: Error }) => (
-  <div className={styles['notice']} data-state="failed" role="alert">
+  <div className={page['notice']} data-state="failed" role="alert">
     <Mark state="failed" />
-    <p>
-      <b>{error instanceof ApiProblem ? error.title : 'Something went wrong'}.</b> {error.message}
-      {error instanceof ApiProblem && error.requestId !== '' && (
-        <span className="row small dim">
-          Request <Copy text={error.requestId} label="Copy the request id" />
-        </span>
-      )}
-    </p>
+    <div>
+      <p>
+        <b>{error instanceof ApiProblem ? error.title : 'Something went wrong'}.</b> {error.message}
+        {error instanceof ApiProblem && error.requestId !== '' && (
+          <span className="row small dim">
+            Request <Copy text={error.requestId} label="Copy the request id" />
+          </span>
+        )}
+      </p>
+      {error instanceof ApiProblem && <ErrorList errors={error.errors} />}
+    </div>
   </div>
 );
+
+/** Lists every value that was rejected, because its field may be out of sight, or on no page. */
+const ErrorList = ({ errors }: Pick<ApiProblem, 'errors'>) =>
+  errors.length > 0 && (
+    <ul className={styles['errors']}>
+      {errors.map(({ pointer, detail }) => (
+        <li key={`${pointer} ${detail}`}>
+          <code>{pointer.replace(/^[/?]/, '')}</code> {detail}
+        </li>
+      ))}
+    </ul>
+  );

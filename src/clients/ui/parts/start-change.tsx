@@ -105,9 +105,7 @@ export function StartChange({
         {!issue && kind !== 'task' && (
           <TextField
             label="Number"
-            pointer={
-              error instanceof ApiProblem && error.errors[0]?.pointer === '/pullRequest' ? '/pullRequest' : '/target'
-            }
+            pointer={['/target', '/pullRequest', '/issue']}
             value={number}
             onChange={(text) => setNumber(text.replace(/^#/, ''))}
             inputMode="numeric"

@@ -3,6 +3,7 @@ import { isNode, LineCounter, parseDocument, stringify, type Document } from 'ya
 import type { Problem } from '../api/types.ts';
 import { isSame } from './use-draft.ts';
 import styles from './form.module.css';
+import problem from './problem.module.css';
 
 /** A text that was typed, the value that it was read as, and why it cannot be read. */
 export type YamlEdit = { text: string; value: unknown; error?: string };
@@ -59,7 +60,7 @@ export function YamlEditor({
         aria-describedby={`${id}-errors`}
         onChange={(event) => change(event.target.value)}
       />
-      <ul id={`${id}-errors`} className={styles['errors']}>
+      <ul id={`${id}-errors`} className={problem['errors']}>
         {found.map(({ detail, at }) => (
           <li key={`${at} ${detail}`}>
             <button type="button" className={styles['jump']} onClick={() => show(at)}>

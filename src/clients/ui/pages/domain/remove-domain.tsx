@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { request } from '../../api/request.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
-import { ProblemNotice } from '../../parts/problem.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import type { Domain } from '../domains/domain-state.ts';
 
@@ -38,6 +37,7 @@ export function RemoveDomain({ domain: { org, name, spec, records, actions } }: 
       isOpen={isOpen}
       onOpenChange={setOpen}
       onSubmit={() => remove.isPending || remove.mutate()}
+      error={remove.error}
       keep="Keep it"
       foot={
         <Button look="danger" type="submit" busy={remove.isPending}>
@@ -59,7 +59,6 @@ export function RemoveDomain({ domain: { org, name, spec, records, actions } }: 
           </ul>
         </div>
       )}
-      {remove.error && <ProblemNotice error={remove.error} />}
     </Ask>
   );
 }

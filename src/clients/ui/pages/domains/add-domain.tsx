@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { orgQuery } from '../../api/queries/products.ts';
-import { ApiProblem, request } from '../../api/request.ts';
+import { request } from '../../api/request.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import field from '../../parts/field.module.css';
-import { ProblemNotice } from '../../parts/problem.tsx';
+import { findError } from '../../parts/find-error.ts';
 import { announce } from '../../shell/announcer.tsx';
 
 type Kind = 'external' | 'managed';
@@ -40,8 +40,7 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
       await navigate({ to: '/$org/domains/$domain', params: { org, domain: domain.name } });
     },
   });
-  const error =
-    add.error instanceof ApiProblem ? add.error.errors.find(({ pointer }) => pointer === '/name')?.detail : undefined;
+  const kindError = findError(add.error, '/kind');
   const isMissing = name.trim() === '';
   // A list has no actions; those of the org say who may add to it.
   const action = organization.actions.find((one) => one.name === 'createDomain');
@@ -58,6 +57,7 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
       isOpen={isOpen}
       onOpenChange={setOpen}
       onSubmit={() => isMissing || add.isPending || add.mutate()}
+      error={add.error}
       foot={
         <Button
           look="primary"
@@ -82,9 +82,13 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
           setName(event.target.value);
         }}
         hint="Without scheme, port or path."
-        error={error}
+        error={findError(add.error, '/name')}
       />
-      <fieldset>
+      <fieldset
+        role="radiogroup"
+        aria-invalid={kindError === undefined ? undefined : true}
+        aria-describedby={kindError === undefined ? undefined : 'kind-error'}
+      >
         <legend className="sr">Who sets up its DNS</legend>
         {choices.map(([choice, label, note]) => (
           <div key={choice} className={field['opt']}>
@@ -101,8 +105,14 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
             </label>
           </div>
         ))}
+        {kindError !== undefined && (
+          <p className={field['field']}>
+            <span id="kind-error" className={field['err']}>
+              {kindError}
+            </span>
+          </p>
+        )}
       </fieldset>
-      {add.error && <ProblemNotice error={add.error} />}
     </Ask>
   );
 }

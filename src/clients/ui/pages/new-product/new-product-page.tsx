@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { orgQuery, templatesQuery } from '../../api/queries/products.ts';
 import { ApiProblem, request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
@@ -12,6 +12,7 @@ import { Columns, PageHead } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { readForm } from '../../parts/read-form.ts';
 import { TextArea } from '../../parts/text-area.tsx';
+import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { ArchiveField } from './archive-field.tsx';
 import { OriginChoice } from './origin-choice.tsx';
 import { TemplateChoice } from './template-choice.tsx';
@@ -28,7 +29,6 @@ export function NewProductPage() {
   const { data: organization } = useSuspenseQuery(orgQuery(org));
   const { data: templates } = useSuspenseQuery(templatesQuery);
   const [archive, setArchive] = useState<Schemas['Archive']>();
-  const form = useRef<HTMLFormElement>(null);
   const create = useMutation({
     mutationFn: async ({ name, displayName, description, repo, template }: Values) => {
       const newRepo = repo.trim() === '' ? {} : { repo: repo.trim() };
@@ -52,9 +52,7 @@ export function NewProductPage() {
     },
   });
   const { error } = create;
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [error]);
+  const form = useFocusInvalid<HTMLFormElement>(error);
   const action = organization.actions.find(({ name }) => name === 'createProduct');
   const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not create a Product.');
   const whyNot = why ?? (from === 'archive' && !archive ? 'Choose an archive first.' : undefined);

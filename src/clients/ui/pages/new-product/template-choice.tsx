@@ -7,7 +7,12 @@ type Template = Schemas['Template'];
 export function TemplateChoice({ templates, error }: { templates: Template[]; error: string | undefined }) {
   const first = templates.find(({ available }) => available);
   return (
-    <fieldset className={field['field']}>
+    <fieldset
+      className={field['field']}
+      role="radiogroup"
+      aria-invalid={error !== undefined || undefined}
+      aria-describedby={error === undefined ? undefined : 'template-error'}
+    >
       <legend>Template</legend>
       {templates.map(({ name, title, description, available, unavailableReason }) => (
         <div key={name} className={field['opt']}>
@@ -19,7 +24,6 @@ export function TemplateChoice({ templates, error }: { templates: Template[]; er
             defaultChecked={name === first?.name}
             disabled={!available}
             aria-describedby={`template-${name}-hint`}
-            aria-invalid={error !== undefined || undefined}
           />
           <label htmlFor={`template-${name}`}>
             {title}
@@ -30,7 +34,11 @@ export function TemplateChoice({ templates, error }: { templates: Template[]; er
           </label>
         </div>
       ))}
-      {error !== undefined && <span className={field['err']}>{error}</span>}
+      {error !== undefined && (
+        <span id="template-error" className={field['err']}>
+          {error}
+        </span>
+      )}
     </fieldset>
   );
 }

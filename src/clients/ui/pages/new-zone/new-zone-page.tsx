@@ -2,12 +2,14 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient, useSuspenseQue
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { productQuery } from '../../api/queries/products.ts';
-import { ApiProblem, request } from '../../api/request.ts';
+import { request } from '../../api/request.ts';
 import type { Product } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { findError } from '../../parts/find-error.ts';
 import { PageHead, Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
+import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { useSettled } from '../../parts/use-settled.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { EntryFields } from '../zone-settings/settings-fields.tsx';
@@ -34,16 +36,15 @@ export function NewZonePage() {
   const preview = useNewZonePreview(product, body, action?.allowed === true);
   const add = useAddZone(product);
   const error = add.error ?? (body.name === '' ? null : preview.error);
+  // The API judges the body, and then the Product with the new zone as its last one.
   const findPointer = (path: string): string | undefined =>
-    error instanceof ApiProblem
-      ? error.errors.find(({ pointer }) => pointer === `/${path}` || pointer.endsWith(`/${path}`))?.detail
-      : undefined;
+    findError(error, `/${path}`) ??
+    findError(error, `/spec/delivery/zones/${product.spec.delivery.zones.length}/${path}`);
+  const form = useFocusInvalid<HTMLFormElement>(add.error);
+  const forbidden = action?.allowed === true ? undefined : (action?.message ?? 'You may not add a zone.');
   const why =
-    action?.allowed === true
-      ? body.name === ''
-        ? 'Name the zone.'
-        : undefined
-      : (action?.message ?? 'You may not add a zone.');
+    forbidden ??
+    (body.name === '' ? 'Name the zone.' : preview.isBehind ? 'Reading what would be written…' : undefined);
   return (
     <>
       <PageHead title={`Add a zone to ${product.spec.displayName ?? productName}`}>
@@ -53,6 +54,7 @@ export function NewZonePage() {
       </PageHead>
       <div className={styles['columns']}>
         <form
+          ref={form}
           id="zone"
           className={styles['form']}
           onSubmit={(event) => {
@@ -125,8 +127,9 @@ function findDefaultName({ name, spec }: Product): string {
 }
 
 function useNewZonePreview({ org, name: product, generation }: Product, body: Body, isAllowed: boolean) {
-  const settled = useSettled(JSON.stringify(body));
-  return useQuery({
+  const current = JSON.stringify(body);
+  const settled = useSettled(current);
+  const preview = useQuery({
     queryKey: ['new-zone-preview', org, product, generation, settled],
     queryFn: async ({ signal }) => {
       const preview = await request('post', '/v1/orgs/{org}/products/{product}/zones', {
@@ -142,6 +145,7 @@ function useNewZonePreview({ org, name: product, generation }: Product, body: Bo
     placeholderData: keepPreviousData,
     retry: false,
   });
+  return { ...preview, isBehind: settled !== current || preview.isPending || preview.isPlaceholderData };
 }
 
 function useAddZone({ org, name: product }: Product) {

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { productQuery } from '../../api/queries/products.ts';
 import { ApiProblem, request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
@@ -12,6 +12,7 @@ import { Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
+import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { Preview } from './preview.tsx';
 import { listChanged, mergeValues, toSpec, toValues, type Values } from './values.ts';
@@ -26,7 +27,6 @@ const isStale = (error: Error | null): boolean =>
 export function SettingsForm({ product }: { product: Product }) {
   const { org, name, actions } = product;
   const queryClient = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const [base, setBase] = useState(product);
   const [values, setValues] = useState(() => toValues(product.spec));
   const before = toValues(base.spec);
@@ -73,9 +73,7 @@ export function SettingsForm({ product }: { product: Product }) {
     setValues(toValues(product.spec));
   }, [isOutdated, changed.length, product]);
   const error = save.error ?? preview.error;
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [error]);
+  const form = useFocusInvalid<HTMLFormElement>(error);
   const action = actions.find((one) => one.name === 'replaceProduct');
   const isReviewed = preview.data !== undefined && 'files' in preview.data;
   const why =

@@ -31,19 +31,20 @@ export const ZoneFields = ({
         <tr key={zone}>
           <th scope="row">
             {zone}
-            <Error text={findError(error, `/spec/delivery/zones/${index}`)} />
+            <OtherError error={error} pointer={`/spec/delivery/zones/${index}`} />
           </th>
           {(
             [
-              ['Releases arrive', `policy ${zone}`, policies],
-              ['Who can open it', `access ${zone}`, accesses],
+              ['Releases arrive', `policy ${zone}`, policies, 'promotionPolicy'],
+              ['Who can open it', `access ${zone}`, accesses, 'access'],
             ] as const
-          ).map(([label, name, options]) => (
+          ).map(([label, name, options, setting]) => (
             <td key={name} data-l={label}>
               <Select
                 label={`${label} in ${zone}`}
                 value={values[name] ?? ''}
                 options={Object.entries(options)}
+                error={findError(error, `/spec/delivery/zones/${index}/${setting}`)}
                 onChange={(value) => onChange(name, value)}
               />
               {values[name] !== before[name] && (
@@ -57,9 +58,15 @@ export const ZoneFields = ({
   </table>
 );
 
-const Error = ({ text }: { text: string | undefined }) =>
-  text === undefined ? null : (
-    <span className={field['field']}>
-      <span className={field['err']}>{text}</span>
-    </span>
+/** Another setting of the zone, which its own page shows. */
+function OtherError({ error, pointer }: { error: Error | null; pointer: string }) {
+  const isShown = ['promotionPolicy', 'access'].some((setting) => findError(error, `${pointer}/${setting}`));
+  const text = isShown ? undefined : findError(error, pointer);
+  return (
+    text !== undefined && (
+      <span className={field['field']}>
+        <span className={field['err']}>{text}</span>
+      </span>
+    )
   );
+}

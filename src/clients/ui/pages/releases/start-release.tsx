@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { request } from '../../api/request.ts';
 import type { Product } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
@@ -11,13 +11,13 @@ import { findError } from '../../parts/find-error.ts';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { readForm } from '../../parts/read-form.ts';
 import { Select } from '../../parts/select.tsx';
+import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 
 /** Starts a Release of a commit by hand. */
 export function StartRelease({ product, onClose }: { product: Product; onClose: () => void }) {
   const { org, name, spec } = product;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const form = useRef<HTMLFormElement>(null);
   const [repo, setRepo] = useState(spec.repos[0] ?? '');
   const start = useMutation({
     mutationFn: async ({ commit, version }: Record<'commit' | 'version', string>) =>
@@ -36,6 +36,7 @@ export function StartRelease({ product, onClose }: { product: Product; onClose: 
     },
   });
   const { error } = start;
+  const form = useFocusInvalid<HTMLFormElement>(error);
   return (
     <Dialog
       title={`Start a Release of ${spec.displayName ?? name}?`}
@@ -66,6 +67,7 @@ export function StartRelease({ product, onClose }: { product: Product; onClose: 
           <Select
             label="Repo"
             value={repo}
+            error={findError(error, '/repo')}
             options={spec.repos.map((one): [string, string] => [one, one])}
             onChange={setRepo}
           />

@@ -23,9 +23,15 @@ export function AddressesField({
 }: FieldsProps & { isChanged: boolean }) {
   const { addresses } = draft;
   const isNew = (address: Address): boolean => !base.addresses.some((one) => toHost(one) === toHost(address));
+  const errors = addresses.map((_, index) => findError('addresses', `${index}`));
+  const ownError = errors.some((error) => error !== undefined) ? undefined : findError('addresses');
   const removed = base.addresses.filter((one) => !addresses.some((address) => toHost(address) === toHost(one)));
   return (
-    <fieldset className={isChanged ? styles['changed'] : undefined}>
+    <fieldset
+      className={isChanged ? styles['changed'] : undefined}
+      data-invalid={ownError !== undefined || undefined}
+      aria-describedby={ownError === undefined ? undefined : 'addresses-error'}
+    >
       <legend>
         Addresses <span className={styles['count']}>{addresses.length} of 10 besides its own</span>
       </legend>
@@ -40,16 +46,17 @@ export function AddressesField({
             </tr>
           )}
           {addresses.map((address, index) => (
-            <tr key={toHost(address)}>
+            <tr key={toHost(address)} data-invalid={errors[index] !== undefined || undefined}>
               <th scope="row" className="mono">
                 {toHost(address)} {isNew(address) && <span className={state['label']}>new</span>}
-                <ErrorText>{findError('addresses', `${index}`)}</ErrorText>
+                <ErrorText id={`address-${index}-error`}>{errors[index]}</ErrorText>
               </th>
               <td className="right">
                 <Button
                   small
                   look="plain"
                   aria-label={`Remove ${toHost(address)}`}
+                  aria-describedby={errors[index] === undefined ? undefined : `address-${index}-error`}
                   onClick={() => onChange({ addresses: addresses.filter((one) => one !== address) })}
                 >
                   Remove
@@ -76,6 +83,7 @@ export function AddressesField({
           ))}
         </tbody>
       </table>
+      <ErrorText id="addresses-error">{ownError}</ErrorText>
       {draft.access === 'none' && <p className={styles['hint']}>Without access from outside, no address is served.</p>}
       <AddAddress
         org={org}

@@ -6,7 +6,6 @@ import type { Schemas } from '../../api/generated/openapi.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
-import { ProblemNotice } from '../../parts/problem.tsx';
 import { toHost } from './zone-draft.ts';
 import styles from './zone-settings.module.css';
 
@@ -55,6 +54,7 @@ export function RemoveZone({ zone }: { zone: Zone }) {
         isOpen={isOpen}
         onOpenChange={setOpen}
         onSubmit={() => isTyped && !remove.isPending && remove.mutate()}
+        error={remove.error}
         keep="Keep it"
         foot={
           <Button
@@ -103,7 +103,6 @@ export function RemoveZone({ zone }: { zone: Zone }) {
           onChange={(event) => setTyped(event.target.value)}
           hint={isTyped ? '' : 'The name is not complete yet.'}
         />
-        {remove.error && <ProblemNotice error={remove.error} />}
       </Ask>
     </fieldset>
   );

@@ -90,7 +90,12 @@ type ChoiceProps<Value extends string> = {
 function Choice<Value extends string>({ legend, was, error, value, options, onChange }: ChoiceProps<Value>) {
   const id = useId();
   return (
-    <fieldset className={was === undefined ? undefined : styles['changed']}>
+    <fieldset
+      className={was === undefined ? undefined : styles['changed']}
+      role="radiogroup"
+      aria-invalid={error === undefined ? undefined : true}
+      aria-describedby={error === undefined ? undefined : `${id}-error`}
+    >
       <legend>
         {legend} {was !== undefined && <Was>{was}</Was>}
       </legend>
@@ -111,7 +116,7 @@ function Choice<Value extends string>({ legend, was, error, value, options, onCh
           </div>
         ))}
       </div>
-      <ErrorText>{error}</ErrorText>
+      <ErrorText id={`${id}-error`}>{error}</ErrorText>
     </fieldset>
   );
 }

@@ -10,10 +10,11 @@ import styles from './zone-settings.module.css';
 
 type Preview = Schemas['ValuesPreview'];
 
-/** Asks the API what an edit would write, without writing it. */
+/** Asks the API what an edit would write, without writing it. `isBehind` says that the answer is about an earlier edit. */
 export function useValuesPreview(org: string, product: string, edit: ZoneEdit) {
-  const body = useSettled(JSON.stringify(edit.body));
-  return useQuery({
+  const current = JSON.stringify(edit.body);
+  const body = useSettled(current);
+  const preview = useQuery({
     queryKey: ['values-preview', org, product, body],
     queryFn: async ({ signal }): Promise<Preview> => {
       const preview = await request('put', '/v1/orgs/{org}/products/{product}', {
@@ -30,6 +31,7 @@ export function useValuesPreview(org: string, product: string, edit: ZoneEdit) {
     staleTime: 30_000,
     retry: false,
   });
+  return { ...preview, isBehind: body !== current || preview.isPending || preview.isPlaceholderData };
 }
 
 /** The changes of the values files, before anything is written. */

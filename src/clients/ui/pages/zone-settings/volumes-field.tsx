@@ -17,11 +17,16 @@ export function VolumesField({ base, draft, isChanged, findError, onChange }: Fi
   const { volumes } = draft;
   const setVolume = (index: number, part: 'name' | 'size' | 'path', value: string): void =>
     onChange({ volumes: volumes.map((volume, at) => (at === index ? { ...volume, [part]: value } : volume)) });
-  const isOwnError = volumes.every((_, index) =>
-    volumeParts.every(([part]) => !findError('volumes', `${index}/${part}`)),
+  const hasPartError = volumes.some((_, index) =>
+    volumeParts.some(([part]) => findError('volumes', `${index}/${part}`) !== undefined),
   );
+  const ownError = hasPartError ? undefined : findError('volumes');
   return (
-    <fieldset className={isChanged ? styles['changed'] : undefined}>
+    <fieldset
+      className={isChanged ? styles['changed'] : undefined}
+      data-invalid={ownError !== undefined || undefined}
+      aria-describedby={ownError === undefined ? undefined : 'volumes-error'}
+    >
       <legend>
         Storage <span className={styles['count']}>{volumes.length} of 8 volumes</span>{' '}
         {isChanged && <Was>{formatSetting(base, 'volumes')}</Was>}
@@ -64,7 +69,7 @@ export function VolumesField({ base, draft, isChanged, findError, onChange }: Fi
       <p className={styles['hint']}>
         With a volume, pods are replaced rather than overlapped. A removed volume keeps its data in the cluster.
       </p>
-      {isOwnError && <ErrorText>{findError('volumes')}</ErrorText>}
+      <ErrorText id="volumes-error">{ownError}</ErrorText>
       <Button
         small
         why={volumes.length >= volumesMax ? 'A zone has at most 8 volumes.' : undefined}

@@ -1,17 +1,18 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
 import { productQuery } from '../../api/queries/products.ts';
 import { zoneQuery } from '../../api/queries/zones.ts';
-import { ApiProblem, request } from '../../api/request.ts';
+import { request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Product } from '../../api/types.ts';
 import { every } from '../../live/live-state.ts';
 import { Button } from '../../parts/button.tsx';
+import { findError } from '../../parts/find-error.ts';
 import { PageHead, Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Age } from '../../parts/time.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
+import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { AppliedNotice } from './applied-notice.tsx';
 import { RemoveZone } from './remove-zone.tsx';
@@ -64,7 +65,6 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
   const edit = useZoneEdit(product, spec);
   const preview = useValuesPreview(org, product.name, edit);
   const queryClient = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const save = useMutation({
     mutationFn: async () =>
       await request('put', '/v1/orgs/{org}/products/{product}', {
@@ -81,25 +81,22 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
       await queryClient.invalidateQueries(zoneQuery({ org, product: product.name, zone: zone.name }));
     },
   });
-  useEffect(() => {
-    if (save.error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [save.error]);
+  const form = useFocusInvalid<HTMLFormElement>(save.error);
   const action = product.actions.find(({ name }) => name === 'replaceProduct');
   const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not change these settings.');
   const error = edit.isDirty ? (save.error ?? preview.error) : save.error;
   const index = product.spec.delivery.zones.findIndex(({ name }) => name === zone.name);
-  const findError = (setting: Setting, part?: string): string | undefined => {
-    if (!(error instanceof ApiProblem)) return undefined;
-    const path = [`/spec/delivery/zones/${index}/${settingPaths[setting]}`, part].filter(Boolean).join('/');
-    return error.errors.find(({ pointer }) => pointer === path || pointer.startsWith(`${path}/`))?.detail;
-  };
+  const findSettingError = (setting: Setting, part?: string): string | undefined =>
+    findError(error, [`/spec/delivery/zones/${index}/${settingPaths[setting]}`, part].filter(Boolean).join('/'));
+  const unchanged = edit.isDirty ? undefined : 'Nothing differs from what is saved.';
   const whyNotSave =
     why ??
-    (edit.theirs.length > 0 && edit.isDirty
+    unchanged ??
+    (edit.theirs.length > 0
       ? 'Choose between theirs and yours first.'
-      : edit.isDirty
-        ? undefined
-        : 'Nothing differs from what is saved.');
+      : preview.isBehind
+        ? 'Reading what would be written…'
+        : undefined);
   const files = edit.isDirty ? (preview.data?.files ?? []) : [];
   return (
     <div className={styles['columns']}>
@@ -119,7 +116,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
               ownHost={zone.status.address === undefined ? undefined : new URL(zone.status.address).hostname}
               base={edit.base}
               draft={edit.draft}
-              findError={findError}
+              findError={findSettingError}
               onChange={(changes) => {
                 save.reset();
                 edit.change(changes);
@@ -148,10 +145,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
           <Button look="primary" type="submit" form="settings" why={whyNotSave} busy={save.isPending}>
             Write to gitops
           </Button>
-          <Button
-            why={why ?? (edit.isDirty ? undefined : 'Nothing differs from what is saved.')}
-            onClick={edit.discard}
-          >
+          <Button why={why ?? unchanged} onClick={edit.discard}>
             Discard
           </Button>
           <span id="settings-why">

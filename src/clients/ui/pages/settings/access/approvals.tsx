@@ -2,6 +2,7 @@ import type { Schemas } from '../../../api/generated/openapi.ts';
 import { request } from '../../../api/request.ts';
 import { changeObject } from '../../../parts/change-object.ts';
 import { Button } from '../../../parts/button.tsx';
+import { FieldList } from '../../../parts/field-list.tsx';
 import { CheckField, TextField } from '../../../parts/form-fields.tsx';
 import forms from '../../../parts/form.module.css';
 import { Section } from '../../../parts/page.tsx';
@@ -37,8 +38,7 @@ export function Approvals({ organization }: { organization: Schemas['Organizatio
                 checked={rules.preventSelfApproval}
                 onChange={(preventSelfApproval) => set({ ...rules, preventSelfApproval })}
               />
-              <fieldset>
-                <legend>Accounts on the code host</legend>
+              <FieldList legend="Accounts on the code host" pointer="/codehostLogins">
                 <p className="dim small">
                   They tell who wrote a commit. A member without one cannot approve what an event started while the rule
                   above holds.
@@ -73,7 +73,7 @@ export function Approvals({ organization }: { organization: Schemas['Organizatio
                     Add an account
                   </Button>
                 </div>
-              </fieldset>
+              </FieldList>
             </>
           );
         }}

@@ -35,7 +35,10 @@ export function Groups({ org, saved }: { org: string; saved: Schemas['AccessGrou
       void queryClient.invalidateQueries({ queryKey: ['me'] });
     },
     onError: (error) => {
-      if (error instanceof ApiProblem && [409, 412].includes(error.status)) void queryClient.invalidateQueries(query);
+      if (!(error instanceof ApiProblem)) return;
+      if ([409, 412].includes(error.status)) void queryClient.invalidateQueries(query);
+      const [, index] = /^\/accessGroups\/(\d+)/.exec(error.errors[0]?.pointer ?? '') ?? [];
+      if (index !== undefined) setEdited(Number(index));
     },
   });
   const discard = (): void => {

@@ -4,7 +4,6 @@ import { explanationQuery } from '../../../api/queries/settings.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Explanations } from '../../../parts/explanations.tsx';
 import field from '../../../parts/field.module.css';
-import { ErrorList } from '../../../parts/form.tsx';
 import { Section, Skeleton } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import styles from '../access/access.module.css';
@@ -53,12 +52,6 @@ export function AskWhy({
 
 function Answer({ org, about }: { org: string; about: string }) {
   const { data, error } = useQuery({ ...explanationQuery(org, about), retry: false });
-  if (error)
-    return (
-      <>
-        <ProblemNotice error={error} />
-        <ErrorList error={error} />
-      </>
-    );
+  if (error) return <ProblemNotice error={error} />;
   return data ? <Explanations items={data.items} /> : <Skeleton rows={2} />;
 }

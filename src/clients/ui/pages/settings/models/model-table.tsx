@@ -90,17 +90,28 @@ export function ModelTable({ org, actions }: { org: string; actions: Schemas['Ac
   );
 }
 
+/** The prices that the org has set for other models. */
+const listOwnPrices = (items: Model[], model: string): Price[] =>
+  items.flatMap(({ model: name, price }) => {
+    if (price?.source !== 'org' || name === model) return [];
+    const { source: _source, ...own } = price;
+    return [own];
+  });
+
 function PriceForm({ org, model, items, onDone }: { org: string; model: string; items: Model[]; onDone: () => void }) {
   const before = items.find((item) => item.model === model)?.price;
   const [price, setPrice] = useState<Partial<Price>>(before ?? {});
   const queryClient = useQueryClient();
-  const own = items.flatMap((item) => (item.price?.source === 'org' && item.model !== model ? [item.price] : []));
+  const own = listOwnPrices(items, model);
   const save = useMutation({
-    mutationFn: async (mine: Price[]) =>
-      await request('put', '/v1/orgs/{org}/models/prices', {
+    mutationFn: async (mine: Price[]) => {
+      // All prices are replaced together, and another person may have set one meanwhile.
+      const fresh = await queryClient.fetchQuery({ ...modelsQuery(org), staleTime: 0 });
+      return await request('put', '/v1/orgs/{org}/models/prices', {
         params: { org },
-        body: { prices: [...own.map(({ source: _source, ...rest }) => rest), ...mine] },
-      }),
+        body: { prices: [...listOwnPrices(fresh.items, model), ...mine] },
+      });
+    },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['models', org] });
       onDone();
@@ -133,7 +144,7 @@ function PriceForm({ org, model, items, onDone }: { org: string; model: string; 
         </>
       }
     >
-      <TextField label="Model" value={model} onChange={() => {}} readOnly />
+      <TextField label="Model" pointer={`/prices/${own.length}/model`} value={model} onChange={() => {}} readOnly />
       <div className={forms['side']}>
         {(['inputPerMillion', 'cachedInputPerMillion', 'outputPerMillion'] as const).map((name) => (
           <NumberField

@@ -63,6 +63,7 @@ export function NewRole({
         />
         <ChoiceField
           label="Begin with"
+          {...(copied && { pointer: '/spec' })}
           value={source}
           onChange={setSource}
           options={[

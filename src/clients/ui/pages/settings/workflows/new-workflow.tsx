@@ -60,6 +60,7 @@ export function NewWorkflow({
         />
         <ChoiceField
           label="Begin with"
+          pointer={['/template', '/spec']}
           hint="A copy is off until you enable it. A default may have triggers, which count at once."
           value={from}
           onChange={setFrom}

@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import type { Problem } from '../../../api/types.ts';
 import { Button } from '../../../parts/button.tsx';
 import { changeObject } from '../../../parts/change-object.ts';
+import { FieldList } from '../../../parts/field-list.tsx';
 import { CheckField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import forms from '../../../parts/form.module.css';
 import { AgentStepFields } from './agent-step-fields.tsx';
@@ -39,8 +40,7 @@ export function StepFields({
     if (step) onChange(steps.toSpliced(at, 1).toSpliced(to, 0, step));
   };
   return (
-    <fieldset>
-      <legend>Steps</legend>
+    <FieldList legend="Steps" pointer="/spec/steps">
       <ol className={styles['list']}>
         {steps.map((step, at) => {
           const pointer = `/spec/steps/${at}`;
@@ -115,7 +115,7 @@ export function StepFields({
           Add a step
         </Button>
       </div>
-    </fieldset>
+    </FieldList>
   );
 }
 

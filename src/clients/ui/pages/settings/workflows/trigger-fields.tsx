@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { changeObject } from '../../../parts/change-object.ts';
+import { FieldList } from '../../../parts/field-list.tsx';
 import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.tsx';
 import forms from '../../../parts/form.module.css';
 import styles from './workflow.module.css';
@@ -37,8 +38,7 @@ export function TriggerFields({
   onChange: (triggers: Trigger[]) => void;
 }) {
   return (
-    <fieldset>
-      <legend>Starts on</legend>
+    <FieldList legend="Starts on" pointer="/spec/triggers">
       <ol className={styles['list']}>
         {triggers.map((trigger, at) => (
           <li key={at}>
@@ -65,7 +65,7 @@ export function TriggerFields({
           Add a trigger
         </Button>
       </div>
-    </fieldset>
+    </FieldList>
   );
 }
 
@@ -84,7 +84,7 @@ function OneTrigger({
     <div className={forms['side']}>
       <ChoiceField
         label="When"
-        pointer={`${pointer}/event`}
+        pointer={[`${pointer}/event`, `${pointer}/type`]}
         value={toKind(trigger)}
         options={[...kinds]}
         onChange={(kind) => onChange(toTrigger(kind as Kind, trigger))}

@@ -1,0 +1,143 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
+import { buildZip } from '../../support/build-zip.ts';
+import { choose, submit, type Hand, type SettingsForm } from './settings-forms.ts';
+
+const inDialog = '[role=dialog] button[type=submit]';
+
+/** The forms that create a resource. */
+export const creationForms: SettingsForm[] = [
+  {
+    name: 'New person',
+    operation: 'createUser',
+    path: '/settings/users',
+    edit: async ({ fill }) => {
+      await fill('E-mail address', 'lars@example.com');
+      await fill('First password', 'a long enough password');
+    },
+    send: submit('Add a person'),
+  },
+  {
+    name: 'New org',
+    operation: 'createOrg',
+    path: '/settings/orgs',
+    edit: async ({ fill }) => await fill('Name', 'globex'),
+    send: submit('Create an org'),
+  },
+  {
+    name: 'New token',
+    operation: 'mintToken',
+    path: '/settings/tokens',
+    edit: async ({ fill }) => await fill('Label', 'script'),
+    send: submit('Create a token'),
+  },
+  {
+    name: 'New AgentRole',
+    operation: 'createAgentRole',
+    path: '/acme/settings/roles',
+    edit: async ({ fill }) => await fill('Name', 'editor'),
+    send: submit('Add an AgentRole'),
+  },
+  {
+    name: 'Copy of an AgentRole',
+    operation: 'createAgentRole',
+    path: '/acme/settings/roles',
+    edit: async ({ fill }, page) => {
+      await fill('Name', 'editor');
+      await choose(page, 'Begin with', 'architect');
+    },
+    send: submit('Add an AgentRole'),
+  },
+  {
+    name: 'New AgentWorkflow',
+    operation: 'createAgentWorkflow',
+    path: '/acme/settings/workflows',
+    edit: async ({ fill }) => await fill('Name', 'weekly'),
+    send: submit('Add an AgentWorkflow'),
+  },
+  {
+    name: 'New domain',
+    operation: 'createDomain',
+    path: '/acme/domains',
+    edit: async ({ press, fill }) => {
+      await press('Add domain');
+      await fill('Name', 'example.com');
+    },
+    send: inDialog,
+  },
+  {
+    name: 'New zone',
+    operation: 'addZone',
+    path: '/acme/products/shop/zones/new',
+    edit: async ({ fill }) => await fill('Name', 'shop-demo'),
+    send: 'button[form=zone]',
+  },
+  ...(['template', 'repo'] as const).map((from) => ({
+    name: `New Product from a ${from}`,
+    operation: 'createProduct',
+    path: `/acme/products/new?from=${from}`,
+    edit: async ({ fill }: Hand) => {
+      await fill('Name', 'kiosk');
+      if (from === 'repo') await fill('Repo', 'acme/kiosk');
+    },
+    send: 'main form button[type=submit]',
+  })),
+  {
+    name: 'New Product from an archive',
+    operation: 'createProduct',
+    path: '/acme/products/new?from=archive',
+    edit: async ({ fill }, page) => {
+      const archive = join(await createFolder(), 'site.zip');
+      await writeFile(archive, buildZip([{ name: 'index.html', content: '<h1>Hi</h1>' }]));
+      const field = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>;
+      await field.uploadFile(archive);
+      await page.waitForSelector('[role=status] ::-p-text(become the first commit)');
+      await fill('Name', 'kiosk');
+    },
+    send: 'main form button[type=submit]',
+  },
+  {
+    name: 'New issue',
+    operation: 'createIssue',
+    path: '/acme/products/shop/board?new=true',
+    edit: async ({ fill }) => await fill('Title', 'Sell kayaks'),
+    send: inDialog,
+  },
+  {
+    name: 'New Release',
+    operation: 'startRelease',
+    path: '/acme/releases?product=shop&start=true',
+    edit: async ({ fill }) => await fill('Version, optional', 'v9.0.0'),
+    send: '[role=dialog] footer button',
+  },
+  ...(['issue', 'task'] as const).map((kind) => ({
+    name: `Change on the kind ${kind}`,
+    operation: 'startRun',
+    path: '/acme/changes',
+    edit: async ({ press, fill }: Hand, page: Page) => {
+      await press('Start a Change…');
+      await choose(page, 'On', kind);
+      await (kind === 'issue' ? fill('Number', '7') : fill('Task', 'Sell kayaks.'));
+    },
+    send: inDialog,
+  })),
+  {
+    name: 'Run now',
+    operation: 'startRun',
+    path: '/acme/settings/workflows/nightly',
+    edit: async ({ press }) => await press('Run now…'),
+    send: submit('Run now'),
+  },
+  {
+    name: 'Freeze',
+    operation: 'freezeZone',
+    path: '/acme/products/shop/zones/shop-prod',
+    edit: async ({ press, fill }) => {
+      await press('Freeze…');
+      await fill('Reason', 'The fair');
+    },
+    send: inDialog,
+  },
+];

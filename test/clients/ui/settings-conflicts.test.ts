@@ -1,0 +1,136 @@
+import type { Page } from 'puppeteer-core';
+import { expect, it } from 'vitest';
+import { findModelProvider, saveModelProvider } from '../../../api/agents/model-provider.ts';
+import { toProviderFields } from '../../../src/rules/agents/model-provider-secret.ts';
+import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { readPage } from '../../support/servers/open-chromium.ts';
+import { openForms } from './open-forms.ts';
+import { overtakenForms } from './overtaken-forms.ts';
+import { read } from './open-ui.ts';
+import { operate } from './settings-fixture.ts';
+import { settingsForms, type SettingsForm } from './settings-forms.ts';
+
+type Stored = StoredObject & { spec: object };
+
+const findForm = (name: string): SettingsForm => {
+  const form = settingsForms.find((one) => one.name === name);
+  if (!form) throw new Error(`No form is called ${name}.`);
+  return form;
+};
+/** Presses a button if it can be pressed. */
+const press = async (page: Page, button: string): Promise<unknown> =>
+  await read(page, `document.querySelector('${button}:not([aria-disabled])')?.click()`);
+const conflict = /Another person (saved|changed) (this|these settings) while you were editing/;
+
+/** Sends the form, and returns how the page compares it with what another person has saved. */
+async function readConflict(page: Page, send: string): Promise<string> {
+  const readText = async (): Promise<string> => {
+    await press(page, send);
+    return await readPage(page);
+  };
+  await expect.poll(readText).toMatch(conflict);
+  return String(await read(page, "document.querySelector('section[role=alert]').innerText"));
+}
+
+async function keepMine(page: Page): Promise<void> {
+  await operate(page).press('Go on with mine');
+  await expect.poll(async () => await readPage(page)).not.toMatch(conflict);
+}
+
+/** Records for each write which changes of a values file the page shows. */
+const recordWrites = `{
+  const { fetch } = window;
+  window.writes = [];
+  window.fetch = (url, init = {}) => {
+    if (/^(PUT|POST)$/.test(init.method) && !String(url).includes('dryRun'))
+      window.writes.push(document.querySelector('main table[aria-label$="/values.yaml"]')?.innerText);
+    return fetch(url, init);
+  };
+}`;
+
+describeWithChromium('settings', () => {
+  it('that another person has saved meanwhile stand next to what was typed, of which nothing is lost', async () => {
+    const { store, openForm } = await openForms();
+    for (const { form, kind: untyped, name, overtake, shown, saved } of overtakenForms) {
+      const kind = untyped as Kind<Stored>;
+      const ref = { namespace: kind.kind === 'Organization' ? 'service-system' : 'org-acme', name };
+      const { path, edit, send } = findForm(form);
+      const page = await openForm(path);
+      await edit(operate(page), page);
+      const item = await store.get(kind, ref);
+      await store.replace(kind, { ...item, spec: { ...item.spec, ...overtake(item.spec as never) } });
+      const text = await readConflict(page, send);
+      for (const part of shown) expect(text, form).toContain(part);
+      await keepMine(page);
+      const readSaved = async (): Promise<object> => {
+        await press(page, send);
+        return (await store.get(kind, ref)).spec;
+      };
+      await expect.poll(readSaved, { message: form }).toMatchObject(saved);
+      await page.close();
+    }
+  });
+
+  it('with a secret show that one was typed, and keep it', async () => {
+    const { store, openForm, provider } = await openForms();
+    const { path, send } = findForm('Provider');
+    const page = await openForm(path);
+    await operate(page).fill('Model', 'mine');
+    await operate(page).fill('API key', 'a typed key');
+    const before = await findModelProvider(store, 'acme');
+    await saveModelProvider(store, { org: 'acme', provider: { ...provider, model: 'theirs' }, before });
+    const text = await readConflict(page, send);
+    for (const part of ['model: theirs', 'model: mine', 'typed, not shown']) expect(text).toContain(part);
+    expect(text).not.toContain('a typed key');
+    await keepMine(page);
+    expect(await read(page, "document.querySelector('input[type=password]').value")).toBe('a typed key');
+    await press(page, send);
+    await expect
+      .poll(async () => toProviderFields((await findModelProvider(store, 'acme')) ?? {}))
+      .toMatchObject({ model: 'mine', apiKey: 'a typed key' });
+  });
+
+  it('are written only after the changes of their values file were shown', async () => {
+    const { openForm } = await openForms();
+    const edits = [
+      ['/acme/products/shop/zones/shop-prod/settings', 'Replicas', '4', 'replicas: 4'],
+      ['/acme/products/shop/settings', 'Title', 'Ferries', 'access: "none"'],
+      ['/acme/products/shop/zones/new', 'Name', 'shop-demo', 'access: "public"'],
+    ] as const;
+    for (const [path, field, text, change] of edits) {
+      const page = await openForm(path, recordWrites);
+      const access = await page.$('::-p-aria([name="Who can open it in shop-prod"])');
+      await access?.select('none');
+      await operate(page).fill(field, text);
+      const send = async (): Promise<unknown> => {
+        await page.keyboard.press('Enter');
+        return await read(page, 'window.writes');
+      };
+      await expect.poll(send, { interval: 20, message: path }).toEqual([expect.stringContaining(change)]);
+      await page.close();
+    }
+  });
+
+  it('that are not saved are left only after a question', async () => {
+    const { openForm } = await openForms();
+    const edits = [
+      ['/acme/settings/models', 'Model'],
+      ['/acme/products/shop/settings', 'Title'],
+      ['/acme/products/shop/zones/shop-prod/settings', 'Replicas'],
+      ['/acme/settings/roles/architect', 'Instructions'],
+    ] as const;
+    for (const [path, field] of edits) {
+      const page = await openForm(path);
+      const { fill, says, press: pressButton } = operate(page);
+      await fill(field, '7');
+      await page.locator('nav[aria-label=Main] a[href="/acme/changes"]').click();
+      await says('Leave without saving?');
+      await pressButton('Stay');
+      expect(new URL(page.url()).pathname).toBe(path);
+      const values = "[...document.querySelectorAll('main input, main textarea')].map(({ value }) => value)";
+      expect(await read(page, values), path).toContain('7');
+      await page.close();
+    }
+  });
+});

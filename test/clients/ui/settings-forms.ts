@@ -1,0 +1,128 @@
+import type { Page } from 'puppeteer-core';
+import { operate } from './settings-fixture.ts';
+
+export type Hand = ReturnType<typeof operate>;
+
+/** A form that writes a resource. */
+export type SettingsForm = {
+  name: string;
+  operation: string;
+  path: string;
+  /** Opens the form, and changes something, so that it can be sent. */
+  edit: (hand: Hand, page: Page) => Promise<unknown>;
+  /** The button that sends it. */
+  send: string;
+  /** Translates a place in the document to that of what the form edits. */
+  toPointer?: (pointer: string) => string;
+};
+
+export const submit = (label: string): string => `form[aria-label="${label}"] button[type=submit]`;
+export const choose = async (page: Page, label: string, value: string): Promise<unknown> =>
+  await page.locator(`::-p-aria([name="${label}"][role="combobox"])`).fill(value);
+
+export const settingsForms: SettingsForm[] = [
+  {
+    name: 'Scheduling',
+    operation: 'putScheduling',
+    path: '/acme/settings/scheduling',
+    edit: async ({ check }) => await check('Scheduled runs'),
+    send: submit('Scheduling'),
+  },
+  {
+    name: 'Limits of agents',
+    operation: 'putAgentLimits',
+    path: '/acme/settings/models',
+    edit: async ({ fill }) => await fill('At most, per day', '5', 'spinbutton'),
+    send: submit('Limits of agents'),
+  },
+  {
+    name: 'Provider',
+    operation: 'putModelProvider',
+    path: '/acme/settings/models',
+    edit: async ({ fill }) => await fill('Model', 'large'),
+    send: submit('Provider'),
+  },
+  {
+    name: 'Provider on Bedrock',
+    operation: 'putModelProvider',
+    path: '/acme/settings/models',
+    edit: async ({ fill }, page) => {
+      await choose(page, 'Kind', 'bedrock');
+      await fill('Model', 'large');
+      await fill('Region', 'eu-central-1');
+    },
+    send: submit('Provider'),
+  },
+  {
+    name: 'Price',
+    operation: 'putModelPrices',
+    path: '/acme/settings/models',
+    edit: async ({ press, fill }) => {
+      await press('Set the price of scripted');
+      await fill('Input', '3', 'spinbutton');
+    },
+    send: submit('Price of scripted'),
+  },
+  {
+    name: 'Access groups',
+    operation: 'putAccessGroups',
+    path: '/acme/settings/access',
+    edit: async ({ press, fill }) => {
+      await press('Edit team');
+      await fill('Members', 'priya@example.com\nlars@example.com\n');
+      await press('Close');
+    },
+    send: submit('Access groups'),
+  },
+  {
+    name: 'Approvals',
+    operation: 'putApprovals',
+    path: '/acme/settings/access',
+    edit: async ({ press, fill }) => {
+      await press('Add an account');
+      await fill('E-mail address', 'priya@example.com');
+      await fill('Account', 'priya');
+    },
+    send: submit('Approvals'),
+  },
+  {
+    name: 'AgentRole',
+    operation: 'replaceAgentRole',
+    path: '/acme/settings/roles/architect',
+    edit: async ({ fill }) => await fill('Model', 'small', 'combobox'),
+    send: submit('Definition of architect'),
+  },
+  {
+    name: 'AgentWorkflow with a schedule',
+    operation: 'replaceAgentWorkflow',
+    path: '/acme/settings/workflows/nightly',
+    edit: async ({ fill }) => await fill('Description', 'Looks for news.'),
+    send: submit('Definition of nightly'),
+  },
+  {
+    name: 'AgentWorkflow for pull requests',
+    operation: 'replaceAgentWorkflow',
+    path: '/acme/settings/workflows/nightly',
+    edit: async (_hand, page) => {
+      await choose(page, 'When', 'onChange');
+      await page.locator('summary ::-p-text(1. report)').click();
+      await choose(page, 'Posts its draft', 'issue');
+    },
+    send: submit('Definition of nightly'),
+  },
+  {
+    name: 'Zone',
+    operation: 'replaceProduct',
+    path: '/acme/products/shop/zones/shop-prod/settings',
+    edit: async (_hand, page) => await page.locator('input[name=replicas]').fill('4'),
+    send: 'button[form=settings]',
+    toPointer: (pointer) => pointer.replace('/zones/0', '/zones/1'),
+  },
+  {
+    name: 'Product',
+    operation: 'replaceProduct',
+    path: '/acme/products/shop/settings',
+    edit: async ({ fill }) => await fill('Title', 'Ferries'),
+    send: 'main form button[type=submit]',
+  },
+];
