@@ -8,9 +8,8 @@ import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, json, StepParams } from '../http/views.ts';
-import { getRunByName } from './run-view.ts';
+import { decideStep, getRunWithStep } from './decide-step.ts';
 import { DecisionBody, RunView } from './schemas.ts';
-import { assertNotFinished, getStep, updateRun, workflowIdFor } from './update-run.ts';
 
 const route = createRoute({
   operationId: 'approveStep',
@@ -30,30 +29,15 @@ const route = createRoute({
 
 export function approveStep(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { step: name, ...ref } = c.req.valid('param');
-    const { note, headSha } = c.req.valid('json');
-    const run = await getRunByName(deps.store, ref);
-    const step = getStep(run, name).name;
-    assertNotFinished(run);
-    assertHeadNamed(run, headSha);
+    const ref = c.req.valid('param');
+    const body = c.req.valid('json');
+    const run = await getRunWithStep(deps.store, ref);
+    assertHeadNamed(run, body.headSha);
     await assertNoSelfApproval(deps.store, ref.org, {
       contributors: await findRunContributors(deps.store, ref.org, run),
       by: c.get('caller').email,
     });
-    const decision = {
-      run: ref.run,
-      step,
-      by: c.get('caller').email,
-      role: c.get('role') ?? 'member',
-      ...(note !== undefined && { note }),
-      ...(headSha !== undefined && { headSha }),
-    };
-    const proof = deps.signDecision({ action: 'approveStep', scope: ref, decision });
-    const update = () =>
-      deps.temporal.workflow
-        .getHandle(workflowIdFor(run, ref.org))
-        .executeUpdate(approveStepUpdate, { args: [decision, proof] });
-    return c.json(await updateRun(c, deps, { ref, update }), 200);
+    return c.json(await decideStep(c, deps, run, { ref, body, action: 'approveStep', update: approveStepUpdate }), 200);
   });
 }
 

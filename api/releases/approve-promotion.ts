@@ -1,15 +1,12 @@
-import { createRoute, z } from '@hono/zod-openapi';
-import { notFound } from '../../src/errors.ts';
-import { approvePromotionUpdate, manageZoneId } from '../../workflows/environments/messages.ts';
+import { createRoute } from '@hono/zod-openapi';
+import { approvePromotionUpdate } from '../../workflows/environments/messages.ts';
 import { findReleaseContributors } from './find-contributors.ts';
 import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
-import { getViewer } from '../auth/viewer.ts';
 import { problems } from '../http/problem.ts';
-import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse, json, ReleaseZoneParams } from '../http/views.ts';
-import { getReleaseByName, assertNotFinished, buildReleaseView } from './release-view.ts';
+import { decidePromotion, getReleaseForZone, PromotionDecisionBody } from './decide-promotion.ts';
 import { ReleaseView } from './schemas.ts';
 
 const route = createRoute({
@@ -23,9 +20,7 @@ const route = createRoute({
   ...requireRole('member'),
   request: {
     params: ReleaseZoneParams,
-    body: {
-      content: json(z.strictObject({ note: z.string().max(2000).optional().describe('Note about the decision.') })),
-    },
+    body: { content: json(PromotionDecisionBody) },
   },
   responses: {
     200: jsonResponse('The updated Release', ReleaseView),
@@ -33,31 +28,16 @@ const route = createRoute({
   },
 });
 
-export function approvePromotion(app: App, { store, temporal, signDecision }: ApiDeps): void {
+export function approvePromotion(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { org, name, zone } = c.req.valid('param');
-    const { note } = c.req.valid('json');
-    const release = await getReleaseByName(store, { org, name });
-    if (!release.status?.zones.some((candidate) => candidate.name === zone))
-      throw notFound('zone', zone, `Release "${name}"`);
-    assertNotFinished(release);
-    await assertNoSelfApproval(store, org, {
-      contributors: await findReleaseContributors(store, org, release),
+    const ref = c.req.valid('param');
+    const release = await getReleaseForZone(deps.store, ref);
+    await assertNoSelfApproval(deps.store, ref.org, {
+      contributors: await findReleaseContributors(deps.store, ref.org, release),
       by: c.get('caller').email,
     });
-    const decision = {
-      release: name,
-      by: c.get('caller').email,
-      role: c.get('role') ?? 'member',
-      ...(note !== undefined && { note }),
-    };
-    const scope = { org, product: release.spec.product, zone };
-    const proof = signDecision({ action: 'approvePromotion', scope, decision });
-    await callWorkflow(temporal, () =>
-      temporal.workflow
-        .getHandle(manageZoneId(scope))
-        .executeUpdate(approvePromotionUpdate, { args: [decision, proof] }),
-    );
-    return c.json(await buildReleaseView(store, await getReleaseByName(store, { org, name }), getViewer(c, org)), 200);
+    const { note } = c.req.valid('json');
+    const decision = { ref, note, action: 'approvePromotion', update: approvePromotionUpdate } as const;
+    return c.json(await decidePromotion(c, deps, release, decision), 200);
   });
 }
