@@ -1,4 +1,4 @@
-import styles from './shell.module.css';
+import styles from './brand.module.css';
 
 /** The line of stations, from an issue to production. */
 export const Brand = () => (

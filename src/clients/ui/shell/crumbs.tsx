@@ -1,5 +1,5 @@
 import { Link, useRouterState } from '@tanstack/react-router';
-import styles from './shell.module.css';
+import styles from './crumbs.module.css';
 import { toCrumbs } from './to-crumbs.ts';
 
 /** The breadcrumb is the path of the page. */

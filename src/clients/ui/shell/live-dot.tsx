@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { togglePause, useLiveStatus } from '../live/live.tsx';
 import { formatTime } from '../parts/time.tsx';
 import { announce } from './announcer.tsx';
-import styles from './shell.module.css';
+import styles from './live-dot.module.css';
 
 const words = {
   connecting: 'Connecting',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { waitingQuery } from '../api/queries/me.ts';
 import { findPlace, type Place } from './places.ts';
-import styles from './shell.module.css';
+import styles from './place-list.module.css';
 
 /** The pages of the side bar, or those at the bottom of a phone. */
 export function PlaceList({
@@ -20,7 +20,7 @@ export function PlaceList({
   const shown = isPhone ? places.filter(({ short }) => short !== undefined) : places;
   const current = findPlace(places, pathname);
   return (
-    <ul>
+    <ul className={styles[isPhone ? 'bottom' : 'side']}>
       {shown.map((place) => {
         const { label, short, icon: Icon, to, letter } = place;
         return (
@@ -35,7 +35,7 @@ export function PlaceList({
               <Icon className="i" aria-hidden="true" />
               <span className={styles['t']}>{isPhone ? short : label}</span>
               {to === '/' && count > 0 && (
-                <span className={styles['count']} data-state="waiting" role="img" aria-label={`${count} waiting`}>
+                <span className={styles['count']} role="img" aria-label={`${count} waiting`}>
                   {count}
                 </span>
               )}
