@@ -4,6 +4,7 @@ import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { startApi } from '../../support/start-api.ts';
 import { creationForms } from './creation-forms.ts';
 import { listPointers, type OpenApi } from './list-pointers.ts';
+import { findBarriers } from './find-barriers.ts';
 import { openForms } from './open-forms.ts';
 import { operate } from './settings-fixture.ts';
 import { settingsForms, type SettingsForm } from './settings-forms.ts';
@@ -105,10 +106,11 @@ describeWithChromium('a rejected form', () => {
     expect([...new Set(known)].toSorted()).toEqual([...(await readPointers(request)).keys()].toSorted());
   });
 
-  it('leads to the field of each error', async () => {
+  it('leads to the field of each error, which everybody can perceive', async () => {
     const { request, openForm } = await openForms();
     const pointers = await readPointers(request);
     const found = new Map<string, Set<string>>();
+    const barriers: unknown[] = [];
     for (const form of forms) {
       const page = await openForm(form.path);
       const known = found.get(form.operation);
@@ -118,6 +120,7 @@ describeWithChromium('a rejected form', () => {
       const fields = await findFields(page, form, untold).catch((error: unknown) => {
         throw new Error(`The form "${form.name}" cannot be filled in.`, { cause: error });
       });
+      for (const barrier of await findBarriers(page)) barriers.push([form.name, barrier]);
       found.set(form.operation, new Set([...(known ?? []), ...fields]));
       await page.close();
     }
@@ -127,5 +130,6 @@ describeWithChromium('a rejected form', () => {
         .map((pointer) => `${operation} ${pointer}`),
     );
     expect(wrong).toEqual([]);
+    expect(barriers).toEqual([]);
   });
 });

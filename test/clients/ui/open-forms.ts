@@ -33,6 +33,7 @@ export async function openForms() {
     const page = await ui.page.browserContext().newPage();
     page.setDefaultTimeout(60_000);
     await page.setViewport({ width: 1440, height: 900 });
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
     await page.evaluateOnNewDocument(script);
     await page.goto(ui.url + path, { waitUntil: 'domcontentloaded' });
     await page.waitForSelector('h1');

@@ -58,7 +58,7 @@ export const settingsForms: SettingsForm[] = [
     operation: 'putModelPrices',
     path: '/acme/settings/models',
     edit: async ({ press, fill }) => {
-      await press('Set the price of scripted');
+      await press('Set price of scripted');
       await fill('Input', '3', 'spinbutton');
     },
     send: submit('Price of scripted'),

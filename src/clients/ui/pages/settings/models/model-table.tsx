@@ -72,7 +72,7 @@ export function ModelTable({ org, actions }: { org: string; actions: Schemas['Ac
                   <Button
                     small
                     why={why}
-                    aria-label={`Set the price of ${item.model}`}
+                    aria-label={`Set price of ${item.model}`}
                     onClick={() => setEdited(item.model)}
                   >
                     Set price
