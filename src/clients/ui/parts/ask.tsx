@@ -1,22 +1,16 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactElement, ReactNode } from 'react';
-import { ProblemNotice } from './problem.tsx';
-import { useFocusInvalid } from './use-focus-invalid.ts';
 import { Button } from './button.tsx';
-import styles from './confirm.module.css';
+import { DialogFrame } from './dialog-frame.tsx';
 
 /** A dialog that asks for what an action needs. It stays open until the action has succeeded. */
-export function Ask({
+export const Ask = ({
   trigger,
-  title,
-  note,
   isOpen,
   onOpenChange,
-  onSubmit,
-  error,
   foot,
   keep = 'Cancel',
-  children,
+  ...content
 }: {
   trigger: ReactElement;
   title: string;
@@ -30,34 +24,17 @@ export function Ask({
   foot: ReactNode;
   keep?: string;
   children: ReactNode;
-}) {
-  const form = useFocusInvalid<HTMLFormElement>(error);
-  return (
-    <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
-      <Dialog.Trigger render={trigger} />
-      <Dialog.Portal>
-        <Dialog.Backdrop className={styles['scrim']} />
-        <Dialog.Popup className={styles['dialog']}>
-          <form
-            ref={form}
-            onSubmit={(event) => {
-              event.preventDefault();
-              onSubmit();
-            }}
-          >
-            <Dialog.Title className={styles['title']}>{title}</Dialog.Title>
-            <div className={`${styles['body']} ${styles['fields']}`}>
-              {note && <Dialog.Description>{note}</Dialog.Description>}
-              {children}
-              {error && <ProblemNotice error={error} />}
-            </div>
-            <div className={styles['foot']}>
-              {foot}
-              <Dialog.Close render={<Button look="plain">{keep}</Button>} />
-            </div>
-          </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
-}
+}) => (
+  <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
+    <Dialog.Trigger render={trigger} />
+    <DialogFrame
+      {...content}
+      foot={
+        <>
+          {foot}
+          <Dialog.Close render={<Button look="plain">{keep}</Button>} />
+        </>
+      }
+    />
+  </Dialog.Root>
+);

@@ -1,34 +1,35 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from './button.tsx';
-import styles from './confirm.module.css';
+import { DialogFrame } from './dialog-frame.tsx';
 
-/** Asks before an action that cannot be taken back; the focus starts on the way out. */
+/** Asks before an action that cannot be taken back; the focus starts on the way out. Without a trigger it is open at once. */
 export const Confirm = ({
   trigger,
   title,
   action,
   onConfirm,
+  onClose,
   children,
 }: {
-  trigger: ReactElement;
+  trigger?: ReactElement;
   title: string;
   action: string;
   onConfirm: () => void;
+  onClose?: () => void;
   children: ReactNode;
 }) => (
-  <AlertDialog.Root>
-    <AlertDialog.Trigger render={trigger} />
-    <AlertDialog.Portal>
-      <AlertDialog.Backdrop className={styles['scrim']} />
-      <AlertDialog.Popup className={styles['dialog']}>
-        <AlertDialog.Title className={styles['title']}>{title}</AlertDialog.Title>
-        <AlertDialog.Description className={styles['body']}>{children}</AlertDialog.Description>
-        <div className={styles['foot']}>
+  <AlertDialog.Root defaultOpen={trigger === undefined} onOpenChange={(isOpen) => isOpen || onClose?.()}>
+    {trigger && <AlertDialog.Trigger render={trigger} />}
+    <DialogFrame
+      title={title}
+      note={children}
+      foot={
+        <>
           <AlertDialog.Close render={<Button look="plain">Keep it</Button>} />
           <AlertDialog.Close render={<Button look="danger">{action}</Button>} onClick={onConfirm} />
-        </div>
-      </AlertDialog.Popup>
-    </AlertDialog.Portal>
+        </>
+      }
+    />
   </AlertDialog.Root>
 );

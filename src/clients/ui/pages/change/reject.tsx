@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import styles from '../../parts/confirm.module.css';
+import { DialogFrame } from '../../parts/dialog-frame.tsx';
 
 type Props = {
   why: string | undefined;
@@ -22,24 +22,11 @@ export function Reject({ why, busy, note, onReject }: Props) {
   return (
     <AlertDialog.Root onOpenChange={(isOpen) => isOpen && setReason(note)}>
       <AlertDialog.Trigger render={trigger} />
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles['scrim']} />
-        <AlertDialog.Popup className={styles['dialog']}>
-          <AlertDialog.Title className={styles['title']}>Reject this Change?</AlertDialog.Title>
-          <AlertDialog.Description className={styles['body']}>
-            The Change ends here. The issue stays open, and everybody who follows it reads the reason.
-          </AlertDialog.Description>
-          <div className={styles['body']}>
-            <label htmlFor="reason">Reason</label>
-            <textarea
-              id="reason"
-              rows={3}
-              maxLength={2000}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          </div>
-          <div className={styles['foot']}>
+      <DialogFrame
+        title="Reject this Change?"
+        note="The Change ends here. The issue stays open, and everybody who follows it reads the reason."
+        foot={
+          <>
             <AlertDialog.Close render={<Button look="plain">Keep it</Button>} />
             <AlertDialog.Close
               render={
@@ -51,9 +38,20 @@ export function Reject({ why, busy, note, onReject }: Props) {
                 if (reason.trim() !== '') onReject(reason.trim());
               }}
             />
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
+          </>
+        }
+      >
+        <div>
+          <label htmlFor="reason">Reason</label>
+          <textarea
+            id="reason"
+            rows={3}
+            maxLength={2000}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </div>
+      </DialogFrame>
     </AlertDialog.Root>
   );
 }

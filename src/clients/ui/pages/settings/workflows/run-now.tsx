@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { productsQuery } from '../../../api/queries/products.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
-import dialog from '../../../parts/confirm.module.css';
+import { DialogFrame } from '../../../parts/dialog-frame.tsx';
 import { AreaField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 
@@ -16,15 +16,9 @@ export function RunNow({ org, agentWorkflow, why }: { org: string; agentWorkflow
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Trigger render={<Button>Run now…</Button>} />
-      <Dialog.Portal>
-        <Dialog.Backdrop className={dialog['scrim']} />
-        <Dialog.Popup className={dialog['dialog']}>
-          <Dialog.Title className={dialog['title']}>Run {agentWorkflow} now</Dialog.Title>
-          <div className={dialog['body']}>
-            <RunForm org={org} agentWorkflow={agentWorkflow} />
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <DialogFrame title={`Run ${agentWorkflow} now`}>
+        <RunForm org={org} agentWorkflow={agentWorkflow} />
+      </DialogFrame>
     </Dialog.Root>
   );
 }
