@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { ModelPrices, modelPricesConfigMapName, type ModelPrice } from '../../rules/agents/model-prices.ts';
+import { modelPricesConfigMapName, parseModelPrices, type ModelPrice } from '../../rules/agents/model-prices.ts';
 import { toProviderFields, modelProviderSecretName } from '../../rules/agents/model-provider-secret.ts';
 import { ModelProvider } from '../../rules/agents/model-provider.ts';
 import { ConfigMapKind, SecretKind } from '../../kinds/kubernetes.ts';
@@ -25,6 +25,6 @@ export function findModelProvider(store: Store): (org: string) => Promise<ModelP
 export function listModelPrices(store: Store): (org: string) => Promise<ModelPrice[]> {
   return async (org) => {
     const found = await store.find(ConfigMapKind, { namespace: orgNamespace(org), name: modelPricesConfigMapName });
-    return ModelPrices.parse(JSON.parse(found?.data?.['prices'] ?? '[]'));
+    return parseModelPrices(found?.data);
   };
 }

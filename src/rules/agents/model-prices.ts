@@ -2,9 +2,12 @@ import { z } from 'zod';
 
 const PricePerMillion = z.number().min(0).max(100_000);
 
+const ModelName = z.string().trim().min(1).max(200);
+export const modelPricesMax = 500;
+
 /** The price of a model per million tokens. */
 export const ModelPrice = z.strictObject({
-  model: z.string().trim().min(1).max(200).describe('Model that the price is for.'),
+  model: ModelName.describe('Model that the price is for.'),
   inputPerMillion: PricePerMillion.describe('Price of a million input tokens.'),
   outputPerMillion: PricePerMillion.describe('Price of a million output tokens.'),
   cachedInputPerMillion: PricePerMillion.optional().describe(
@@ -15,7 +18,14 @@ export const ModelPrice = z.strictObject({
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
 /** The prices that an org sets; they take precedence over the built-in prices. */
-export const ModelPrices = z.array(ModelPrice).max(500);
+export const ModelPrices = z.array(ModelPrice).max(modelPricesMax);
+
+/** The models whose prices the org no longer sets. */
+export const UnsetPrices = z.array(ModelName).max(modelPricesMax);
 
 /** The ConfigMap in the org's namespace that holds the prices, as JSON under the key `prices`. */
 export const modelPricesConfigMapName = 'model-prices';
+
+/** Reads the prices that the ConfigMap of an org holds. */
+export const parseModelPrices = (data: Record<string, string> | undefined): ModelPrice[] =>
+  ModelPrices.parse(JSON.parse(data?.['prices'] ?? '[]'));

@@ -215,6 +215,34 @@ describe('listModels', () => {
 });
 
 describe('putModelPrices', () => {
+  it('200: keeps the prices of other models, also of one that is set at the same time', async () => {
+    const { request } = await start();
+    const put = async (body: object) => {
+      const response = await request('/v1/orgs/acme/models/prices', { method: 'PUT', body });
+      return [response.status, ((await response.json()) as { prices: { model: string }[] }).prices];
+    };
+    const toPrice = (model: string) => ({ model, inputPerMillion: 1, outputPerMillion: 2, currency: 'USD' });
+    await Promise.all(['a', 'b', 'c'].map(async (model) => await put({ prices: [toPrice(model)] })));
+    const [, prices] = await put({ prices: [{ ...toPrice('b'), inputPerMillion: 9 }], unset: ['c', 'unknown'] });
+    expect(prices).toEqual([toPrice('a'), { ...toPrice('b'), inputPerMillion: 9 }]);
+  });
+
+  it('422: limits the prices of an org, and names a model that is set and unset', async () => {
+    const { request } = await start();
+    const put = async (body: object) => (await request('/v1/orgs/acme/models/prices', { method: 'PUT', body })).json();
+    const toPrice = (model: number) => ({
+      model: `m${model}`,
+      inputPerMillion: 1,
+      outputPerMillion: 2,
+      currency: 'USD',
+    });
+    const prices = Array.from({ length: 500 }, (_, index) => toPrice(index));
+    expect(await put({ prices })).toEqual({ prices });
+    expect(await put({ prices: [toPrice(500)] })).toMatchObject({ status: 422, errors: [{ pointer: '/prices' }] });
+    expect(await put({ prices: [toPrice(500)], unset: ['m0'] })).toMatchObject({ prices: { length: 500 } });
+    expect(await put({ prices: [toPrice(1)], unset: ['m1'] })).toMatchObject({ errors: [{ pointer: '/unset/0' }] });
+  });
+
   it('422: requires one positive price in dollars per model', async () => {
     const { request } = await start();
     const price = { model: 'a', inputPerMillion: 1, outputPerMillion: 2, currency: 'USD' };

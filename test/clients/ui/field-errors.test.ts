@@ -30,7 +30,7 @@ const otherOperations: Record<string, string> = {
 
 /** Values that no form has a field for: the notice of the form tells what is wrong with them. */
 const withoutField: Record<string, RegExp> = {
-  putModelPrices: /^\/prices$|currency$/,
+  putModelPrices: /^\/(prices|unset.*)$|currency$/,
   putAccessGroups: /^\/accessGroups$/,
   replaceProduct: /^\/spec\/(source\/|delivery\/zones(\/0\/(name|cluster))?$)/,
   createProduct: /^\/spec\/delivery/,

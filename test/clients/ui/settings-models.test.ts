@@ -20,6 +20,7 @@ describeWithChromium('the settings of models, costs and deliveries in a browser'
     expect(await read(page, "[...document.querySelectorAll('input')].some(({ value }) => value === 'large')")).toBe(
       true,
     );
+    await press('Discard');
     await fill('At most, per day', '5', 'spinbutton');
     await press('Save');
     await says('Saved.');

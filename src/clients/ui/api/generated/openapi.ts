@@ -2348,6 +2348,7 @@ export type Paths = {
           cachedInputPerMillion?: number;
           currency: 'USD';
         })[];
+        unset?: (string)[];
       };
       response: {
         prices: ({

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { modelsQuery } from '../../../api/queries/agents.ts';
-import { request } from '../../../api/request.ts';
+import { request, type RequestOptions } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { NumberField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
@@ -18,7 +18,7 @@ type Price = Omit<NonNullable<Model['price']>, 'source'>;
 /** The models that the provider offers, with the prices that costs are counted with. */
 export function ModelTable({ org, actions }: { org: string; actions: Schemas['Action'][] }) {
   const { data, error, refetch, isPending } = useQuery(modelsQuery(org));
-  const [edited, setEdited] = useState<string>();
+  const [edited, setEdited] = useState<Model>();
   const why = findRefusal(actions, 'putModelPrices');
   return (
     <Section id="models" title="Models and prices" note="US dollars for a million tokens">
@@ -69,12 +69,7 @@ export function ModelTable({ org, actions }: { org: string; actions: Schemas['Ac
                   {item.price?.outputPerMillion}
                 </td>
                 <td className="right">
-                  <Button
-                    small
-                    why={why}
-                    aria-label={`Set price of ${item.model}`}
-                    onClick={() => setEdited(item.model)}
-                  >
+                  <Button small why={why} aria-label={`Set price of ${item.model}`} onClick={() => setEdited(item)}>
                     Set price
                   </Button>
                 </td>
@@ -83,50 +78,27 @@ export function ModelTable({ org, actions }: { org: string; actions: Schemas['Ac
           </tbody>
         </table>
       )}
-      {data && edited !== undefined && (
-        <PriceForm key={edited} org={org} model={edited} items={data.items} onDone={() => setEdited(undefined)} />
-      )}
+      {edited && <PriceForm key={edited.model} org={org} item={edited} onDone={() => setEdited(undefined)} />}
     </Section>
   );
 }
 
-/** The prices that the org has set for other models. */
-const listOwnPrices = (items: Model[], model: string): Price[] =>
-  items.flatMap(({ model: name, price }) => {
-    if (price?.source !== 'org' || name === model) return [];
-    const { source: _source, ...own } = price;
-    return [own];
-  });
-
-function PriceForm({ org, model, items, onDone }: { org: string; model: string; items: Model[]; onDone: () => void }) {
-  const before = items.find((item) => item.model === model)?.price;
+function PriceForm({ org, item: { model, price: before }, onDone }: { org: string; item: Model; onDone: () => void }) {
   const [price, setPrice] = useState<Partial<Price>>(before ?? {});
   const queryClient = useQueryClient();
-  const own = listOwnPrices(items, model);
   const save = useMutation({
-    mutationFn: async (mine: Price[]) => {
-      // All prices are replaced together, and another person may have set one meanwhile.
-      const fresh = await queryClient.fetchQuery({ ...modelsQuery(org), staleTime: 0 });
-      return await request('put', '/v1/orgs/{org}/models/prices', {
-        params: { org },
-        body: { prices: [...listOwnPrices(fresh.items, model), ...mine] },
-      });
-    },
+    mutationFn: async (body: NonNullable<RequestOptions<'put', '/v1/orgs/{org}/models/prices'>['body']>) =>
+      await request('put', '/v1/orgs/{org}/models/prices', { params: { org }, body }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['models', org] });
       onDone();
     },
   });
-  const submit = (): void =>
-    save.mutate([
-      {
-        model,
-        inputPerMillion: price.inputPerMillion ?? 0,
-        outputPerMillion: price.outputPerMillion ?? 0,
-        ...(price.cachedInputPerMillion !== undefined && { cachedInputPerMillion: price.cachedInputPerMillion }),
-        currency: 'USD',
-      },
-    ]);
+  const submit = (): void => {
+    const { inputPerMillion = 0, outputPerMillion = 0, cachedInputPerMillion: cached } = price;
+    const cachedPrice = cached !== undefined && { cachedInputPerMillion: cached };
+    save.mutate({ prices: [{ model, inputPerMillion, outputPerMillion, ...cachedPrice, currency: 'USD' }] });
+  };
   return (
     <Form
       label={`Price of ${model}`}
@@ -137,14 +109,16 @@ function PriceForm({ org, model, items, onDone }: { org: string; model: string; 
           <Button look="primary" type="submit" busy={save.isPending}>
             Save the price
           </Button>
-          {before?.source === 'org' && <Button onClick={() => save.mutate([])}>Use the built-in price</Button>}
+          {before?.source === 'org' && (
+            <Button onClick={() => save.mutate({ prices: [], unset: [model] })}>Use the built-in price</Button>
+          )}
           <Button look="plain" onClick={onDone}>
             Cancel
           </Button>
         </>
       }
     >
-      <TextField label="Model" pointer={`/prices/${own.length}/model`} value={model} onChange={() => {}} readOnly />
+      <TextField label="Model" pointer="/prices/0/model" value={model} onChange={() => {}} readOnly />
       <div className={forms['side']}>
         {(['inputPerMillion', 'cachedInputPerMillion', 'outputPerMillion'] as const).map((name) => (
           <NumberField
@@ -152,7 +126,7 @@ function PriceForm({ org, model, items, onDone }: { org: string; model: string; 
             label={
               { inputPerMillion: 'Input', cachedInputPerMillion: 'Cached input', outputPerMillion: 'Output' }[name]
             }
-            pointer={`/prices/${own.length}/${name}`}
+            pointer={`/prices/0/${name}`}
             min={0}
             step="any"
             value={price[name]}
