@@ -59,8 +59,10 @@ export function createUiRouter() {
     // The first page decides itself between sign-in and setup.
     if (router.state.resolvedLocation === undefined) return;
     const { pathname, href } = router.state.location;
-    if (pathname === '/signin' || pathname === '/setup') return;
-    keepTypedText(queryClient.getQueryData(meQuery.queryKey)?.email);
+    const me = queryClient.getQueryData(meQuery.queryKey);
+    // The setup begins without a person.
+    if (pathname === '/signin' || (pathname === '/setup' && !me)) return;
+    keepTypedText(me?.email);
     queryClient.removeQueries({ queryKey: ['me'] });
     void router.navigate({ to: '/signin', search: { to: href }, ignoreBlocker: true });
   }

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'puppeteer-core';
 import { onTestFinished } from 'vitest';
+import type { ApiClient } from '../../../src/clients/api-client.ts';
 import { type Scenario, finish, turn, write } from '../../../src/emulators/model/scenario.ts';
 import { startModel } from '../../../src/emulators/model/start-model.ts';
-import { createAcmeOrg, pushRepo } from '../../support/platform/acme.ts';
+import { createAcmeOrg, pushRepo, startChange } from '../../support/platform/acme.ts';
 import { rootUser, TestPlatform } from '../../support/platform/test-platform.ts';
 
 const run = promisify(execFile);
@@ -26,11 +27,8 @@ const scenarios: Scenario[] = [
 export async function startShopPlatform() {
   const model = await startModel({ port: 0, scenarios });
   onTestFinished(async () => await model.close());
-  const platform = await TestPlatform.start({
-    MODEL_BASE_URL: model.url,
-    MODEL_NAME: 'scripted',
-    MODEL_API_KEY: 'none',
-  });
+  const environment = { MODEL_BASE_URL: model.url, MODEL_NAME: 'scripted', MODEL_API_KEY: 'none' };
+  const platform = await TestPlatform.start(environment);
   onTestFinished(async () => await platform.remove());
   const api = await platform.signInAsRoot();
   await createAcmeOrg(api);
@@ -44,7 +42,12 @@ export async function startShopPlatform() {
     accessGroups: [...groups.accessGroups, { name: 'members', role: 'member', members: [member.email] }],
     resourceVersion: groups.resourceVersion,
   });
-  return { platform, api, push: async (branch: string, file: string) => await pushCommit(platform, branch, file) };
+  return {
+    platform,
+    api,
+    push: async (branch: string, file: string) => await pushCommit(platform, branch, file),
+    restart: async () => await platform.start(environment),
+  };
 }
 
 /** Pushes a commit as a person; returns its hash. */
@@ -91,3 +94,11 @@ export async function openAs(browser: Browser, url: string, person: keyof typeof
 export const pressAtOnce = async (page: Page, name: string, times = 1): Promise<unknown> =>
   await page.evaluate(`for (let press = 0; press < ${times}; press += 1)
     [...document.querySelectorAll('button')].find(({ innerText }) => innerText.startsWith('${name}')).click()`);
+
+/** Starts a run of which every step is an approval. */
+export async function startApprovals(api: ApiClient, count: number): Promise<string> {
+  const steps = Array.from({ length: count }, (_, index) => ({ name: `approve-${index + 1}`, type: 'human' }));
+  const spec = { enabled: true, triggers: [], steps };
+  await api.post('/v1/orgs/acme/agentworkflows', { name: 'approvals', spec });
+  return await startChange(api, 'shop', 'Approve it', 'approvals');
+}

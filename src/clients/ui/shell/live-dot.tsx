@@ -15,11 +15,11 @@ const words = {
 const toText = ({ state, since }: ReturnType<typeof useLiveStatus>): string =>
   state === 'reconnecting' || state === 'paused' ? `${words[state]} since ${formatTime(since)}` : words[state];
 
-/** Says the same on screens that have no room for the side bar. */
-export function LiveNote() {
+/** Says the same on screens that have no room for the side bar, and on pages that have none. */
+export function LiveNote({ hasSideBar = true }: { hasSideBar?: boolean }) {
   const status = useLiveStatus();
   if (status.state !== 'reconnecting') return null;
-  return <p className={`dim small ${styles['note']}`}>{toText(status)}</p>;
+  return <p className={`dim small ${hasSideBar ? styles['note'] : ''}`}>{toText(status)}</p>;
 }
 
 /** Says how new the page is; pressing it stops all updates and motion, and starts them again. */

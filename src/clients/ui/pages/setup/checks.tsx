@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { modelsQuery } from '../../api/queries/agents.ts';
 import { statusQuery } from '../../api/queries/settings.ts';
+import { every } from '../../live/live-state.ts';
 import { Button } from '../../parts/button.tsx';
 import { Section } from '../../parts/page.tsx';
 import type { State } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import styles from './setup.module.css';
 
-const everyMs = 5_000;
+const refetchInterval = every(5_000);
 
 type Check = { state: State; title: string; note: string };
 
@@ -39,7 +40,7 @@ const Checks = ({ checks, onCheck }: { checks: Check[]; onCheck: () => void }): 
 
 /** Checks what the installation depends on. */
 export function InstallChecks() {
-  const { data, error, refetch } = useQuery({ ...statusQuery, refetchInterval: everyMs });
+  const { data, error, refetch } = useQuery({ ...statusQuery, refetchInterval });
   const toCheck = (title: string, isReachable: boolean | undefined, failed: string): Check =>
     isReachable === undefined
       ? { state: error ? 'failed' : 'working', title, note: error?.message ?? 'Is being tried' }
@@ -69,7 +70,7 @@ export function InstallChecks() {
 
 /** Whether the provider that is in use answers. */
 export function ModelChecks({ org }: { org: string }) {
-  const { data, error, refetch } = useQuery({ ...modelsQuery(org), refetchInterval: everyMs });
+  const { data, error, refetch } = useQuery({ ...modelsQuery(org), refetchInterval });
   const fallback = data?.items.find(({ isDefault }) => isDefault)?.model;
   const check: Check = error
     ? { state: 'failed', title: 'The provider does not answer', note: error.message }

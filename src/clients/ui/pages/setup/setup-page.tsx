@@ -5,6 +5,8 @@ import { PendingPage } from '../../parts/page.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { expectFocus } from '../../shell/focus.ts';
 import { Brand } from '../../shell/brand.tsx';
+import { LiveNote } from '../../shell/live-dot.tsx';
+import { NewVersion } from '../../shell/new-version.tsx';
 import styles from './setup.module.css';
 import { listSetupSteps, pickStep, type SetupStep, type StepName } from './setup-steps.ts';
 import { StepContent } from './step-content.tsx';
@@ -33,6 +35,8 @@ export function SetupPage() {
         <>
           <StepList steps={steps} shown={step.name} />
           <main id="main" tabIndex={-1}>
+            <LiveNote hasSideBar={false} />
+            {facts.me && <NewVersion email={facts.me.email} />}
             <StepContent key={step.name} name={step.name} facts={facts} token={token} />
             {facts.me && <StepFoot steps={steps} step={step} org={facts.org} />}
           </main>

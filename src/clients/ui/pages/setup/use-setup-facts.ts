@@ -3,17 +3,21 @@ import { modelProviderQuery } from '../../api/queries/agents.ts';
 import { meQuery, setupQuery } from '../../api/queries/me.ts';
 import { productsQuery } from '../../api/queries/products.ts';
 import { codehostQuery } from '../../api/queries/settings.ts';
+import { every } from '../../live/live-state.ts';
+import { useLive } from '../../live/live.tsx';
 import type { SetupFacts } from './setup-steps.ts';
 
 /** Another page may do a step, such as that of the code host. */
-const refetchInterval = 5_000;
+const refetchInterval = every(5_000);
 
-/** Reads what is set up already, again and again. */
+/** Reads what is set up already, again and again once a person has signed in. */
 export function useSetupFacts(): SetupFacts & { isReady: boolean } {
-  const setup = useQuery({ ...setupQuery, refetchInterval });
+  const setup = useQuery(setupQuery);
   const hasRootUser = setup.data?.rootUser === true;
   const me = useQuery({ ...meQuery, enabled: hasRootUser, retry: false });
   const org = me.data?.orgs[0]?.org;
+  // The stream tells when the server is away, and when the session has ended.
+  useLive(...(me.data ? [{ kind: 'waiting' } as const] : []));
   const options = { enabled: org !== undefined, refetchInterval };
   const connection = useQuery({ ...codehostQuery(org ?? ''), ...options });
   const provider = useQuery({ ...modelProviderQuery(org ?? ''), ...options });
