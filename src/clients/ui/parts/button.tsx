@@ -14,6 +14,7 @@ export function Button({
   small,
   why,
   busy = false,
+  title,
   onClick,
   ...rest
 }: Common & { why?: string | undefined; busy?: boolean } & Omit<ComponentProps<'button'>, 'children'>) {
@@ -25,7 +26,7 @@ export function Button({
       className={toClass(look, small)}
       aria-disabled={isDisabled || undefined}
       aria-busy={busy || undefined}
-      title={why}
+      title={why ?? title}
       onClick={(event) => {
         if (isDisabled) event.preventDefault();
         else onClick?.(event);

@@ -15,7 +15,7 @@ function copyBySelection(text: string): boolean {
   area.setAttribute('aria-hidden', 'true');
   const { activeElement } = document;
   // A dialog keeps the focus inside of itself.
-  (activeElement?.closest('[role=dialog]') ?? document.body).append(area);
+  (activeElement?.closest('[role=dialog], [role=alertdialog]') ?? document.body).append(area);
   area.select();
   const isCopied = document.execCommand('copy');
   area.remove();

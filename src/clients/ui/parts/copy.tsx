@@ -24,8 +24,7 @@ export function CopyButton({ text, label, iconOnly = false }: Props) {
   return (
     <Button
       small
-      {...(iconOnly && { look: 'plain' as const, 'aria-label': label })}
-      title={label}
+      {...(iconOnly && { look: 'plain' as const, 'aria-label': label, title: label })}
       onClick={() => void copy()}
     >
       <Icon className="i s" aria-hidden="true" />
