@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { getFreePort } from '../../src/main/process/ports.ts';
+import { reservePort } from '../support/servers/reserve-ports.ts';
 import { startTemporal } from '../support/servers/start-temporal.ts';
 import {
   type ServiceProcess,
@@ -81,7 +81,7 @@ async function startService(count: number): Promise<ServiceTarget> {
 }
 
 async function startProbot(): Promise<string> {
-  const port = await getFreePort();
+  const port = await reservePort();
   const program = fileURLToPath(new URL('probot-process.ts', import.meta.url));
   processes.push(await startServiceProcess(program, [toWebhookSecret(toOrgName(0)), String(port)]));
   return `http://127.0.0.1:${port}/api/v1/webhooks/codehost`;

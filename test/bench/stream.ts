@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { getFreePort } from '../../src/main/process/ports.ts';
+import { reservePort } from '../support/servers/reserve-ports.ts';
 import { readCpuTimes } from './cpu.ts';
 import { formatTable, type Row } from './table.ts';
 
@@ -103,7 +103,7 @@ async function measure(what: string, program: string, toArgs: (port: string) => 
 }
 
 async function startServer(program: string, toArgs: (port: string) => string[]): Promise<Server> {
-  const port = await getFreePort();
+  const port = await reservePort();
   const file = resolve(import.meta.dirname, program);
   const child = spawn(process.execPath, [file, ...toArgs(String(port))], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
-import { getFreePort } from '../../src/main/process/ports.ts';
+import { reservePort } from '../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../src/main/process/start-http-server.ts';
 import { type Tool, toolCacheDir } from '../../src/main/tools/tool.ts';
 import { loadZoneChart } from '../../src/main/wiring/load-zone-chart.ts';
@@ -152,7 +152,7 @@ describe.each(proxies)('%s', (name, start) => {
 
   /** Starts the program of the gate with the environment of its Deployment, except for the name of the app's Service. */
   async function startGate({ spec }: Rendered): Promise<number> {
-    const port = await getFreePort();
+    const port = await reservePort();
     const { env: variables } = (spec as Containers).template.spec.containers[0] ?? { env: [] };
     const environment = Object.fromEntries(variables.map((one) => [one.name, one.value]));
     const own = { PORT: String(port), HOST: address, APP_URL: `http://${address}:${appPort}` };
@@ -188,7 +188,7 @@ describe.each(proxies)('%s', (name, start) => {
   }
 
   async function startService(): Promise<void> {
-    const port = await getFreePort();
+    const port = await reservePort();
     publicUrl = `http://localhost:${port}`;
     api = await startApi({
       role: 'platform-admin',

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { DockerfileParser, type From, type JSONInstruction } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { getFreePort } from '../../src/main/process/ports.ts';
+import { reservePort } from '../support/servers/reserve-ports.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 // The import declares the values that the global setup provides.
 import type {} from '../support/global-setup/temporal.ts';
@@ -148,7 +148,7 @@ describe('the images', () => {
     await mkdir(data);
     const address = inject('temporalAddress') ?? '';
     for (const target of ['api', 'worker', 'agents', 'browser']) {
-      const port = String(await getFreePort());
+      const port = String(await reservePort());
       const program = start(target, { TEMPORAL_ADDRESS: address, PORT: port }, data);
       let output = '';
       program.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -170,7 +170,7 @@ describe('the images', () => {
   it('serve a zone as its gate without any access to the store or Temporal', async () => {
     const data = join(folder, 'gate');
     await mkdir(data);
-    const port = await getFreePort();
+    const port = await reservePort();
     const away = 'http://127.0.0.1:9';
     const zone = { ZONE: 'shop-rc', ZONE_ADDRESS: 'https://shop-rc.example.com', APP_URL: away };
     const program = start('gate', { ...zone, API_URL: away, PUBLIC_URL: away, PORT: String(port) }, data);

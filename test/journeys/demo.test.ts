@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { call, finish, turn, write } from '../../src/emulators/model/scenario.ts';
 import { startModel } from '../../src/emulators/model/start-model.ts';
-import { reservePortRange } from '../support/platform/test-platform.ts';
+import { reservePorts } from '../support/servers/reserve-ports.ts';
 
 const run = promisify(execFile);
 const demo = fileURLToPath(new URL('../../src/main/demo/main.ts', import.meta.url));
@@ -55,7 +55,7 @@ it('resumes the Change of an interrupted run and prints one summary line', async
     '--data-dir',
     await createTempFolder(),
     '--port',
-    String(await reservePortRange()),
+    String(await reservePorts(8)),
   ];
   const first = startDemo(args);
   await new Promise<void>((resolve) =>
@@ -132,7 +132,7 @@ it('works with another repository and model, and prints the question of its next
     '--data-dir',
     join(folder, 'data'),
     '--port',
-    String(await reservePortRange()),
+    String(await reservePorts(8)),
   ];
   const ended = await startDemo(args, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'secret-key' })
     .ended;

@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 import type { Scenario } from '../../src/emulators/model/scenario.ts';
 import { startModel } from '../../src/emulators/model/start-model.ts';
-import { getFreePort } from '../../src/main/process/ports.ts';
+import { reservePort } from '../support/servers/reserve-ports.ts';
 import { connectToCodehost, pushRepo, waitForZonePhase } from '../support/platform/acme.ts';
 import { rootUser, TestPlatform } from '../support/platform/test-platform.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
@@ -26,7 +26,7 @@ const groups: Record<'acme' | 'evil', Record<string, Person[]>> = {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const scenarios: Scenario[] = [];
   const model = await startModel({ port: 0, scenarios });
-  const metricsPort = await getFreePort();
+  const metricsPort = await reservePort();
   const platform = await TestPlatform.start({
     METRICS_PORT: String(metricsPort),
     MODEL_BASE_URL: model.url,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import type { ToolSearch } from '../../../src/main/tools/tool.ts';
 import { ensureDebianPrograms } from '../../support/servers/debian-programs.ts';
 import { applyObjects, type KubectlAccess } from '../control-plane/kubectl.ts';
@@ -29,7 +29,7 @@ export async function startArgoCd(access: KubectlAccess, search: ToolSearch): Pr
     running.push(redis.program);
     const path = [bin, helmBin, process.env['PATH']].join(delimiter);
     const start = await createStarter({ access, executable: join(bin, 'argocd'), folder, path });
-    const ports = { repoServer: await getFreePort(), metrics: await getFreePort() };
+    const ports = { repoServer: await reservePort(), metrics: await reservePort() };
     const repoServer = await start('argocd-repo-server', {
       address: '127.0.0.1',
       port: String(ports.repoServer),
@@ -43,7 +43,7 @@ export async function startArgoCd(access: KubectlAccess, search: ToolSearch): Pr
       'repo-server': `127.0.0.1:${ports.repoServer}`,
       'repo-server-plaintext': 'true',
       redis: redis.address,
-      'metrics-port': String(await getFreePort()),
+      'metrics-port': String(await reservePort()),
       'application-namespaces': 'org-*',
       namespace: argoCdNamespace,
       kubeconfig: access.kubeconfig,
@@ -61,7 +61,7 @@ async function startRedis(folder: string): Promise<{ program: RunningProgram; ad
   const request = { packages: ['redis-server'] as const, probe: 'redis-server', purpose: 'Argo CD uses as a cache' };
   const found = await ensureDebianPrograms(request);
   if ('missing' in found) throw new Error(found.missing);
-  const port = await getFreePort();
+  const port = await reservePort();
   const flags = { port: String(port), bind: '127.0.0.1', save: '', appendonly: 'no', dir: folder };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
   const redis = { executable: found.pathTo('redis-server'), flags: {}, args, env: found.env };

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startProgram, type RunningProgram } from './start-program.ts';
 
 export type ApiServer = {
@@ -23,7 +23,7 @@ export async function prepareApiServer(options: {
   etcdUrl: string;
 }): Promise<ApiServer> {
   const { folder, executable, etcdUrl } = options;
-  const port = await getFreePort();
+  const port = await reservePort();
   const certificates = join(folder, 'certificates');
   await mkdir(certificates);
   const caFile = join(certificates, 'apiserver.crt');

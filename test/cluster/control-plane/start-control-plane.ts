@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { type ToolSearch, toolCacheDir } from '../../../src/main/tools/tool.ts';
 import { ensureEtcd, ensureKubernetes } from '../tools/ensure-kubernetes.ts';
 import { getToolPath } from '../tools/get-tool-path.ts';
@@ -81,8 +81,8 @@ function isAlive(pid: number): boolean {
 }
 
 async function startEtcd({ folder, bin, running }: { folder: string; bin: string; running: RunningProgram[] }) {
-  const url = `http://127.0.0.1:${await getFreePort()}`;
-  const peers = `http://127.0.0.1:${await getFreePort()}`;
+  const url = `http://127.0.0.1:${await reservePort()}`;
+  const peers = `http://127.0.0.1:${await reservePort()}`;
   const flags = {
     'data-dir': join(folder, 'etcd'),
     'listen-client-urls': url,

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { applyObjects, type KubectlAccess, kubectl } from './kubectl.ts';
 import { startProgram, type RunningProgram } from './start-program.ts';
 
@@ -44,7 +44,7 @@ export async function startFakeNode(access: KubectlAccess, options: FakeNodeOpti
   const objects = [...stages.flatMap(withImageSelectors), ...(isDedicated ? [] : [ingressAddressStage]), ...logs];
   await writeFile(file, objects.map((object) => stringify(object)).join('---\n'));
   await applyObjects(access, [buildNode(name, isDedicated)]);
-  const port = String(await getFreePort());
+  const port = String(await reservePort());
   const flags = {
     kubeconfig: access.kubeconfig,
     config: file,

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { applyObjects, type KubectlAccess } from '../control-plane/kubectl.ts';
 import { startProgram } from '../control-plane/start-program.ts';
 import type { ProxyOptions, ZoneProxy } from './zone-proxy.ts';
@@ -18,7 +18,7 @@ export async function startContour(
   { contour, envoy, folder, suffix }: ProxyOptions & { contour: string; envoy: string },
 ): Promise<ZoneProxy> {
   const namespace = `edge-${suffix}`;
-  const port = await getFreePort();
+  const port = await reservePort();
   for (const file of ['examples/contour/01-crds.yaml', 'examples/gateway/00-crds.yaml'])
     await applyObjects(cluster, await readManifests(join(contour, file)));
   await applyObjects(cluster, [
@@ -46,7 +46,7 @@ export async function startContour(
       },
     },
   ]);
-  const xds = { 'xds-address': '127.0.0.1', 'xds-port': String(await getFreePort()) };
+  const xds = { 'xds-address': '127.0.0.1', 'xds-port': String(await reservePort()) };
   const configFile = join(folder, 'contour.yaml');
   await writeFile(configFile, JSON.stringify({ gateway: { gatewayRef: { name: 'public', namespace } } }));
   const executable = join(contour, 'contour');
@@ -55,12 +55,12 @@ export async function startContour(
     kubeconfig: cluster.kubeconfig,
     'config-path': configFile,
     'http-address': '127.0.0.1',
-    'http-port': String(await getFreePort()),
+    'http-port': String(await reservePort()),
     'health-address': '127.0.0.1',
-    'health-port': String(await getFreePort()),
-    'debug-http-port': String(await getFreePort()),
+    'health-port': String(await reservePort()),
+    'debug-http-port': String(await reservePort()),
     'stats-address': '127.0.0.1',
-    'stats-port': String(await getFreePort()),
+    'stats-port': String(await reservePort()),
   };
   const args = ['serve', '--insecure', '--disable-leader-election'];
   const controller = await startProgram('contour', { executable, flags, args }, join(folder, 'contour.log'));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { applyObjects, type KubectlAccess } from '../control-plane/kubectl.ts';
 import { startProgram } from '../control-plane/start-program.ts';
 import type { ProxyOptions, ZoneProxy } from './zone-proxy.ts';
@@ -18,7 +18,7 @@ export async function startTraefik(
       spec: { controller: 'traefik.io/ingress-controller' },
     },
   ]);
-  const port = await getFreePort();
+  const port = await reservePort();
   const flags = {
     'entryPoints.web.address': `127.0.0.1:${port}`,
     'providers.kubernetesIngress': 'true',

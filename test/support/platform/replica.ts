@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../servers/reserve-ports.ts';
 import { withoutBrowser } from './test-platform.ts';
 
 type LogLine = { level: number; msg: string };
@@ -26,8 +26,8 @@ export async function startReplica(
   environment: Record<string, string>,
   args: string[] = [],
 ): Promise<Replica> {
-  const port = await getFreePort();
-  const metricsPort = program === 'api' ? await getFreePort() : port;
+  const port = await reservePort();
+  const metricsPort = program === 'api' ? await reservePort() : port;
   const file = join(import.meta.dirname, '../../../src/main', program, 'main.ts');
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [file, ...args], {

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ApiClient, createApiClient } from '../../../src/clients/api-client.ts';
+import { reservePorts } from '../servers/reserve-ports.ts';
 import { registerCodehost } from './codehost-owners.ts';
 
 const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
@@ -37,7 +37,7 @@ export class TestPlatform {
     { diskMiB }: { diskMiB?: number } = {},
   ): Promise<TestPlatform> {
     const dataDir = join(await mkdtemp(join(tmpdir(), 'platform-')), 'data');
-    const platform = new TestPlatform(dataDir, await reservePortRange(), diskMiB);
+    const platform = new TestPlatform(dataDir, await reservePorts(portCount), diskMiB);
     await platform.start(environment);
     return platform;
   }
@@ -174,34 +174,4 @@ function listDescendants(pid: number): number[] {
   const pairs = table.map((line) => line.trim().split(/\s+/).map(Number));
   const children = pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child);
   return [...children, ...children.flatMap(listDescendants)];
-}
-
-/**
- * Reserves consecutive ports until this process ends, and returns the first. The process holds the port behind them, so
- * that no test of another process chooses the same ones before the platform listens on them.
- */
-export async function reservePortRange(): Promise<number> {
-  for (;;) {
-    const base = 20_000 + 10 * Math.floor(Math.random() * 1_200);
-    const holder = await listenOn(base + portCount);
-    if (!holder) continue;
-    holder.unref();
-    const free = await Promise.all(
-      Array.from({ length: portCount }, async (_, index) => {
-        const probe = await listenOn(base + index);
-        if (probe) await new Promise((resolve) => probe.close(resolve));
-        return probe !== undefined;
-      }),
-    );
-    if (free.every(Boolean)) return base;
-    holder.close();
-  }
-}
-
-async function listenOn(port: number): Promise<Server | undefined> {
-  return await new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => resolve(server));
-  });
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from './reserve-ports.ts';
 import { runProgram } from '../../../src/main/tools/run-program.ts';
 import { startProgram } from '../../cluster/control-plane/start-program.ts';
 import { ensureDebianPrograms } from './debian-programs.ts';
@@ -43,7 +43,7 @@ export async function startPrometheus({
   const configuration = { global: { scrape_interval: '1s' }, scrape_configs: [job] };
   // Prometheus reads YAML, and JSON is valid YAML.
   await writeFile(join(folder, 'prometheus.yml'), JSON.stringify(configuration));
-  const port = await getFreePort();
+  const port = await reservePort();
   const flags = {
     'config.file': join(folder, 'prometheus.yml'),
     'storage.tsdb.path': data,

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from './reserve-ports.ts';
 import { buildGoProgram } from '../../../src/main/tools/install/build-go-program.ts';
 import { withParentDeathSignal } from '../../../src/main/tools/parent-death-signal.mjs';
 import { findOnPath } from '../../../src/main/tools/find-on-path.ts';
@@ -49,7 +49,7 @@ export type S3Server = {
 export async function startS3Server(executable: string, buckets: string[]): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 's3-'));
   for (const name of ['data', 'meta', ...buckets.map((bucket) => `data/${bucket}`)]) await mkdir(join(folder, name));
-  const port = await getFreePort();
+  const port = await reservePort();
   const keys = { accessKeyId: 'an-access-key', secretAccessKey: 'a-secret-that-stays-secret' };
   // Metadata goes into a sidecar folder, because not every temporary file system has extended attributes.
   const storage = ['posix', '--sidecar', join(folder, 'meta'), join(folder, 'data')];
