@@ -44,7 +44,7 @@ export function LiveDot() {
       title={isPaused ? 'Start updates again' : 'Pause updates'}
       onClick={togglePause}
     >
-      <span className={styles['t']}>{toText({ state, since })}</span>
+      <span className={`sr-side ${state === 'live' ? 'sr-narrow' : ''}`}>{toText({ state, since })}</span>
     </button>
   );
 }

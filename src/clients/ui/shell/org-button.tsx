@@ -6,7 +6,7 @@ import styles from './shell.module.css';
 export const OrgButton = ({ org, ...rest }: { org: string | undefined } & ComponentProps<'button'>) => (
   <button type="button" {...rest} className={styles['org']}>
     <Brand />
-    <span className={styles['t']}>{org ?? 'No org'}</span>
+    <span className="sr-side">{org ?? 'No org'}</span>
     <ChevronsUpDown className="i s" aria-hidden="true" />
   </button>
 );

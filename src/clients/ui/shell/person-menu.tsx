@@ -30,7 +30,7 @@ export function PersonMenu({
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger className={styles['me']}>
-        <Person email={email} className={styles['t']} />
+        <Person email={email} className="sr-side" />
         <span className="sr">, your menu</span>
       </Menu.Trigger>
       <Menu.Portal>

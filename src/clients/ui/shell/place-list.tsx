@@ -33,7 +33,7 @@ export function PlaceList({
               title={letter === undefined || isPhone ? undefined : `g then ${letter}`}
             >
               <Icon className="i" aria-hidden="true" />
-              <span className={styles['t']}>{isPhone ? short : label}</span>
+              <span className="sr-side">{isPhone ? short : label}</span>
               {to === '/' && count > 0 && (
                 <span className={styles['count']} role="img" aria-label={`${count} waiting`}>
                   {count}

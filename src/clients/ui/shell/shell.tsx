@@ -85,7 +85,7 @@ const FindButton = ({ onClick }: { onClick: () => void }) => (
     onClick={onClick}
   >
     <Search className="i s" aria-hidden="true" />
-    <span>Find or run a command</span>
+    <span className="sr-narrow">Find or run a command</span>
     <kbd aria-hidden="true">{isMac() ? '⌘ K' : 'Ctrl K'}</kbd>
   </button>
 );
