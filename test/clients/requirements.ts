@@ -14,6 +14,7 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
   [3, inBrowser('axe', 'No route has an accessibility violation in any theme, width or state.')],
   [4, inBrowser('keyboard', 'Every journey works with the keyboard alone, and the focus is always seen.')],
   [5, inBrowser('motion', 'All motion can be stopped, and no state is told by its colour alone.')],
+  [6, inBrowser('approved-elsewhere', 'An approval from elsewhere appears, moves nothing, and is announced once.')],
   [7, inBrowser(['live', 'copy'], 'Twelve tabs share one stream, none misses an event, and all can copy.')],
   [8, inBrowser('outage', 'An outage is said and bridged, and doubles nothing.')],
   [9, inBrowser('failures', 'A failure shows its cause, its resource and its fix without scrolling.')],

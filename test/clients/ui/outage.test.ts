@@ -20,7 +20,8 @@ const waitFor = async (tab: Page, expression: string): Promise<void> =>
 const shows = (text: string): string => `document.body.innerText.includes(${JSON.stringify(text)})`;
 /** The name of a group may be text or the value of a field. */
 const hasGroup = "document.querySelector('main').innerHTML.includes('harbour-office')";
-const rows = "[...document.querySelectorAll('main tr, main li, main summary')].map((row) => row.id).length";
+/** A decision that has been made stays on the page that it was made on. */
+const rows = "document.querySelectorAll('main tr, main summary, main li:not([aria-labelledby^=decision] *)').length";
 
 async function openTab(first: Page, url: string, isLive = true): Promise<Page> {
   const tab = await first.browserContext().newPage();

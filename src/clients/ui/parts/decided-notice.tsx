@@ -3,20 +3,20 @@ import type { State } from './phase-state.ts';
 import { Mark } from './state.tsx';
 import { Time } from './time.tsx';
 
-type Decision = { by: string; outcome: 'approved' | 'rejected'; at: string; note?: string | undefined };
+export type Decided = { by: string; outcome: 'approved' | 'rejected'; at: string; note?: string | undefined };
 
 /** One person's decision, for all who had it before them. */
-export const DecidedNotice = ({ decision: { by, outcome, at, note }, what }: { decision: Decision; what: string }) => (
-  <p className={styles['notice']} data-state={toState(outcome)}>
-    <Mark state={toState(outcome)} />
+export const DecidedNotice = ({ decision, what }: { decision: Decided; what: string }) => (
+  <p className={styles['notice']} data-state={toDecidedState(decision)}>
+    <Mark state={toDecidedState(decision)} />
     <span>
-      {by.split('@')[0]} {outcome} {what} at <Time at={at} />
-      {note !== undefined && `: ${note}`}
+      {formatDecision(decision, what)} at <Time at={decision.at} />
+      {decision.note !== undefined && `: ${decision.note}`}
     </span>
   </p>
 );
 
-const toState = (outcome: Decision['outcome']): State => (outcome === 'approved' ? 'done' : 'failed');
+export const toDecidedState = ({ outcome }: Decided): State => (outcome === 'approved' ? 'done' : 'failed');
 
-export const formatDecision = ({ by, outcome }: Decision, what: string): string =>
+export const formatDecision = ({ by, outcome }: Decided, what: string): string =>
   `${by.split('@')[0]} ${outcome} ${what}`;

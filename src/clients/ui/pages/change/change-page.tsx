@@ -11,13 +11,11 @@ import { formatDuration, Time, useNow } from '../../parts/time.tsx';
 import { useAnnounceNews } from '../../parts/use-announce-news.ts';
 import { Cancel } from './cancel.tsx';
 import { ChangeDetails } from './change-details.tsx';
-import { Decided } from './decided.tsx';
-import { Decision } from './decision.tsx';
+import { Decisions } from './decisions.tsx';
 import { FailedSteps } from './failed-steps.tsx';
-import { Guidance } from './guidance.tsx';
 import { listFacts } from './list-facts.ts';
 import { Now } from './now.tsx';
-import { Promotions, WhereItRuns } from './released.tsx';
+import { WhereItRuns } from './released.tsx';
 import { SkipToDecision } from './skip-to-decision.tsx';
 import { Steps } from './steps.tsx';
 import { Strip } from './strip.tsx';
@@ -54,15 +52,7 @@ export function ChangePage() {
         , started <Time at={status?.startedAt ?? change.createdAt} /> by {spec.startedBy.split('@')[0]}
       </PageHead>
       <Strip change={change} />
-      {waiting.map((step) =>
-        step.phase === 'NeedsGuidance' ? (
-          <Guidance key={`${run} ${step.name}`} change={change} step={step} />
-        ) : (
-          <Decision key={`${run} ${step.name}`} change={change} step={step} />
-        ),
-      )}
-      <Decided key={run} change={change} />
-      {release !== undefined && <Promotions org={org} release={release} />}
+      <Decisions key={run} change={change} />
       {status?.failure && !status.steps.some(({ failure }) => failure) && (
         <Failure title="This Change failed" failure={status.failure} />
       )}

@@ -4,10 +4,11 @@ import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { formatDecision } from '../../parts/decided-notice.tsx';
+import { DecisionHead } from '../../parts/decision-head.tsx';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
-import { Mark } from '../../parts/state.tsx';
-import { Time } from '../../parts/time.tsx';
+import { useLastWhile } from '../../parts/use-last-while.ts';
 import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
 import styles from '../../parts/decision.module.css';
@@ -16,8 +17,11 @@ import { Reject } from './reject.tsx';
 
 type Verb = 'approve' | 'reject';
 
-/** The decision about one commit: the commit, what was checked, and what follows from it. */
-export function Decision({ change, step }: { change: Change; step: Step }) {
+/** The decision about one commit: the commit, what was checked, and what follows from it. Once made, it shows who made it. */
+export function Decision({ change: current, step }: { change: Change; step: Step }) {
+  const isWaiting = step.phase === 'Waiting';
+  const decision = isWaiting ? undefined : step.decision;
+  const change = useLastWhile(current, isWaiting);
   const { org, name: run, status } = change;
   const [note, setNote] = useTyped(`${org}/${run}/${step.name}`);
   const [shownHead, showHead] = useState(status?.pullRequest?.headSha);
@@ -25,7 +29,7 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
   const head = status?.pullRequest?.headSha;
   const hasMoved = shownHead !== undefined && head !== shownHead;
   const decide = useMutation({
-    mutationFn: async ({ verb, note: text }: { verb: Verb; note: string }) =>
+    mutationFn: async ({ verb, note: text }: { verb: Verb; note: string; since: string | undefined }) =>
       await request('post', `/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/${verb}`, {
         params: { org, run, step: step.name },
         body: { ...(text !== '' && { note: text }), ...(shownHead !== undefined && { headSha: shownHead }) },
@@ -38,13 +42,18 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
     // Another person may have decided in the meantime.
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
   });
+  const since = step.waitingFor?.since;
   const toWhy = (name: string): string | undefined => {
-    const action = change.actions.find((one) => one.name === name && one.step === step.name);
+    const action = current.actions.find((one) => one.name === name && one.step === step.name);
+    if (decision) return `${formatDecision(decision, 'it')}.`;
     if (hasMoved) return `The pull request has a new head commit, ${head?.slice(0, 7)}, which you have not seen here.`;
-    if (decide.isSuccess) return 'Your decision was sent.';
+    if (decide.isSuccess && decide.variables.since === since) return 'Your decision was sent.';
     return action?.allowed === true ? undefined : (action?.message ?? 'The step no longer waits for a decision.');
   };
   const why = toWhy('approveStep');
+  const hadWhy = useLastWhile(why !== undefined, isWaiting);
+  const titleId = `decision-${step.name}`;
+  const noteId = isWaiting ? 'note' : `note-${step.name}`;
   const card = useRef<HTMLElement>(null);
   const review = (): void => {
     showHead(head);
@@ -53,16 +62,20 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
     card.current?.focus();
   };
   return (
-    <section ref={card} className={styles['decision']} id="decision" tabIndex={-1} aria-labelledby="decision-title">
-      <header>
-        <Mark state="waiting" large />
-        <h2 id="decision-title">Approve this Change?</h2>
-        {step.waitingFor && (
-          <span className="push">
-            Waiting for a {step.waitingFor.role} since <Time at={step.waitingFor.since} />
-          </span>
-        )}
-      </header>
+    <section
+      ref={card}
+      className={styles['decision']}
+      id={isWaiting ? 'decision' : undefined}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+    >
+      <DecisionHead
+        id={titleId}
+        title="Approve this Change?"
+        what={step.name}
+        waitingFor={isWaiting ? step.waitingFor : undefined}
+        decision={decision}
+      />
       <div className={styles['parts']}>
         <Approved change={change} head={shownHead} />
         <Checked change={change} />
@@ -74,13 +87,14 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
         </div>
       )}
       <footer>
-        <label className="sr" htmlFor="note">
+        <label className="sr" htmlFor={noteId}>
           Note for the record
         </label>
         <input
           className={field['input']}
-          id="note"
+          id={noteId}
           maxLength={2000}
+          readOnly={!isWaiting}
           placeholder="Note for the record, optional"
           value={note}
           onChange={(event) => setNote(event.target.value)}
@@ -89,7 +103,7 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
           look="primary"
           why={why}
           busy={decide.isPending}
-          onClick={() => decide.mutate({ verb: 'approve', note })}
+          onClick={() => decide.mutate({ verb: 'approve', note, since })}
         >
           Approve {shownHead !== undefined && <code>{shownHead.slice(0, 7)}</code>}
         </Button>
@@ -97,10 +111,10 @@ export function Decision({ change, step }: { change: Change; step: Step }) {
           why={toWhy('rejectStep')}
           busy={decide.isPending}
           note={note}
-          onReject={(reason) => decide.mutate({ verb: 'reject', note: reason })}
+          onReject={(reason) => decide.mutate({ verb: 'reject', note: reason, since })}
         />
-        {hasMoved && <Button onClick={review}>Review {head?.slice(0, 7)}</Button>}
-        {why !== undefined && <p className={styles['why']}>{why}</p>}
+        {hasMoved && isWaiting && <Button onClick={review}>Review {head?.slice(0, 7)}</Button>}
+        {why !== undefined && (hadWhy || !decision) && <p className={styles['why']}>{why}</p>}
       </footer>
     </section>
   );

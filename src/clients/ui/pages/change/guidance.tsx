@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { Archive, FileDiff, RotateCw } from 'lucide-react';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { diffSizeQuery } from '../../api/queries/diff.ts';
@@ -7,9 +8,9 @@ import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Counts } from '../../parts/counts.tsx';
+import { DecisionHead } from '../../parts/decision-head.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
-import { Mark } from '../../parts/state.tsx';
-import { Time } from '../../parts/time.tsx';
+import { useFocusAfter } from '../../parts/use-focus-after.ts';
 import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { formatCost } from './format-usage.ts';
@@ -38,18 +39,17 @@ export function Guidance({ change, step }: { change: Change; step: Step }) {
   const action = actions.find(({ name, step: of }) => name === 'guideStep' && of === step.name);
   const forbidden =
     action?.allowed === true ? undefined : (action?.message ?? 'The step no longer waits for guidance.');
+  const card = useRef<HTMLElement>(null);
+  useFocusAfter(card);
   const why = guide.isSuccess ? 'Your answer was sent.' : forbidden;
   return (
-    <section className={styles['decision']} id="decision" tabIndex={-1} aria-labelledby="decision-title">
-      <header>
-        <Mark state="waiting" large />
-        <h2 id="decision-title">{step.name} asks for guidance</h2>
-        {step.waitingFor && (
-          <span className="push">
-            Waiting for a {step.waitingFor.role} since <Time at={step.waitingFor.since} />
-          </span>
-        )}
-      </header>
+    <section ref={card} className={styles['decision']} id="decision" tabIndex={-1} aria-labelledby="decision-title">
+      <DecisionHead
+        id="decision-title"
+        title={`${step.name} asks for guidance`}
+        what={step.name}
+        waitingFor={step.waitingFor}
+      />
       <div className={styles['parts']} style={{ gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 1fr)' }}>
         <div>
           <h3>What it asks</h3>

@@ -12,30 +12,37 @@ type Props = {
 
 /** Rejects a Change with a reason. What was typed as a note is its first draft. */
 export function Reject({ why, busy, note, onReject }: Props) {
+  const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState('');
-  const trigger = (
-    <Button look="danger" why={why} busy={busy}>
-      Reject…
-    </Button>
-  );
-  if (why !== undefined || busy) return trigger;
+  const missing = why ?? (reason.trim() === '' ? 'Write a reason first.' : undefined);
+  const change = (next: boolean): void => {
+    if (next && (why !== undefined || busy)) return;
+    if (next) setReason(note);
+    setOpen(next);
+  };
   return (
-    <AlertDialog.Root onOpenChange={(isOpen) => isOpen && setReason(note)}>
-      <AlertDialog.Trigger render={trigger} />
+    <AlertDialog.Root open={isOpen} onOpenChange={change}>
+      <AlertDialog.Trigger
+        render={
+          <Button look="danger" why={why} busy={busy}>
+            Reject…
+          </Button>
+        }
+      />
       <DialogFrame
         title="Reject this Change?"
-        note="The Change ends here. The issue stays open, and everybody who follows it reads the reason."
+        note={why ?? 'The Change ends here. The issue stays open, and everybody who follows it reads the reason.'}
         foot={
           <>
             <AlertDialog.Close render={<Button look="plain">Keep it</Button>} />
             <AlertDialog.Close
               render={
-                <Button look="danger" why={reason.trim() === '' ? 'Write a reason first.' : undefined}>
+                <Button look="danger" why={missing}>
                   Reject
                 </Button>
               }
               onClick={() => {
-                if (reason.trim() !== '') onReject(reason.trim());
+                if (missing === undefined) onReject(reason.trim());
               }}
             />
           </>

@@ -3,24 +3,25 @@ import { releaseQuery } from '../../api/queries/releases.ts';
 import { request } from '../../api/request.ts';
 import type { Release, ReleaseZone, Zone } from '../../api/types.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
-import decision from '../../parts/decision.module.css';
+import { formatDecision } from '../../parts/decided-notice.tsx';
+import { DecisionHead } from '../../parts/decision-head.tsx';
+import styles from '../../parts/decision.module.css';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
-import { Mark } from '../../parts/state.tsx';
 import { DecisionFacts } from './decision-facts.tsx';
-import { Time } from '../../parts/time.tsx';
+import { useLastWhile } from '../../parts/use-last-while.ts';
 import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
 
 type Props = { release: Release; zone: ReleaseZone; target: Zone | undefined };
 
-/** The decision whether this version may enter a zone. */
+/** The decision whether this version may enter a zone. Once made, it shows who made it. */
 export function PromotionDecision({ release, zone, target }: Props) {
   const { org, name, spec, actions } = release;
   const [note, setNote] = useTyped(`${org}/${name}/${zone.name}`);
   const queryClient = useQueryClient();
   const decide = useMutation({
-    mutationFn: async (verb: 'approve' | 'reject') =>
+    mutationFn: async ({ verb }: { verb: 'approve' | 'reject'; since: string | undefined }) =>
       await request('post', `/v1/orgs/{org}/releases/{name}/zones/{zone}/${verb}`, {
         params: { org, name, zone: zone.name },
         body: { ...(note !== '' && { note }) },
@@ -33,32 +34,39 @@ export function PromotionDecision({ release, zone, target }: Props) {
       await queryClient.invalidateQueries({ queryKey: ['waiting'] });
     },
   });
+  const since = zone.waitingFor?.since;
   const isWaiting = zone.phase === 'WaitingForApproval';
-  const newer = isWaiting ? undefined : findWaiting(target, name);
+  const decision = isWaiting ? undefined : zone.decision;
+  const newer = isWaiting || decision ? undefined : findWaiting(target, name);
+  // The facts of a decision stay those that it was about.
+  const [shown, shownTarget] = [useLastWhile(release, isWaiting), useLastWhile(target, isWaiting)];
   const toWhy = (operation: string): string | undefined => {
     const action = actions.find((one) => one.name === operation && one.zone === zone.name);
-    if (decide.isSuccess) return 'Your decision was sent.';
+    if (decision) return `${formatDecision(decision, 'it')}.`;
+    if (decide.isSuccess && decide.variables.since === since) return 'Your decision was sent.';
     if (newer) return `${newer.version} waits for ${zone.name} instead of ${spec.version}.`;
     return action?.allowed === true ? undefined : (action?.message ?? 'The promotion no longer waits for approval.');
   };
   const why = toWhy('approvePromotion');
+  const hadWhy = useLastWhile(why !== undefined, isWaiting);
   const commit = spec.commit.slice(0, 7);
   return (
-    <section className={decision['decision']} id="decision" tabIndex={-1} aria-labelledby={`decision-${zone.name}`}>
-      <header>
-        <Mark state={isWaiting ? 'waiting' : 'idle'} large />
-        <h2 id={`decision-${zone.name}`}>
-          Promote {spec.version} to {zone.name}?
-        </h2>
-        {zone.waitingFor && (
-          <span className="push">
-            Waiting for a {zone.waitingFor.role} since <Time at={zone.waitingFor.since} />
-          </span>
-        )}
-      </header>
-      <DecisionFacts release={release} name={zone.name} zone={target} />
+    <section
+      className={styles['decision']}
+      id={decision ? undefined : 'decision'}
+      tabIndex={-1}
+      aria-labelledby={`decision-${zone.name}`}
+    >
+      <DecisionHead
+        id={`decision-${zone.name}`}
+        title={`Promote ${spec.version} to ${zone.name}?`}
+        what={`${spec.version} for ${zone.name}`}
+        waitingFor={isWaiting ? zone.waitingFor : undefined}
+        decision={decision}
+      />
+      <DecisionFacts release={shown} name={zone.name} zone={shownTarget} />
       {decide.error && (
-        <div className={decision['message']}>
+        <div className={styles['message']}>
           <ProblemNotice error={decide.error} />
         </div>
       )}
@@ -70,18 +78,24 @@ export function PromotionDecision({ release, zone, target }: Props) {
           className={field['input']}
           id={`note-${zone.name}`}
           maxLength={2000}
+          readOnly={!isWaiting}
           placeholder="Note for the record, optional"
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />
-        <Button look="primary" why={why} busy={decide.isPending} onClick={() => decide.mutate('approve')}>
+        <Button
+          look="primary"
+          why={why}
+          busy={decide.isPending}
+          onClick={() => decide.mutate({ verb: 'approve', since })}
+        >
           Approve {commit}
         </Button>
         <Button
           look="danger"
           why={toWhy('rejectPromotion')}
           busy={decide.isPending}
-          onClick={() => decide.mutate('reject')}
+          onClick={() => decide.mutate({ verb: 'reject', since })}
         >
           Reject {commit}
         </Button>
@@ -90,7 +104,7 @@ export function PromotionDecision({ release, zone, target }: Props) {
             Review {newer.version}
           </ButtonLink>
         )}
-        {why !== undefined && <p className={decision['why']}>{why}</p>}
+        {why !== undefined && (hadWhy || !decision) && <p className={styles['why']}>{why}</p>}
       </footer>
     </section>
   );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { zonesQuery } from '../../api/queries/products.ts';
 import type { Release } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
-import { DecidedNotice, formatDecision } from '../../parts/decided-notice.tsx';
+import { formatDecision } from '../../parts/decided-notice.tsx';
 import { useAnnounceNews } from '../../parts/use-announce-news.ts';
 import { useSeen } from '../../parts/use-seen.ts';
 import { PromotionDecision } from './promotion-decision.tsx';
@@ -20,16 +20,12 @@ export function PromotionDecisions({ release }: { release: Release }) {
     name,
     all.flatMap((zone) => (zone.decision ? [formatDecision(zone.decision, toWhat(zone.name))] : [])),
   );
-  return shown.map((zone) =>
-    zone.decision && zone.phase !== 'WaitingForApproval' ? (
-      <DecidedNotice key={zone.name} decision={zone.decision} what={toWhat(zone.name)} />
-    ) : (
-      <PromotionDecision
-        key={zone.name}
-        release={release}
-        zone={zone}
-        target={zones?.items.find((one) => one.name === zone.name)}
-      />
-    ),
-  );
+  return shown.map((zone) => (
+    <PromotionDecision
+      key={zone.name}
+      release={release}
+      zone={zone}
+      target={zones?.items.find((one) => one.name === zone.name)}
+    />
+  ));
 }
