@@ -26,6 +26,8 @@ const rows = "document.querySelectorAll('main tr, main summary, main li:not([ari
 async function openTab(first: Page, url: string, isLive = true): Promise<Page> {
   const tab = await first.browserContext().newPage();
   tab.setDefaultTimeout(120_000);
+  // A page that reads again and again does so only while it is seen.
+  await tab.emulateFocusedPage(true);
   await tab.setViewport({ width: 1440, height: 900 });
   await tab.goto(url, { waitUntil: 'domcontentloaded' });
   await waitFor(tab, isLive ? shows('Live') : "document.querySelector('h1')");
@@ -58,6 +60,7 @@ describeWithChromium('while the API is away, pages in a browser', () => {
     expect(await read(benSetup, 'location.search')).toBe(`?to=${encodeURIComponent('/setup?step=codehost')}`);
 
     const { page: change, go } = await openAs(browser, server.url, 'root');
+    await change.emulateFocusedPage(true);
     await go(changePath);
     const settings = await openTab(change, `${server.url}/acme/settings/access`);
     const setup = await openTab(change, `${server.url}/setup?step=root`, false);
