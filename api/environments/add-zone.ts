@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid, isServiceError, ServiceError } from '../../src/errors.ts';
 import { defaultZone, findMissingZoneName } from '../../src/rules/products/default-zones.ts';
-import { ProductKind, ZoneSpec, type Product } from '../../src/rules/products/kinds.ts';
+import { ProductKind, ZoneSpec, zonesPerProductMax, type Product } from '../../src/rules/products/kinds.ts';
 import { ZoneName } from '../../src/rules/names.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
@@ -10,6 +10,7 @@ import { assertNamesFree, reserveNames } from '../../src/reconcile/reserve-names
 import { getActiveProduct, productRef } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { fieldsOfPart, mapPointers } from '../http/map-pointers.ts';
 import { problems } from '../http/problem.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, ProductParams } from '../http/views.ts';
@@ -52,15 +53,20 @@ export function addZone(app: App, deps: ApiDeps): void {
       throw new ServiceError(
         'already-exists',
         `The Product "${name}" already has a zone named "${zone.name}". Choose another name.`,
+        { errors: [{ pointer: '/name', detail: 'is the name of another zone of the Product' }] },
       );
     assertNotDeleting(product, zone.name);
+    if (zones.length >= zonesPerProductMax)
+      throw invalid(
+        `The Product "${name}" has ${zonesPerProductMax} zones, and no Product has more. Remove one first.`,
+      );
     const spec = { ...product.spec, delivery: { zones: [...zones, zone] } };
-    await assertValidProduct(deps, { org, name, spec, before: product.spec });
-    if (c.req.valid('query').dryRun === 'true') {
-      await assertNamesFree(deps, { org, product: name }, spec);
-      return c.json(await previewValues(deps, { org, product: name }, [zone]), 200);
-    }
-    await reserveNames(deps, { org, product: name }, spec);
+    const isDryRun = c.req.valid('query').dryRun === 'true';
+    await mapPointers(fieldsOfPart(`/spec/delivery/zones/${zones.length}`), async () => {
+      await assertValidProduct(deps, { org, name, spec, before: product.spec });
+      await (isDryRun ? assertNamesFree : reserveNames)(deps, { org, product: name }, spec);
+    });
+    if (isDryRun) return c.json(await previewValues(deps, { org, product: name }, [zone]), 200);
     const { generation } = product.metadata;
     const replaced = await replaceSpec(deps.store, ProductKind, {
       ref: productRef(org, name),

@@ -1,4 +1,4 @@
-import { createRoute } from '@hono/zod-openapi';
+import { createRoute, type z } from '@hono/zod-openapi';
 import { invalid, ServiceError } from '../../src/errors.ts';
 import { ProductKind, type ProductSpec } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -6,6 +6,7 @@ import { environmentsFinalizer } from '../../src/rules/products/kinds.ts';
 import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { mapPointers } from '../http/map-pointers.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
@@ -49,7 +50,8 @@ export function createProduct(app: App, deps: ApiDeps): void {
     if (!repos) throw invalid('The Product has no repos.', [{ pointer: '/spec/repos', detail: 'is missing' }]);
     const spec: ProductSpec = withPromotionPolicies(name, { ...rest, repos, delivery, ...(source && { source }) });
     const metadata = { namespace: orgNamespace(org), name };
-    await assertValidProduct(deps, { org, name, spec });
+    const toField = findFields(requested);
+    await mapPointers(toField, async () => await assertValidProduct(deps, { org, name, spec }));
     if (await store.find(ProductKind, metadata))
       throw new ServiceError(
         'already-exists',
@@ -62,7 +64,7 @@ export function createProduct(app: App, deps: ApiDeps): void {
       holder: org,
       count: async () => (await store.list(ProductKind, { namespace: orgNamespace(org) })).items.length,
       create: async () => {
-        await reserveProductNames(deps, { org, product: name }, spec);
+        await mapPointers(toField, async () => await reserveProductNames(deps, { org, product: name }, spec));
         return await store.create(ProductKind, {
           metadata: {
             ...metadata,
@@ -79,3 +81,13 @@ export function createProduct(app: App, deps: ApiDeps): void {
     return c.json(toProductView(product, c.get('role')), 201);
   });
 }
+
+/** Finds the field that a value of the spec is made from when the request leaves that value out. */
+const findFields =
+  ({ delivery, repos, source }: z.infer<typeof NewProductBody>['spec']) =>
+  (pointer: string): string => {
+    if (delivery === undefined && pointer.startsWith('/spec/delivery/')) return '/name';
+    if (repos === undefined && pointer.startsWith('/spec/repos/'))
+      return source?.repo === undefined ? '/name' : '/spec/source/repo';
+    return pointer;
+  };

@@ -36,8 +36,7 @@ export async function reserveProductNames(deps: Deps, holder: ReservationHolder,
 /** Reserves the names of zones and their addresses; throws 409 when one is taken, or is a namespace of another owner. */
 export async function reserveNames(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
   await assertNamespacesFree(deps.store, holder, spec);
-  for (const { name } of spec.delivery.zones)
-    await reserve(deps, holder, { name: zoneReservationName(name), description: `zone name "${name}"` });
+  for (const reservation of zoneReservations(spec)) await reserve(deps, holder, reservation);
   const created: AddressReservation[] = [];
   const domains = await listOrgDomains(deps.store, holder.org, deps.config.domains);
   for (const reservation of addressReservations(spec, { domains, ...deps.config.domains }))
@@ -59,12 +58,8 @@ export async function reserveNames(deps: Deps, holder: ReservationHolder, spec: 
 export async function assertNamesFree(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
   await assertNamespacesFree(deps.store, holder, spec);
   const domains = await listOrgDomains(deps.store, holder.org, deps.config.domains);
-  const zones = spec.delivery.zones.map(({ name }) => ({
-    name: zoneReservationName(name),
-    description: `zone name "${name}"`,
-  }));
-  const reservations: Reservation[] = [...zones, ...addressReservations(spec, { domains, ...deps.config.domains })];
-  for (const reservation of reservations) {
+  const addresses = addressReservations(spec, { domains, ...deps.config.domains });
+  for (const reservation of [...zoneReservations(spec), ...addresses]) {
     const existing = await deps.store.find(ConfigMapKind, { namespace: systemNamespace, name: reservation.name });
     if (existing && !isHeldBy(existing, holder) && !(await isAbandoned(deps.store, existing, deps.now())))
       throw nameTaken(reservation);
@@ -115,6 +110,13 @@ const listZoneReservations = ({ delivery }: ProductSpec): string[] =>
   delivery.zones.map(({ name }) => zoneReservationName(name));
 const listAddresses = ({ delivery }: ProductSpec) => delivery.zones.flatMap(({ addresses = [] }) => addresses);
 const listHosts = (spec: ProductSpec): Set<string> => new Set(listAddresses(spec).map(toHostName));
+
+const zoneReservations = ({ delivery }: ProductSpec): Reservation[] =>
+  delivery.zones.map(({ name }, index) => ({
+    name: zoneReservationName(name),
+    description: `zone name "${name}"`,
+    pointer: `/spec/delivery/zones/${index}/name`,
+  }));
 
 type AddressContext = { domains: readonly OrgDomain[]; platformDomain: string | undefined };
 type AddressReservation = Reservation & { domain: string };

@@ -57,6 +57,8 @@ export const ZoneSpec = z.strictObject({
 });
 export type ZoneSpec = z.infer<typeof ZoneSpec>;
 
+export const zonesPerProductMax = 10;
+
 export const ProductSpec = z.strictObject({
   displayName: z.string().max(100).optional().describe('Name of the Product for people.'),
   description: z.string().max(2000).optional().describe('What the Product is for.'),
@@ -64,7 +66,7 @@ export const ProductSpec = z.strictObject({
   repos: z.array(RepoName).max(20).describe('Repos with the Product’s code, as `<owner>/<repo>`.'),
   delivery: z
     .strictObject({
-      zones: z.array(ZoneSpec).max(10).describe('Zones in promotion order.'),
+      zones: z.array(ZoneSpec).max(zonesPerProductMax).describe('Zones in promotion order.'),
     })
     .describe('How Releases are delivered.'),
 });

@@ -1,9 +1,8 @@
-import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
 import { describe, expect, it } from 'vitest';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { type ReleaseStatus, ReleaseKind } from '../../../src/rules/releases/kinds.ts';
-import { startApi, type ApiHarness } from '../../support/start-api.ts';
+import type { ApiHarness } from '../../support/start-api.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 import { aShop, send } from './shop-fixture.ts';
 
@@ -75,66 +74,6 @@ describe('a zone with a promotion that waits', () => {
     await api.store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones: promoting }));
     expect(await (await api.request(prod)).json()).toMatchObject({ waitingFor });
     expect(await (await api.request(`${zones}/shop-rc`)).json()).not.toHaveProperty('waitingFor');
-  });
-});
-
-describe('addZone', () => {
-  it('409: refuses the name of a namespace of the cluster that is not the zone’s own', async () => {
-    const api = await aShop();
-    await api.store.create(NamespaceKind, { metadata: { namespace: '', name: 'cluster-monitoring' } });
-    const path = '/v1/orgs/acme/products/shop/zones';
-    const body = { name: 'cluster-monitoring', promotionPolicy: 'automatic' };
-    const response = await api.request(path, { method: 'POST', body });
-    expect(await response.json()).toMatchObject({
-      status: 409,
-      reason: 'namespace-taken',
-      errors: [{ pointer: '/spec/delivery/zones/2/name' }],
-    });
-    expect((await api.request(`${path}/cluster-monitoring`)).status).toBe(404);
-  });
-
-  it('201: adds the missing production zone for an empty body', async () => {
-    const api = await aShop();
-    const body = {
-      spec: { repos: [], delivery: { zones: [{ name: 'shop-rc', promotionPolicy: 'automatic' }] } },
-      generation: 1,
-    };
-    expect((await api.request('/v1/orgs/acme/products/shop', { method: 'PUT', body })).status).toBe(200);
-    const response = await api.request(zones, { method: 'POST', body: {} });
-    expect(response.status).toBe(201);
-    expect(response.headers.get('Location')).toBe(`/api${prod}`);
-    expect(await response.json()).toMatchObject({
-      name: 'shop-prod',
-      spec: { promotionPolicy: 'after-approval', access: 'signed-in' },
-    });
-    expect(await send(api, zones, { body: {} })).toMatchObject({ status: 422, pointers: ['/name'] });
-  });
-
-  it('201: adds the missing pre-production zone for an empty body, open to everyone', async () => {
-    const api = await startApi({ role: 'org-admin' });
-    const spec = { repos: [], delivery: { zones: [{ name: 'shop-prod' }] } };
-    const created = await api.request('/v1/orgs/acme/products', { method: 'POST', body: { name: 'shop', spec } });
-    expect(await created.json()).toMatchObject({
-      spec: { delivery: { zones: [{ name: 'shop-prod', promotionPolicy: 'after-approval' }] } },
-    });
-    const response = await api.request(zones, { method: 'POST', body: {} });
-    expect(await response.json()).toMatchObject({
-      name: 'shop-rc',
-      spec: { promotionPolicy: 'automatic', access: 'public' },
-    });
-  });
-
-  it('422: requires a workload cluster of the installation', async () => {
-    const api = await aShop();
-    const add = async (cluster: string) =>
-      await send(api, '/v1/orgs/acme/products/shop/zones', {
-        method: 'POST',
-        body: { name: `shop-${cluster}`, promotionPolicy: 'automatic', cluster },
-      });
-    const refused = await add('unknown');
-    expect(refused).toMatchObject({ status: 422, pointers: ['/spec/delivery/zones/2/cluster'] });
-    expect(refused.detail).toMatch(/is not a workload cluster of this installation: .*apart/);
-    expect((await add('apart')).status).toBe(201);
   });
 });
 

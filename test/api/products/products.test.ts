@@ -89,7 +89,16 @@ describe('createProduct', () => {
   it('409: rejects a zone name that another Product holds', async () => {
     const { api } = await withShop();
     const zones = [{ name: 'shop-prod', promotionPolicy: 'automatic' }];
-    expect((await post(api, { name: 'other', spec: { repos: [], delivery: { zones } } })).status).toBe(409);
+    const response = await post(api, { name: 'other', spec: { repos: [], delivery: { zones } } });
+    expect(await response.json()).toMatchObject({ status: 409, errors: [{ pointer: '/spec/delivery/zones/0/name' }] });
+  });
+
+  it('409: points at the name of the request when a zone is taken that is made from it', async () => {
+    const { api } = await withShop();
+    const zones = [{ name: 'other-prod' }];
+    expect((await post(api, { name: 'first', spec: { repos: [], delivery: { zones } } })).status).toBe(201);
+    const response = await post(api, { name: 'other', spec: { repos: [] } });
+    expect(await response.json()).toMatchObject({ status: 409, errors: [{ pointer: '/name' }] });
   });
 
   it('409: gives a name to one of two orgs that request it concurrently', async () => {

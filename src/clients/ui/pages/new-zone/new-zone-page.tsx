@@ -36,10 +36,6 @@ export function NewZonePage() {
   const preview = useNewZonePreview(product, body, action?.allowed === true);
   const add = useAddZone(product);
   const error = add.error ?? (body.name === '' ? null : preview.error);
-  // The API judges the body, and then the Product with the new zone as its last one.
-  const findPointer = (path: string): string | undefined =>
-    findError(error, `/${path}`) ??
-    findError(error, `/spec/delivery/zones/${product.spec.delivery.zones.length}/${path}`);
   const form = useFocusInvalid<HTMLFormElement>(add.error);
   const forbidden = action?.allowed === true ? undefined : (action?.message ?? 'You may not add a zone.');
   const why =
@@ -75,12 +71,12 @@ export function NewZonePage() {
                 setName(event.target.value);
               }}
               hint="Unique in the installation: it is part of the host name."
-              error={findPointer('name')}
+              error={findError(error, '/name')}
             />
             <EntryFields
               base={draft}
               draft={draft}
-              findError={(setting: Setting) => findPointer(settingPaths[setting])}
+              findError={(setting: Setting) => findError(error, `/${settingPaths[setting]}`)}
               onChange={({ access, promotionPolicy }) =>
                 setChoice((before) => ({
                   ...before,

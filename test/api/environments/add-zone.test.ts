@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { startApi } from '../../support/start-api.ts';
+import { aShop, send } from './shop-fixture.ts';
+
+const zones = '/v1/orgs/acme/products/shop/zones';
+const namespace = 'org-acme';
+
+describe('addZone', () => {
+  it('409: refuses the name of a namespace of the cluster that is not the zone’s own', async () => {
+    const api = await aShop();
+    await api.store.create(NamespaceKind, { metadata: { namespace: '', name: 'cluster-monitoring' } });
+    const path = '/v1/orgs/acme/products/shop/zones';
+    const body = { name: 'cluster-monitoring', promotionPolicy: 'automatic' };
+    const response = await api.request(path, { method: 'POST', body });
+    expect(await response.json()).toMatchObject({
+      status: 409,
+      reason: 'namespace-taken',
+      errors: [{ pointer: '/name' }],
+    });
+    expect((await api.request(`${path}/cluster-monitoring`)).status).toBe(404);
+  });
+
+  it('422: points at the fields of its own body', async () => {
+    const api = await aShop();
+    const add = async (body: object, query = '') => await send(api, `${zones}${query}`, { body });
+    const address = { domain: 'nobodys.test', name: 'shop' };
+    const reserved = {
+      status: 422,
+      pointers: ['/name'],
+      detail: expect.stringContaining('invalid: /name is reserved'),
+    };
+    for (const query of ['', '?dryRun=true']) {
+      expect(await add({ name: 'argocd' }, query)).toMatchObject(reserved);
+      expect(await add({ name: 'shop-demo', addresses: [address] }, query)).toMatchObject({
+        status: 422,
+        pointers: ['/addresses/0/domain'],
+      });
+      expect(await add({ name: 'shop-rc' }, query)).toMatchObject({ status: 409, pointers: ['/name'] });
+    }
+    const till = { name: 'till', spec: { repos: ['acme/till'] } };
+    expect((await api.request('/v1/orgs/acme/products', { method: 'POST', body: till })).status).toBe(201);
+    for (const query of ['', '?dryRun=true'])
+      expect(await add({ name: 'till-rc' }, query)).toMatchObject({
+        status: 409,
+        reason: 'name-taken',
+        pointers: ['/name'],
+      });
+  });
+
+  it('422: names what is wrong with the Product itself in its message only', async () => {
+    const api = await aShop();
+    const ref = { namespace, name: 'shop' };
+    const { spec, ...product } = await api.store.get(ProductKind, ref);
+    await api.store.replace(ProductKind, { ...product, spec: { ...spec, repos: ['acme/gitops'] } });
+    const refused = await send(api, zones, { body: { name: 'shop-demo' } });
+    expect(refused).toMatchObject({ status: 422, pointers: [] });
+    expect(refused.detail).toContain('/spec/repos/0 is the gitops repo');
+  });
+
+  it('422: adds no zone beyond those that a Product may have', async () => {
+    const api = await aShop();
+    for (const index of Array.from({ length: 8 }).keys())
+      expect((await api.request(zones, { method: 'POST', body: { name: `shop-${index}` } })).status).toBe(201);
+    const refused = await send(api, zones, { body: { name: 'shop-more' } });
+    expect(refused).toMatchObject({ status: 422, pointers: [] });
+    expect(refused.detail).toContain('has 10 zones');
+  });
+
+  it('201: adds the missing production zone for an empty body', async () => {
+    const api = await aShop();
+    const body = {
+      spec: { repos: [], delivery: { zones: [{ name: 'shop-rc', promotionPolicy: 'automatic' }] } },
+      generation: 1,
+    };
+    expect((await api.request('/v1/orgs/acme/products/shop', { method: 'PUT', body })).status).toBe(200);
+    const response = await api.request(zones, { method: 'POST', body: {} });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('Location')).toBe(`/api${zones}/shop-prod`);
+    expect(await response.json()).toMatchObject({
+      name: 'shop-prod',
+      spec: { promotionPolicy: 'after-approval', access: 'signed-in' },
+    });
+    expect(await send(api, zones, { body: {} })).toMatchObject({ status: 422, pointers: ['/name'] });
+  });
+
+  it('201: adds the missing pre-production zone for an empty body, open to everyone', async () => {
+    const api = await startApi({ role: 'org-admin' });
+    const spec = { repos: [], delivery: { zones: [{ name: 'shop-prod' }] } };
+    const created = await api.request('/v1/orgs/acme/products', { method: 'POST', body: { name: 'shop', spec } });
+    expect(await created.json()).toMatchObject({
+      spec: { delivery: { zones: [{ name: 'shop-prod', promotionPolicy: 'after-approval' }] } },
+    });
+    const response = await api.request(zones, { method: 'POST', body: {} });
+    expect(await response.json()).toMatchObject({
+      name: 'shop-rc',
+      spec: { promotionPolicy: 'automatic', access: 'public' },
+    });
+  });
+
+  it('422: requires a workload cluster of the installation', async () => {
+    const api = await aShop();
+    const add = async (cluster: string) =>
+      await send(api, '/v1/orgs/acme/products/shop/zones', {
+        method: 'POST',
+        body: { name: `shop-${cluster}`, promotionPolicy: 'automatic', cluster },
+      });
+    const refused = await add('unknown');
+    expect(refused).toMatchObject({ status: 422, pointers: ['/cluster'] });
+    expect(refused.detail).toMatch(/is not a workload cluster of this installation: .*apart/);
+    expect((await add('apart')).status).toBe(201);
+  });
+});
