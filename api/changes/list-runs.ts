@@ -1,11 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { defined } from '../../src/defined.ts';
+import { invalid } from '../../src/errors.ts';
 import {
   AgentWorkflowRunKind,
   runPhases,
   type AgentWorkflowRun,
   type RunPhase,
 } from '../../src/rules/changes/kinds.ts';
+import { latestByProduct } from '../../src/rules/changes/latest-by-product.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -50,6 +52,10 @@ const RunsQuery = listQuery('-createdAt').extend({
     .optional()
     .openapi({ description: 'Only runs on the issue or pull request with this number.' }),
   ...startedByFilter,
+  latestPer: z
+    .enum(['product'])
+    .optional()
+    .openapi({ description: 'Only the latest matching run of each Product. Not for streams.' }),
 });
 type RunsQuery = z.infer<typeof RunsQuery>;
 
@@ -76,6 +82,10 @@ export function listRuns(app: App, deps: ApiDeps): void {
     const namespace = orgNamespace(org);
     const fields = toFields(query);
     if (acceptsEventStream(c)) {
+      if (query.latestPer !== undefined)
+        throw invalid('A stream has every run.', [
+          { pointer: '?latestPer', detail: 'is only for lists: leave it out' },
+        ]);
       await getOrganization(store, org);
       return streamEvents(c, deps, {
         kind: AgentWorkflowRunKind,
@@ -93,6 +103,7 @@ export function listRuns(app: App, deps: ApiDeps): void {
         fields,
         query,
         matches: (run) => matchesQuery(run, query),
+        choose: query.latestPer === undefined ? undefined : latestByProduct,
       });
       const viewer = getViewer(c, org);
       return { items: await Promise.all(items.map((run) => buildRunSummaryView(reads, run, viewer))), ...rest };

@@ -22,6 +22,8 @@ type Selection<T> = Pick<ListOptions, 'namespace' | 'labels' | 'fields'> & {
   query: PageQuery & Partial<Pick<ListQuery, 'sort'>>;
   /** Conditions that the store does not index. */
   matches?: (object: T) => boolean;
+  /** Chooses among all that match. */
+  choose?: ((objects: T[]) => T[]) | undefined;
 };
 
 /** Reads one page of the resources of a kind, in the order of `sort`. */
@@ -29,10 +31,10 @@ export async function readPage<T extends StoredObject>(
   c: Context,
   store: Store,
   kind: Kind<T>,
-  { query, matches, ...selection }: Selection<T>,
+  { query, matches, choose = (objects) => objects, ...selection }: Selection<T>,
 ): Promise<Page<T>> {
   const { items } = await store.list(kind, selection);
-  return paginate(c, matches ? items.filter(matches) : items, { ...orders[query.sort ?? 'name'], query });
+  return paginate(c, choose(matches ? items.filter(matches) : items), { ...orders[query.sort ?? 'name'], query });
 }
 
 /**

@@ -2381,7 +2381,7 @@ export type Paths = {
   };
   '/v1/orgs/{org}/agentworkflowruns': {
     get: {
-      query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string;  product?: string;  phase?: 'Pending' | 'Running' | 'WaitingForPerson' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Active' | 'Waiting';  agentWorkflow?: string;  repo?: string;  issue?: number;  startedBy?: string; };
+      query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string;  product?: string;  phase?: 'Pending' | 'Running' | 'WaitingForPerson' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Active' | 'Waiting';  agentWorkflow?: string;  repo?: string;  issue?: number;  startedBy?: string;  latestPer?: 'product'; };
       body: undefined;
       response: {
         items: (Schemas['AgentWorkflowRunSummary'])[];

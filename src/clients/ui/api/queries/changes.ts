@@ -47,3 +47,15 @@ export const changeQuery = (org: string, run: string) =>
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}', { params: { org, run }, signal }),
   });
+
+/** The latest Change of each Product. */
+export const latestChangesQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['changes', org, 'latest'],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/agentworkflowruns', {
+        params: { org },
+        query: { latestPer: 'product', limit: 500 },
+        signal,
+      }),
+  });

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { changesQuery } from '../../api/queries/changes.ts';
+import { latestChangesQuery } from '../../api/queries/changes.ts';
 import { orgQuery, productsQuery } from '../../api/queries/products.ts';
 import type { ChangeSummary, Product } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
@@ -22,10 +22,10 @@ export function ProductsPage() {
   const { org } = route.useParams();
   const { q = '', look, page = 1 } = route.useSearch();
   const { data: products } = useSuspenseQuery(productsQuery(org));
-  const { data: changes } = useSuspenseQuery(changesQuery(org));
+  const { data: changes } = useSuspenseQuery(latestChangesQuery(org));
   useLive({ kind: 'changes', org }, { kind: 'products', org });
-  const byProduct = Map.groupBy(changes.items, ({ spec }) => spec.product);
-  const lastChange = (product: Product): ChangeSummary | undefined => byProduct.get(product.name)?.[0];
+  const byProduct = new Map(changes.items.map((change) => [change.spec.product, change]));
+  const lastChange = ({ name }: Product): ChangeSummary | undefined => byProduct.get(name);
   const { items } = products;
   if (items.length === 0) return <NoProducts org={org} />;
   const looks = items.filter((product) => needsALook(product, lastChange(product)));

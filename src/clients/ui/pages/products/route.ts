@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { changesQuery } from '../../api/queries/changes.ts';
+import { latestChangesQuery } from '../../api/queries/changes.ts';
 import { orgQuery, productsQuery } from '../../api/queries/products.ts';
 import { defined, toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
@@ -22,7 +22,7 @@ export const productsRoute = createRoute({
     await Promise.all([
       queryClient.ensureQueryData(orgQuery(org)),
       queryClient.ensureQueryData(productsQuery(org)),
-      queryClient.ensureQueryData(changesQuery(org)),
+      queryClient.ensureQueryData(latestChangesQuery(org)),
     ]),
   component: lazyRouteComponent(() => import('./products-page.tsx'), 'ProductsPage'),
 });
