@@ -8,6 +8,8 @@ import { read, signIn } from './open-ui.ts';
 const readDialog = async (page: Page): Promise<string> =>
   String(await read(page, "document.querySelector('[role=dialog]').innerText"));
 
+const note = "document.querySelector('#promote-note')?.value";
+
 describeWithChromium('the page of a Product in a browser', () => {
   it('compares, approves the commit that it shows, rolls back, and freezes with a reason', async () => {
     const { page, faults, open, store, updates, push } = await openConnectedUi([/status of 409/]);
@@ -26,6 +28,16 @@ describeWithChromium('the page of a Product in a browser', () => {
     expect(await readDialog(page)).toContain('v1.0.0 becomes v1.1.0');
     expect(await findBarriers(page)).toEqual([]);
     await page.locator('#promote-note').fill('Seen in pre-production');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction("document.querySelector('[role=dialog]') === null");
+    await page.locator('a ::-p-text(Review v1.1.0)').click();
+    await page.waitForFunction(`${note} === 'Seen in pre-production'`);
+    await page.select('[role=dialog] select', 'till-v1.0.0');
+    await page.waitForSelector('[role=dialog] h2 ::-p-text(v1.0.0)');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction("document.querySelector('[role=dialog]') === null");
+    await page.locator('a ::-p-text(Review v1.1.0)').click();
+    await page.waitForFunction(`${note} === 'Seen in pre-production'`);
     await page.locator(`button ::-p-text(Approve ${commits.two.slice(0, 7)})`).click();
     await page.waitForSelector('[role=dialog] ::-p-text(Asked for v1.1.0)');
     expect(updates).toMatchObject([

@@ -1,17 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
+type Write = (text: string) => void;
+
 /**
- * A text that a person types about something, which stays while other pages are open, until it is sent. A sign-in
- * clears the cache, so that the next person does not get it.
+ * A text that a person types about something, which stays while other pages are open, until it is sent. A form that
+ * turns to something else copies it there. A sign-in clears the cache, so that the next person does not get it.
  */
-export function useTyped(about: string): [text: string, set: (text: string) => void] {
+export function useTyped(about: string): [text: string, set: Write, copyTo: Write] {
   const queryClient = useQueryClient();
-  const queryKey = ['typed', about];
-  const [text, setText] = useState(() => queryClient.getQueryData<string>(queryKey) ?? '');
+  const keep = (what: string, typed: string): void => void queryClient.setQueryData(['typed', what], typed);
+  const [text, setText] = useState(() => queryClient.getQueryData<string>(['typed', about]) ?? '');
   const set = (next: string): void => {
     setText(next);
-    queryClient.setQueryData(queryKey, next);
+    keep(about, next);
   };
-  return [text, set];
+  return [text, set, (other) => keep(other, text)];
 }

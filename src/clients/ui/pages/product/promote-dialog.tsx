@@ -10,6 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { useSeen } from '../../parts/use-seen.ts';
+import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { Asked } from './asked.tsx';
 import { PromotionFacts } from './promotion-facts.tsx';
@@ -31,7 +32,9 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const noteField = useRef<HTMLInputElement>(null);
-  const [note, setNote] = useState('');
+  // The page of the Release asks for the same note.
+  const toNoteKey = (of: string | undefined): string => `${org}/${of ?? ''}/${zone.name}`;
+  const [note, setNote, copyNote] = useTyped(toNoteKey(name));
   const [overrideFreeze, setOverrideFreeze] = useState(false);
   const listed = releases.find((one) => one.name === name);
   const single = useQuery({ ...releaseQuery(org, name ?? ''), enabled: name !== undefined && !listed });
@@ -51,7 +54,10 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
           body: text,
         });
     },
-    onSuccess: (_, verb) => announce(verb === 'reject' ? 'Rejected.' : 'Asked. The state of the zone follows.'),
+    onSuccess: (_, verb) => {
+      setNote('');
+      announce(verb === 'reject' ? 'Rejected.' : 'Asked. The state of the zone follows.');
+    },
     onError: ({ message }) => announce(message),
     onSettled: async () => {
       await Promise.all(
@@ -84,6 +90,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
   const commit = release?.spec.commit.slice(0, 7);
   const choose = (value: string): void => {
     decide.reset();
+    copyNote(toNoteKey(value));
     void navigate({
       to: '/$org/products/$product',
       params: { org, product },
