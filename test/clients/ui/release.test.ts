@@ -11,6 +11,15 @@ describeWithChromium('Releases in a browser', () => {
     await open('/acme/releases?product=till');
     await signIn(page);
 
+    expect(await read(page, "[...document.querySelectorAll('th[scope=col]')].map((one) => one.innerText)")).toEqual([
+      'Version',
+      'Phase',
+      'till-rc',
+      'till-prod',
+      'Commit',
+      'Started by',
+      'Started',
+    ]);
     await page.select('main select', 'Succeeded');
     await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
     expect(await read(page, 'location.search')).toBe('?product=till&phase=Succeeded');

@@ -59,7 +59,7 @@ function OfProduct({ org, name }: { org: string; name: string }) {
           </>
         )}
       </Filter>
-      <List org={org} filter={filter} />
+      <List org={org} filter={filter} zones={product.spec.delivery.zones.map((zone) => zone.name)} />
       {start === true && why === undefined && (
         <Suspense>
           <StartRelease
@@ -103,7 +103,7 @@ function Filter({ org, filter, children }: { org: string; filter: ReleasesFilter
   );
 }
 
-function List({ org, filter }: { org: string; filter: ReleasesFilter }) {
+function List({ org, filter, zones }: { org: string; filter: ReleasesFilter; zones?: string[] }) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery(
     releasePagesQuery(org, filter),
   );
@@ -122,7 +122,6 @@ function List({ org, filter }: { org: string; filter: ReleasesFilter }) {
         )}
       </Empty>
     );
-  const zones = filter.product === undefined ? undefined : releases[0]?.status?.zones.map(({ name }) => name);
   return (
     <>
       <ReleasesTable releases={releases} {...(zones && { zones })} />
