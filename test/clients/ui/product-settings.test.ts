@@ -16,6 +16,10 @@ describeWithChromium('the settings of a Product in a browser', () => {
     await signIn(page);
 
     await page.waitForSelector('button[aria-disabled=true] ::-p-text(Review the changes)');
+    // Neither zone says who can open it.
+    expect(
+      await read(page, "[...document.querySelectorAll('select')].map((one) => one.selectedOptions[0].text)"),
+    ).toEqual(['Automatically', 'Public', 'After approval', 'Public']);
     const title = await page.waitForSelector('input[value=Till]');
     await title?.type(' of the ferry');
     const product = await store.get(ProductKind, ref);

@@ -46,7 +46,8 @@ export function DeleteProduct({ product, onClose }: { product: Product; onClose:
         {spec.delivery.zones.length === 0
           ? 'It has no zone.'
           : `These zones are removed with their pods and volumes: ${spec.delivery.zones.map((zone) => zone.name).join(', ')}.`}{' '}
-        The repos {spec.repos.join(', ')} stay at the code host.
+        {spec.repos.length > 0 &&
+          `${spec.repos.join(', ')} ${spec.repos.length === 1 ? 'stays' : 'stay'} at the code host.`}
       </p>
       <div className={field['field']}>
         <label htmlFor="delete-name">

@@ -1,13 +1,8 @@
 import type { Product } from '../../api/types.ts';
+import { defaultAccess, type accesses, type policies } from '../../parts/zone-terms.ts';
 
 type Spec = Product['spec'];
 type ZoneSpec = Spec['delivery']['zones'][number];
-export const policies = { automatic: 'By themselves', 'after-approval': 'After an approval' };
-export const accesses = {
-  'signed-in': 'People who are signed in',
-  public: 'Everybody',
-  none: 'No one: it has no address',
-};
 
 /** The settings of a Product by the names of their fields, so that three versions of them can be compared. */
 export type Values = Record<string, string>;
@@ -17,7 +12,7 @@ export const toValues = ({ displayName = '', description = '', repos, delivery }
   description,
   repos: repos.join('\n'),
   ...Object.fromEntries(
-    delivery.zones.flatMap(({ name, promotionPolicy = 'automatic', access = 'signed-in' }) => [
+    delivery.zones.flatMap(({ name, promotionPolicy = 'automatic', access = defaultAccess }) => [
       [`policy ${name}`, promotionPolicy],
       [`access ${name}`, access],
     ]),

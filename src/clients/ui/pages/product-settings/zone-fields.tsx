@@ -2,7 +2,8 @@ import field from '../../parts/field.module.css';
 import { findError } from '../../parts/find-error.ts';
 import { Select } from '../../parts/select.tsx';
 import table from '../../parts/table.module.css';
-import { accesses, policies, type Values } from './values.ts';
+import { accesses, policies } from '../../parts/zone-terms.ts';
+import type { Values } from './values.ts';
 
 /** The way in which Releases arrive in each zone, and who can open it. */
 export const ZoneFields = ({

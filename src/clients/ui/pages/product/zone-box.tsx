@@ -7,9 +7,8 @@ import { Details } from '../../parts/page.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { toZoneState } from '../../parts/zone-chip.tsx';
+import { accesses, defaultAccess, policies } from '../../parts/zone-terms.ts';
 import styles from './zones.module.css';
-
-const access = { 'signed-in': 'Signed-in only', public: 'Everybody', none: 'No one, it has no address' };
 
 /** A zone with the version that it runs, since when, and at which address. */
 export function ZoneBox({ zone }: { zone: Zone }) {
@@ -57,8 +56,8 @@ export function ZoneBox({ zone }: { zone: Zone }) {
               </span>,
             ],
             status.commit !== undefined && ['Commit', <code key="commit">{status.commit.slice(0, 7)}</code>],
-            ['Releases', spec?.promotionPolicy === 'after-approval' ? 'Arrive after approval' : 'Arrive automatically'],
-            ['Who can open', access[spec?.access ?? 'public']],
+            ['Releases arrive', policies[spec?.promotionPolicy ?? 'automatic']],
+            ['Who can open it', accesses[spec?.access ?? defaultAccess]],
             status.address !== undefined && [
               'Address',
               <OutsideLink key="address" href={status.address}>

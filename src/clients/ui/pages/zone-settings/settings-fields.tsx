@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { Field } from '../../parts/field.tsx';
 import field from '../../parts/field.module.css';
+import { accesses, policies } from '../../parts/zone-terms.ts';
 import { AddressesField } from './addresses-field.tsx';
 import { formatSetting, listChanged, type Setting } from './zone-draft.ts';
 import { ErrorText, Was, type FieldsProps } from './field-parts.tsx';
@@ -18,9 +19,9 @@ export function EntryFields({ base, draft, findError, onChange }: Omit<FieldsPro
         error={findError('access')}
         value={draft.access}
         options={[
-          ['signed-in', 'Signed-in only', 'People who can see the Product'],
-          ['public', 'Public', 'Anyone with the address'],
-          ['none', 'No address', 'Reachable only inside the cluster'],
+          ['signed-in', accesses['signed-in'], 'People who can see the Product'],
+          ['public', accesses.public, 'Anyone with the address'],
+          ['none', accesses.none, 'Reachable only inside the cluster'],
         ]}
         onChange={(access) => onChange({ access })}
       />
@@ -30,8 +31,8 @@ export function EntryFields({ base, draft, findError, onChange }: Omit<FieldsPro
         error={findError('promotionPolicy')}
         value={draft.promotionPolicy}
         options={[
-          ['automatic', 'Automatically', 'As soon as the earlier zones are verified'],
-          ['after-approval', 'After approval', 'A person approves each one; the default for production'],
+          ['automatic', policies.automatic, 'As soon as the earlier zones are verified'],
+          ['after-approval', policies['after-approval'], 'A person approves each one; the default for production'],
         ]}
         onChange={(promotionPolicy) => onChange({ promotionPolicy })}
       />

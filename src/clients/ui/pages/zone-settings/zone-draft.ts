@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/generated/openapi.ts';
+import { accesses, defaultAccess, policies } from '../../parts/zone-terms.ts';
 
 export type ZoneSpec = NonNullable<Schemas['Zone']['spec']>;
 type Volume = NonNullable<ZoneSpec['volumes']>[number];
@@ -47,7 +48,7 @@ export const settingPaths: Record<Setting, string> = {
 const toText = (value: number | string | undefined): string => (value === undefined ? '' : String(value));
 
 export const toDraft = (spec: ZoneSpec): ZoneDraft => ({
-  access: spec.access ?? 'public',
+  access: spec.access ?? defaultAccess,
   promotionPolicy: spec.promotionPolicy ?? 'automatic',
   addresses: spec.addresses ?? [],
   replicas: toText(spec.replicas),
@@ -94,9 +95,6 @@ export function applyDraft(spec: ZoneSpec, draft: ZoneDraft): ZoneSpec {
 }
 
 export const toHost = ({ name, domain }: Address): string => (name === '' ? domain : `${name}.${domain}`);
-
-const accesses = { 'signed-in': 'Signed-in only', public: 'Public', none: 'No address' };
-const policies = { automatic: 'Automatically', 'after-approval': 'After approval' };
 
 /** A setting in words, to show what it was and what another person has made of it. */
 export function formatSetting(draft: ZoneDraft, setting: Setting): string {

@@ -12,6 +12,7 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import header from '../../parts/product-header.module.css';
 import { Mark, Tag } from '../../parts/state.tsx';
 import { toZoneState } from '../../parts/zone-chip.tsx';
+import { defaultAccess } from '../../parts/zone-terms.ts';
 import { LogsTab } from './logs.tsx';
 import { RemovalProgress, Removed } from './removal.tsx';
 import { zoneRoute } from './route.ts';
@@ -96,7 +97,7 @@ function Tabs({ isLogs }: { isLogs: boolean }) {
   );
 }
 
-const accesses = {
+const accessSentences = {
   'signed-in': 'Only people who can see the Product open it.',
   public: 'Anyone opens it.',
   none: 'It has no address.',
@@ -117,7 +118,7 @@ function Subtitle({ zone: { org, product, spec, status } }: { zone: Zone }) {
           {others > 0 && ` and ${others} more ${others === 1 ? 'address' : 'addresses'}`}.{' '}
         </>
       )}
-      {spec && accesses[spec.access ?? 'public']}{' '}
+      {spec && accessSentences[spec.access ?? defaultAccess]}{' '}
       {spec &&
         (spec.promotionPolicy === 'after-approval'
           ? 'Releases arrive after approval.'
