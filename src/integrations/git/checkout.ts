@@ -78,7 +78,7 @@ export async function openCheckout({ folder, getRemote, signal }: CheckoutOption
 
 type RunGit = (args: string[], more?: GitCall) => Promise<GitResult>;
 type Git = (args: string[], more?: GitCall) => Promise<string>;
-/** Prevents that a repository's settings choose a program for diffs. */
+/** Keeps a repository's settings from choosing the program that shows diffs. */
 const plainDiffOptions = ['--no-ext-diff', '--no-textconv'];
 
 function remoteOperations(

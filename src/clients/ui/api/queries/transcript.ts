@@ -4,7 +4,7 @@ import { request } from '../request.ts';
 const turnsPerPage = 30;
 type Page = { after: number; limit: number };
 
-/** The turns of a step, from a first one in both directions. Their reader follows the number of turns. */
+/** The turns of a step around the turn `start`, in both directions. The page reads on when the step has more turns. */
 export const transcriptQuery = (org: string, run: string, step: string, start: number) =>
   infiniteQueryOptions({
     queryKey: ['transcript', org, run, step, start],
