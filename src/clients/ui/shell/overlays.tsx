@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
 import { togglePause } from '../live/live.tsx';
 import type { Place } from './places.ts';
 
@@ -17,21 +17,23 @@ type OverlaysProps = {
 /** The keys that work on every page, and the dialogs that they open. */
 export function Overlays({ places, toPath, overlay, setOverlay }: OverlaysProps) {
   const { history } = useRouter();
+  const goTo = useEffectEvent((letter: string) => {
+    const place = places.find((one) => one.letter === letter);
+    if (place) history.push(toPath(place));
+  });
+  // The keys are listened to once, so that none is lost when a page changes the places.
   useEffect(() => {
     const controller = new AbortController();
-    void import('./shortcuts.ts').then(({ listenToShortcuts }) =>
-      listenToShortcuts(controller.signal, {
-        openPalette: () => setOverlay('palette'),
-        openSheet: () => setOverlay('sheet'),
-        togglePause,
-        goTo: (letter) => {
-          const place = places.find((one) => one.letter === letter);
-          if (place) history.push(toPath(place));
-        },
-      }),
-    );
+    const openPalette = (): void => setOverlay('palette');
+    const openSheet = (): void => setOverlay('sheet');
+    import('./shortcuts.ts')
+      .then(({ listenToShortcuts }) =>
+        listenToShortcuts(controller.signal, { openPalette, openSheet, togglePause, goTo }),
+      )
+      // Without the file, which an update of the service has removed, the page still works.
+      .catch(() => undefined);
     return () => controller.abort();
-  }, [places, toPath, history, setOverlay]);
+  }, [setOverlay]);
   const close = (): void => setOverlay(undefined);
   return (
     <Suspense>
