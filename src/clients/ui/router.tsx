@@ -19,7 +19,10 @@ export function createUiRouter() {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
+      // A browser without a network still reaches a service on its machine.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: 5_000,
         // A paused page would wait with the next attempt until it goes on.
         retry: (count, error) =>

@@ -69,18 +69,6 @@ describeWithChromium('the frame of all pages in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('obeys a key that is pressed as soon as a page has opened', async () => {
-    const { page, press, openPalette } = await openShell();
-    await openPalette();
-    await page.keyboard.type('shop 418');
-    await page.waitForSelector('[role=option] ::-p-text(Hold the fare)');
-    await page.evaluate(`addEventListener('focusin', ({ target }) => {
-      if (target.tagName === 'H1') target.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
-    })`);
-    await press('Enter');
-    await page.waitForSelector('#decision:focus');
-  });
-
   it('shows the code of a tool, who asks and for which role, and approves or denies it', async () => {
     const { page, store, open, press } = await openShell();
     const start = async (client: string) =>

@@ -3,7 +3,15 @@ import { Dialog } from '@base-ui/react/dialog';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useDeferredValue, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import {
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+} from 'react';
 import { findQuery } from '../api/queries/me.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { Mark } from '../parts/state.tsx';
@@ -32,9 +40,10 @@ type PaletteProps = {
 export default function Palette({ onClose, ...options }: PaletteProps) {
   const [text, setText] = useState('');
   const [highlighted, setHighlighted] = useState<Command>();
-  const { groups, error, isSearching } = useCommands(text, options);
+  const { groups, error, isSearching, isOutdated } = useCommands(text, options);
+  const [isEntered, setEntered] = useState(false);
   const router = useRouter();
-  const count = groups.reduce((sum, { items }) => sum + items.length, 0);
+  const commands = groups.flatMap(({ items }) => items);
   const choose = ({ path, run }: Command, isNewTab: boolean): void => {
     if (path !== undefined && isNewTab) window.open(path, '_blank', 'noopener');
     onClose();
@@ -42,11 +51,25 @@ export default function Palette({ onClose, ...options }: PaletteProps) {
     // The dialog gives back the focus first.
     if (run) setTimeout(run, 0);
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !highlighted) return;
+  const onKeyDown = (event: KeyboardEvent & { preventBaseUIHandler: () => void }): void => {
+    setEntered(false);
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    const isNewTab = event.ctrlKey || event.metaKey;
+    if (isOutdated) setEntered(true);
+    else if (isNewTab && highlighted) choose(highlighted, true);
+    else return;
     event.preventDefault();
-    choose(highlighted, true);
+    event.preventBaseUIHandler();
   };
+  // Enter is for what was typed, and not for what an earlier text has found.
+  const chooseEntered = useEffectEvent(() => {
+    const command = commands.find((one) => one === highlighted) ?? commands[0];
+    setEntered(false);
+    if (command && !error) choose(command, false);
+  });
+  useEffect(() => {
+    if (isEntered && !isOutdated) chooseEntered();
+  }, [isEntered, isOutdated]);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -104,7 +127,7 @@ export default function Palette({ onClose, ...options }: PaletteProps) {
                 <kbd>Ctrl Enter</kbd> open in a new tab
               </span>
               <Autocomplete.Status className="push">
-                {isSearching ? 'Searching' : count === 1 ? '1 result' : `${count} results`}
+                {isSearching ? 'Searching' : commands.length === 1 ? '1 result' : `${commands.length} results`}
               </Autocomplete.Status>
             </div>
           </Autocomplete.Root>
@@ -145,5 +168,11 @@ function useCommands(text: string, { places, toPath, openSheet }: Omit<PalettePr
     ];
     return all.filter(({ items }) => items.length > 0);
   }, [query, found.data, page, places, toPath, openSheet]);
-  return { groups, error: found.error, isSearching: query !== '' && found.isFetching };
+  return {
+    groups,
+    error: found.error,
+    isSearching: query !== '' && found.isFetching,
+    /** Whether the groups are those of an earlier text. */
+    isOutdated: query !== text.trim() || (query !== '' && (found.isPending || found.isPlaceholderData)),
+  };
 }
