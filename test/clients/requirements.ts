@@ -26,6 +26,7 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
       'Settings show their diff and each error, and nothing typed is lost.',
     ),
   ],
+  [13, inBrowser('urls', 'Each view has its address, which shows the same to others, and Back undoes it.')],
   [14, { text: 'The UI is fast on a slow machine.', script: 'bench:ui', args: [] }],
   [15, inBrowser('sizes', 'Long lists and diffs stay small in the browser.')],
   [16, inBrowser('logs', 'Logs count, follow, link and download truly.')],

@@ -7,10 +7,12 @@ import { runLabel } from '../../../src/rules/changes/run-names.ts';
 import { sample } from '../../support/sample.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { seedChangePages } from './change-fixture.ts';
-import { read, settle, signIn } from './open-ui.ts';
+import { followView, viewOf } from './follow-view.ts';
+import { read, signIn } from './open-ui.ts';
 import { makePlatformAdmin, operate, seedSettings } from './settings-fixture.ts';
 import { viewControls, type ViewControl } from './view-controls.ts';
 import { openZoneUi } from './zone-fixture.ts';
+import { pages } from './pages.ts';
 
 const namespace = 'org-acme';
 
@@ -21,8 +23,20 @@ async function listParameters(): Promise<string[]> {
   const routes = createRouter({ routeTree }).routesByPath as Record<string, AnyRoute>;
   return Object.entries(routes).flatMap(([path, { options }]) => {
     const names = new Set<string>();
-    const probe = new Proxy({}, { get: (_, name) => void names.add(String(name)) });
-    (options.validateSearch as ((search: object) => unknown) | undefined)?.(probe);
+    const validate = options.validateSearch as ((search: object) => unknown) | undefined;
+    // A route may read a parameter only when another one has a value.
+    for (const value of [undefined, true, 2, 'logs'])
+      validate?.(
+        new Proxy(
+          {},
+          {
+            get: (_, name) => {
+              names.add(String(name));
+              return value;
+            },
+          },
+        ),
+      );
     return [...names].map((name) => `${path} ${name}`);
   });
 }
@@ -58,30 +72,38 @@ async function openFullUi() {
   return ui;
 }
 
-/** All that a person sees of a view: its words without times, the values of its fields and which control is on. */
-const viewOf = `(() => {
-  const mask = (text) => text.replace(/\\d+ ?(ms|s|min|h|d)\\b( ago)?|just now|\\d+:\\d\\d(:\\d\\d([.]\\d+)?)?/g, '#');
-  const words = [...document.querySelectorAll('main, [role=dialog]')].map((one) => mask(one.innerText));
-  const values = [...document.querySelectorAll('input, select, textarea')].map((one) =>
-    /^(checkbox|radio)$/.test(one.type) ? one.checked : one.value,
-  );
-  const on = '[aria-pressed=true], [aria-current], [aria-selected=true], [data-on], details[open] > summary';
-  return { words, values, on: [...document.querySelectorAll(on)].map((one) => mask(one.innerText)) };
+/** The controls of a page that narrow or change what it shows; those of a form belong to what is typed there. */
+const controlsOf = `[...document.querySelectorAll(
+  'main :is([role=tab], button[aria-pressed], select, input[type=search])',
+)].filter((one) => !one.closest('form:not([role=search]), [role=dialog]') &&
+  !one.matches('[aria-selected=true], [role=group] > [aria-pressed=true], :disabled'))`;
+const nameOf = `(one) => one.ariaLabel ?? one.labels?.[0]?.innerText ?? one.innerText`;
+
+/** Controls that change no view: a log is followed until it is scrolled. */
+const others = ['Following', 'Follow'];
+
+/** Uses the control of the page with this name, in the way that a person does. */
+const use = (name: string): string => `(() => {
+  const one = ${controlsOf}.find((each) => (${nameOf})(each) === ${JSON.stringify(name)});
+  if (one.matches('[role=tab], button')) return one.click();
+  const value = one.matches('select') ? [...one.options].find((option) => !option.selected)?.value : 'sea';
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(one), 'value').set.call(one, value);
+  one.dispatchEvent(new Event(one.matches('select') ? 'change' : 'input', { bubbles: true }));
 })()`;
 
 const timeout = 60_000;
 
-type Sessions = { page: Page; fresh: Page; show: (path: string) => Promise<void> };
+type Sessions = { page: Page; fresh: Page; show: (path: string) => Promise<void>; complete: () => Promise<void> };
 
 /** Uses a control, opens the address that it makes in another session, and goes back. */
-async function walk({ name, path, act }: ViewControl, { page, fresh, show }: Sessions): Promise<void> {
+async function walk({ name, path, act }: ViewControl, { page, fresh, show, complete }: Sessions): Promise<void> {
   await show(path);
-  await settle(page, viewOf);
+  await complete();
   const before = await read(page, viewOf);
   const address = page.url();
   await act(operate(page), page);
   await expect.poll(() => new URL(page.url()).searchParams.has(name), { timeout }).toBe(true);
-  await settle(page, viewOf);
+  await complete();
   const shown = await read(page, viewOf);
   await fresh.goto(page.url());
   await fresh.waitForSelector('h1');
@@ -99,10 +121,34 @@ describeWithChromium('the address of a page', () => {
     expect((await listParameters()).toSorted()).toEqual([...walked, ...led].toSorted());
   });
 
+  it('changes with each control that changes a view', async () => {
+    const { page, open, show } = await openFullUi();
+    await open('/');
+    await signIn(page);
+    const complete = followView(page);
+    const silent: string[] = [];
+    const opened = viewControls.map(({ path }) => path);
+    for (const path of sample([...new Set([...pages.map(([one]) => one), ...opened])], 8)) {
+      await show(path);
+      await complete();
+      const names = (await read(page, `${controlsOf}.map(${nameOf})`)) as string[];
+      const address = page.url();
+      for (const name of names.filter((one) => !others.includes(one))) {
+        await page.evaluate(use(name));
+        const isNamed = `location.href !== ${JSON.stringify(address)}`;
+        await page.waitForFunction(isNamed, { timeout }).catch(() => silent.push(`${path} ${name}`));
+        await show(path);
+        await complete();
+      }
+    }
+    expect(silent).toEqual([]);
+  });
+
   it('names each view: a fresh session shows the same by it, and Back undoes it', async () => {
     const { page, faults, open, show, url } = await openFullUi();
     await open('/');
     await signIn(page);
+    const complete = followView(page);
     const context = await page.browser().createBrowserContext();
     const fresh = await context.newPage();
     for (const one of [page, fresh]) one.setDefaultTimeout(timeout);
@@ -111,7 +157,7 @@ describeWithChromium('the address of a page', () => {
     await signIn(fresh);
     const failed: unknown[] = [];
     for (const control of sample(viewControls, 8))
-      await walk(control, { page, fresh, show }).catch((error: unknown) => {
+      await walk(control, { page, fresh, show, complete }).catch((error: unknown) => {
         failed.push([control.route, control.name, error]);
       });
     expect(failed).toEqual([]);
