@@ -91,7 +91,8 @@ export function NewZonePage() {
           <Section id="written" title="What will be written" note="Nothing is written yet">
             <ValuesPreview
               files={preview.isError ? [] : (preview.data?.files ?? [])}
-              none={describeNone(name, preview.isFetching)}
+              none={describeNone(name, preview.isBehind)}
+              isBehind={preview.isBehind}
             />
           </Section>
           <div className={styles['messages']}>{error && <ProblemNotice error={error} />}</div>
@@ -109,9 +110,9 @@ export function NewZonePage() {
   );
 }
 
-function describeNone(name: string, isFetching: boolean): string {
+function describeNone(name: string, isBehind: boolean): string {
   if (name === '') return 'Name the zone to see its file.';
-  return isFetching ? 'Reading what would be written…' : 'No file changes.';
+  return isBehind ? 'Reading what would be written…' : 'No file changes.';
 }
 
 type Body = Pick<ZoneDraft, 'access' | 'promotionPolicy'> & { name: string };
@@ -125,6 +126,7 @@ function findDefaultName({ name, spec }: Product): string {
 function useNewZonePreview({ org, name: product, generation }: Product, body: Body, isAllowed: boolean) {
   const current = JSON.stringify(body);
   const settled = useSettled(current);
+  const isEnabled = isAllowed && body.name !== '';
   const preview = useQuery({
     queryKey: ['new-zone-preview', org, product, generation, settled],
     queryFn: async ({ signal }) => {
@@ -137,11 +139,11 @@ function useNewZonePreview({ org, name: product, generation }: Product, body: Bo
       if (!('dryRun' in preview)) throw new Error('The API did not respond with a preview.');
       return preview;
     },
-    enabled: isAllowed && body.name !== '',
+    enabled: isEnabled,
     placeholderData: keepPreviousData,
     retry: false,
   });
-  return { ...preview, isBehind: settled !== current || preview.isPending || preview.isPlaceholderData };
+  return { ...preview, isBehind: isEnabled && (settled !== current || preview.isPending || preview.isPlaceholderData) };
 }
 
 function useAddZone({ org, name: product }: Product) {

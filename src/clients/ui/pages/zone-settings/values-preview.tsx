@@ -14,6 +14,7 @@ type Preview = Schemas['ValuesPreview'];
 export function useValuesPreview(org: string, product: string, edit: ZoneEdit) {
   const current = JSON.stringify(edit.body);
   const body = useSettled(current);
+  const isEnabled = edit.isDirty && edit.theirs.length === 0;
   const preview = useQuery({
     queryKey: ['values-preview', org, product, body],
     queryFn: async ({ signal }): Promise<Preview> => {
@@ -26,21 +27,31 @@ export function useValuesPreview(org: string, product: string, edit: ZoneEdit) {
       if (!('dryRun' in preview)) throw new Error('The API did not respond with a preview.');
       return preview;
     },
-    enabled: edit.isDirty && edit.theirs.length === 0,
+    enabled: isEnabled,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     retry: false,
   });
-  return { ...preview, isBehind: body !== current || preview.isPending || preview.isPlaceholderData };
+  return { ...preview, isBehind: isEnabled && (body !== current || preview.isPending || preview.isPlaceholderData) };
 }
 
 /** The changes of the values files, before anything is written. */
-export const ValuesPreview = ({ files, none }: { files: Preview['files']; none: string }) =>
-  files.length === 0 ? (
-    <p className="dim">{none}</p>
-  ) : (
-    files.map(({ path, patch }) => <Patch key={path} path={path} patch={patch} />)
-  );
+export const ValuesPreview = ({
+  files,
+  none,
+  isBehind,
+}: {
+  files: Preview['files'];
+  none: string;
+  isBehind: boolean;
+}) => (
+  <div aria-busy={isBehind || undefined}>
+    {files.length === 0 && <p className="dim">{none}</p>}
+    {files.map(({ path, patch }) => (
+      <Patch key={path} path={path} patch={patch} />
+    ))}
+  </div>
+);
 
 export const ReplacedPods = ({ zone }: { zone: string }) => (
   <div className={`${page['notice']} ${styles['below']}`} data-state="warn">

@@ -132,7 +132,11 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
             <Theirs edit={edit} generation={product.generation} />
           ) : (
             <>
-              <ValuesPreview files={files} none={describeNone(edit.isDirty, preview.isFetching, zone)} />
+              <ValuesPreview
+                files={files}
+                none={describeNone(edit.isDirty, preview.isBehind, zone)}
+                isBehind={preview.isBehind}
+              />
               {files.length > 0 && edit.draft.volumes.length > 0 && <ReplacedPods zone={zone.name} />}
             </>
           )}
@@ -168,9 +172,9 @@ const describeCount = (count: number): string =>
       ? '1 setting differs from what is saved'
       : `${count} settings differ from what is saved`;
 
-function describeNone(isDirty: boolean, isFetching: boolean, { name, status }: Zone): string {
+function describeNone(isDirty: boolean, isBehind: boolean, { name, status }: Zone): string {
   if (!isDirty) return 'Change a setting to see what it would write.';
-  if (isFetching) return 'Reading what would be written…';
+  if (isBehind) return 'Reading what would be written…';
   if (!status.appliedSettings) return `${name} has no values file yet. The next Release writes it with these settings.`;
   return 'The values file stays as it is: the service keeps this setting itself.';
 }
