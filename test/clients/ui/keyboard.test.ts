@@ -12,7 +12,7 @@ import { pages } from './pages.ts';
 
 async function signInAgain({ page, hand, see }: Walk): Promise<void> {
   await hand.press('aside button ::-p-text(root)');
-  await see('[role=menu]');
+  await see('[role=menu] [role^=menuitem]:focus');
   await page.keyboard.press('ArrowUp');
   await see('[role=menuitem]:focus ::-p-text(Sign out)');
   await page.keyboard.press('Enter');
