@@ -20,6 +20,13 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
   [9, inBrowser('failures', 'A failure shows its cause, its resource and its fix without scrolling.')],
   [10, inBrowser('approval', 'An approval is for what the person read, and counts once.')],
   [
+    11,
+    inBrowser(
+      ['roles', 'reasons'],
+      'No role meets a control that the API refuses, and each disabled one says who may.',
+    ),
+  ],
+  [
     12,
     inBrowser(
       ['settings-conflicts', 'field-errors'],

@@ -30,7 +30,10 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
   });
   const open = async (path: string): Promise<void> => {
     await page.goto(world.url + path, { waitUntil: 'domcontentloaded' });
-    await page.waitForSelector('h1');
+    await page.waitForSelector('h1').catch(async (error: unknown) => {
+      const html = String(await read(page, "document.querySelector('#root').innerHTML.slice(0, 2_000)"));
+      throw new Error(`${path} has no heading: ${html} ${faults.join('\n')}`, { cause: error });
+    });
   };
   /** Opens a page as a link does, without loading the site again; waits until the page takes the focus. */
   const follow = async (path: string): Promise<void> => {
