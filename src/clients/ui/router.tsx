@@ -65,7 +65,7 @@ export function createUiRouter() {
     const me = queryClient.getQueryData(meQuery.queryKey);
     // The setup begins without a person.
     if (pathname === '/signin' || (pathname === '/setup' && !me)) return;
-    keepTypedText(me?.email);
+    keepTypedText(queryClient);
     queryClient.removeQueries({ queryKey: ['me'] });
     void router.navigate({ to: '/signin', search: { to: href }, ignoreBlocker: true });
   }

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
 import { hashFiles } from '../tools/install/hash-files.ts';
 import { makeOnce } from '../tools/install/make-once.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -15,20 +16,27 @@ export const uiSourcePatterns = ['src/clients/ui/**/*.{ts,tsx,css,html,svg,json,
 export async function buildUi(onProgress: (message: string) => void): Promise<Tool> {
   return await makeOnce(await toTarget(), onProgress, async (workDir) => {
     onProgress('Building the web UI (once for each version)…');
-    const environment = process.env['NODE_ENV'];
-    // Otherwise the build of a test would contain the development version of React, for everybody who uses the cache.
-    process.env['NODE_ENV'] = 'production';
     try {
-      const { build } = await import('vite');
-      await build({ root: uiSources, logLevel: 'error', build: { outDir: workDir } });
+      await writeBuild(workDir);
       return { path: workDir };
     } catch (error) {
       return { missing: error instanceof Error ? error.message : String(error) };
-    } finally {
-      if (environment === undefined) delete process.env['NODE_ENV'];
-      else process.env['NODE_ENV'] = environment;
     }
   });
+}
+
+/** Builds the web UI into a folder. */
+export async function writeBuild(outDir: string, plugins: Plugin[] = []): Promise<void> {
+  const environment = process.env['NODE_ENV'];
+  // Otherwise the build of a test would contain the development version of React, for everybody who uses the cache.
+  process.env['NODE_ENV'] = 'production';
+  try {
+    const { build } = await import('vite');
+    await build({ root: uiSources, logLevel: 'error', plugins, build: { outDir } });
+  } finally {
+    if (environment === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = environment;
+  }
 }
 
 /** Returns the folder of the web UI, if it was built from the present sources. */

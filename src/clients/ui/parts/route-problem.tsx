@@ -1,7 +1,10 @@
-import { useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { useQueryClient, useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLiveStatus } from '../live/live.tsx';
+import { reload } from '../shell/typed-text.ts';
+import { Button } from './button.tsx';
+import { MissingFileError } from './lazy-file.ts';
 import { Empty, PageHead, PendingPage } from './page.tsx';
 
 const ProblemPage = lazy(async () => ({
@@ -30,7 +33,7 @@ export function RouteProblem({ error: thrown, reset }: ErrorComponentProps) {
     if (state === 'reconnecting') setAway(true);
     else if (isAway && state === 'live') retry();
   });
-  if (isStaleBuild(error) && !isAway) return <NewVersion />;
+  if (error instanceof MissingFileError && !isAway) return <StalePage />;
   return (
     <Suspense>
       <ProblemPage error={error} onRetry={retry} />
@@ -52,21 +55,23 @@ export const statesWithMain = {
   ),
 };
 
-/** The files of an earlier build are gone when the service has been updated since the tab was opened. */
-const isStaleBuild = ({ message }: Error): boolean =>
-  /dynamically imported module|Importing a module script failed/.test(message);
-
-const NewVersion = () => (
-  <>
-    <PageHead title="A new version is available">This tab was opened with an earlier version of the service.</PageHead>
-    <Empty title="Reload to continue">
-      <p>The page that you opened belongs to the new version.</p>
-      <p>
-        <a href={location.href}>Reload</a>
-      </p>
-    </Empty>
-  </>
-);
+/** A page of an earlier build, whose files are gone when the service has been updated since the tab was opened. */
+function StalePage() {
+  const queryClient = useQueryClient();
+  return (
+    <>
+      <PageHead title="This page needs a reload">
+        Its files could not be loaded. Most often, the service has a new version since this tab was opened.
+      </PageHead>
+      <Empty title="Reload to continue">
+        <p>What you have typed on other pages stays.</p>
+        <p>
+          <Button onClick={() => reload(queryClient)}>Reload</Button>
+        </p>
+      </Empty>
+    </>
+  );
+}
 
 export const NotFound = () => (
   <>

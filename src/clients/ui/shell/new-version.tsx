@@ -1,35 +1,40 @@
-import { useEffect, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { findOwnBuild } from '../live/build.ts';
-import { useServerBuild } from '../live/live.tsx';
+import { useLiveStatus, useServerBuild } from '../live/live.tsx';
 import { Button } from '../parts/button.tsx';
+import { missingPart } from '../parts/lazy-file.ts';
 import page from '../parts/page.module.css';
+import styles from './new-version.module.css';
 // Loaded with the page: the server of the next build does not have it any more.
-import { keepTypedText, restoreTypedText } from './typed-text.ts';
+import { reload, restoreTypedText } from './typed-text.ts';
 
-/** Offers a reload once the server has another build; fields that are being filled in are filled in again after it. */
-export function NewVersion({ email }: { email: string }) {
+/**
+ * Offers a reload once the server has another build, or a part of a page cannot be loaded; fields that are being filled in
+ * are filled in again after it.
+ */
+export function NewVersion() {
+  const queryClient = useQueryClient();
   const build = useServerBuild();
+  const { state } = useLiveStatus();
+  const isMissing = useSyncExternalStore(missingPart.subscribe, missingPart.isMissing);
   const [own] = useState(findOwnBuild);
-  useEffect(() => restoreTypedText(email), [email]);
-  if (build === undefined || own === undefined || build === own) return null;
+  useEffect(() => restoreTypedText(queryClient), [queryClient]);
+  const isOld = build !== undefined && own !== undefined && build !== own;
+  // A server that is away has no page to reload.
+  if ((!isOld && !isMissing) || state === 'reconnecting') return null;
   return (
-    <div className={page['notice']} role="status">
+    <div className={`${page['notice']} ${isMissing ? styles['missing'] : ''}`} role="status">
       <p>
-        <b>A new version of the service is available.</b> This page works on until you reload it. What you have typed
-        stays.
+        <b>{isOld ? 'A new version of the service is available.' : 'A part of this page could not be loaded.'}</b>{' '}
+        {isMissing ? 'Reload to open what you asked for.' : 'This page works on until you reload it.'} What you have
+        typed stays.
       </p>
       <span className="push">
-        <Button small onClick={() => reload(email)}>
+        <Button small onClick={() => reload(queryClient)}>
           Reload
         </Button>
       </span>
     </div>
   );
-}
-
-function reload(email: string): void {
-  keepTypedText(email);
-  // A form would ask whether to throw away what is kept.
-  addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), { capture: true });
-  location.reload();
 }

@@ -1,10 +1,11 @@
 import { useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { Suspense, useEffect, useEffectEvent } from 'react';
 import { togglePause } from '../live/live.tsx';
 import type { Place } from './places.ts';
+import { lazyPart, reportMissingPart } from '../parts/lazy-file.ts';
 
-const Palette = lazy(async () => await import('./palette.tsx'));
-const ShortcutSheet = lazy(async () => await import('./shortcut-sheet.tsx'));
+const Palette = lazyPart(async () => (await import('./palette.tsx')).default);
+const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).default);
 
 export type Overlay = 'palette' | 'sheet';
 type OverlaysProps = {
@@ -30,8 +31,7 @@ export function Overlays({ places, toPath, overlay, setOverlay }: OverlaysProps)
       .then(({ listenToShortcuts }) =>
         listenToShortcuts(controller.signal, { openPalette, openSheet, togglePause, goTo }),
       )
-      // Without the file, which an update of the service has removed, the page still works.
-      .catch(() => undefined);
+      .catch(reportMissingPart);
     return () => controller.abort();
   }, [setOverlay]);
   const close = (): void => setOverlay(undefined);

@@ -1,14 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router';
 import { meQuery, setupQuery } from '../api/queries/me.ts';
 import { ApiProblem } from '../api/request.ts';
 import { statesWithMain } from '../parts/route-problem.tsx';
 import { RootLayout } from './root-layout.tsx';
+import { lazyPage } from '../parts/lazy-file.ts';
 
 export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout });
 
 /** The page of the reference does not load it. */
-const Shell = lazyRouteComponent(() => import('./shell.tsx'), 'Shell');
+const Shell = lazyPage(() => import('./shell.tsx'), 'Shell');
 
 /** The pages of a person who is signed in. */
 export const signedIn = createRoute({

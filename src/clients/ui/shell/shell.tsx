@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useMemo, useState } from 'react';
 import { meQuery } from '../api/queries/me.ts';
 import { useLive } from '../live/live.tsx';
 import { Crumbs } from './crumbs.tsx';
@@ -13,9 +13,10 @@ import { Overlays, type Overlay } from './overlays.tsx';
 import { PlaceList } from './place-list.tsx';
 import { places as allPlaces, type Place } from './places.ts';
 import styles from './shell.module.css';
+import { lazyPart } from '../parts/lazy-file.ts';
 
-const OrgMenu = lazy(async () => ({ default: (await import('./org-menu.tsx')).OrgMenu }));
-const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }));
+const OrgMenu = lazyPart(async () => (await import('./org-menu.tsx')).OrgMenu);
+const PersonMenu = lazyPart(async () => (await import('./person-menu.tsx')).PersonMenu);
 
 /** The frame of every page of a signed-in person. */
 export function Shell() {
@@ -64,7 +65,7 @@ export function Shell() {
           </header>
           <main id="main" tabIndex={-1}>
             <LiveNote />
-            <NewVersion email={me.email} />
+            <NewVersion />
             <Outlet />
           </main>
         </div>

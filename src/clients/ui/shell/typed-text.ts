@@ -1,9 +1,14 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { meQuery } from '../api/queries/me.ts';
+
 const storageKey = 'typed-text';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type Values = [key: string, value: string | boolean][];
 /** Another person who signs in afterwards must not get the text. */
-type Typed = { path: string; email: string | undefined; values: Values };
+type Typed = { path: string; email: string | undefined; values: Values; texts: Texts };
+/** The texts of all pages, such as notes on decisions that are not sent. */
+type Texts = [key: readonly unknown[], text: string][];
 
 const places = ['main', '[role=dialog]', '[role=alertdialog]'];
 const selector = places.flatMap((place) => ['input', 'textarea', 'select'].map((tag) => `${place} ${tag}`)).join();
@@ -11,18 +16,34 @@ const selector = places.flatMap((place) => ['input', 'textarea', 'select'].map((
 const edited = new WeakSet<Element>();
 document.addEventListener('input', ({ target }) => target instanceof Element && edited.add(target), { capture: true });
 
+let isReloading = false;
+// The router would ask for a form whether to throw away what is kept. Its own listener comes after this one.
+addEventListener('beforeunload', (event) => isReloading && event.stopImmediatePropagation(), { capture: true });
+
 /** Keeps what a person has typed on this page until the same page shows the same fields to the same person. */
-export function keepTypedText(email: string | undefined): void {
-  const values = listFields().flatMap(([key, field]): Values => (edited.has(field) ? [[key, readValue(field)]] : []));
-  save({ path: toPath(), email, values });
+export function keepTypedText(queryClient: QueryClient): void {
+  const texts = queryClient
+    .getQueriesData<string>({ queryKey: ['typed'] })
+    .flatMap(([key, text]): Texts => (text === undefined || text === '' ? [] : [[key, text]]));
+  const isTyped = (field: Field): boolean => edited.has(field) || texts.some(([, text]) => text === field.value);
+  const values = listFields().flatMap(([key, field]): Values => (isTyped(field) ? [[key, readValue(field)]] : []));
+  save({ path: toPath(), email: findEmail(queryClient), values, texts });
+}
+
+/** Loads the next build; what was typed is there again after it. */
+export function reload(queryClient: QueryClient): void {
+  keepTypedText(queryClient);
+  isReloading = true;
+  location.reload();
 }
 
 /** Fills in again what was kept, as if the person had typed it; a form that is closed, once it opens. */
-export function restoreTypedText(email: string): void {
+export function restoreTypedText(queryClient: QueryClient): void {
   const text = sessionStorage.getItem(storageKey);
   if (text === null) return;
   const typed = JSON.parse(text) as Typed;
-  if (typed.email !== email) return sessionStorage.removeItem(storageKey);
+  if (typed.email !== findEmail(queryClient)) return sessionStorage.removeItem(storageKey);
+  for (const [key, kept] of typed.texts) queryClient.setQueryData(key, kept);
   const missing = new Map(typed.values);
   const fill = (): void => {
     const isElsewhere = toPath() !== typed.path;
@@ -34,7 +55,7 @@ export function restoreTypedText(email: string): void {
       edited.add(field);
       writeValue(field, value);
     }
-    save({ ...typed, values: [...missing] });
+    save({ ...typed, values: [...missing], texts: [] });
     if (missing.size === 0) observer.disconnect();
   };
   const observer = new MutationObserver(fill);
@@ -42,10 +63,11 @@ export function restoreTypedText(email: string): void {
   fill();
 }
 
+const findEmail = (queryClient: QueryClient): string | undefined => queryClient.getQueryData(meQuery.queryKey)?.email;
 const toPath = (): string => location.pathname + location.search;
 
 function save(typed: Typed): void {
-  if (typed.values.length === 0) sessionStorage.removeItem(storageKey);
+  if (typed.values.length + typed.texts.length === 0) sessionStorage.removeItem(storageKey);
   else sessionStorage.setItem(storageKey, JSON.stringify(typed));
 }
 

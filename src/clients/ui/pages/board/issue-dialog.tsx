@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { boardQuery, explanationQuery, labelIssue, type Issue } from '../../api/queries/issues.ts';
 import { Button } from '../../parts/button.tsx';
@@ -15,10 +15,14 @@ import { whyNotStart } from './card-menu.tsx';
 import { CardState } from './card-state.tsx';
 import styles from './board.module.css';
 import { toKey } from './moves.ts';
+import { lazyPart } from '../../parts/lazy-file.ts';
 
 type Explained = Schemas['Explanation']['items'][number];
 
-const MarkdownText = lazy(async () => await import('../../parts/markdown.tsx'));
+const MarkdownText = lazyPart(
+  async () => (await import('../../parts/markdown.tsx')).default,
+  ({ text }: { text: string }) => <p>{text}</p>,
+);
 
 /** An issue: its text, its labels, its Change, and why it started one or none. */
 export function IssueDialog({

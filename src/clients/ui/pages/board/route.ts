@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { agentWorkflowsQuery } from '../../api/queries/agents.ts';
 import { boardQuery } from '../../api/queries/issues.ts';
 import { productQuery } from '../../api/queries/products.ts';
 import { toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 /** `issue` is the card that is open, as `<owner>/<repo>#<number>`; `new` opens the form of an issue. */
 export type BoardSearch = { q?: string; label?: string; repo?: string; issue?: string; new?: true };
@@ -26,5 +27,5 @@ export const boardRoute = createRoute({
       queryClient.ensureQueryData(agentWorkflowsQuery(org)),
       queryClient.ensureQueryData(boardQuery(org, product)),
     ]),
-  component: lazyRouteComponent(() => import('./board-page.tsx'), 'BoardPage'),
+  component: lazyPage(() => import('./board-page.tsx'), 'BoardPage'),
 });

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 /** The step that is open, and what of it is shown. */
 type ChangeSearch = { step?: string; tab?: 'transcript'; view?: 'table' };
@@ -17,5 +18,5 @@ export const changeRoute = createRoute({
     };
   },
   loader: async ({ context, params: { org, run } }) => await context.queryClient.ensureQueryData(changeQuery(org, run)),
-  component: lazyRouteComponent(() => import('./change-page.tsx'), 'ChangePage'),
+  component: lazyPage(() => import('./change-page.tsx'), 'ChangePage'),
 });

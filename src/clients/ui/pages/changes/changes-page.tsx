@@ -1,6 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { changesQuery, phases } from '../../api/queries/changes.ts';
 import { productsQuery } from '../../api/queries/products.ts';
 import { useLive } from '../../live/live.tsx';
@@ -12,8 +12,9 @@ import { toWords } from '../../parts/phase-state.ts';
 import { Select } from '../../parts/select.tsx';
 import styles from './changes.module.css';
 import type { ChangesSearch } from './route.ts';
+import { lazyPart } from '../../parts/lazy-file.ts';
 
-const StartChange = lazy(async () => ({ default: (await import('../../parts/start-change.tsx')).StartChange }));
+const StartChange = lazyPart(async () => (await import('../../parts/start-change.tsx')).StartChange);
 const route = getRouteApi('/signed-in/$org/changes');
 
 const phaseOptions: [string, string][] = [

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { changesQuery, phaseGroups, phases, type PhaseFilter } from '../../api/queries/changes.ts';
 import { toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export type ChangesSearch = { product?: string; phase?: PhaseFilter; q?: string; after?: string };
 export const changesRoute = createRoute({
@@ -17,5 +18,5 @@ export const changesRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context, params: { org }, deps }) =>
     await context.queryClient.ensureQueryData(changesQuery(org, deps)),
-  component: lazyRouteComponent(() => import('./changes-page.tsx'), 'ChangesPage'),
+  component: lazyPage(() => import('./changes-page.tsx'), 'ChangesPage'),
 });

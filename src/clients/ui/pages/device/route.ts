@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { signedIn } from '../../shell/parents.tsx';
 import { toText } from '../../shell/search.ts';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const deviceRoute = createRoute({
   getParentRoute: () => signedIn,
@@ -9,5 +10,5 @@ export const deviceRoute = createRoute({
     const code = toText(search['code']);
     return code === undefined ? {} : { code };
   },
-  component: lazyRouteComponent(() => import('./device-page.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('./device-page.tsx'), 'DevicePage'),
 });

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { diffQuery } from '../../api/queries/diff.ts';
 import { toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 type DiffSearch = { file?: string; view?: 'split'; q?: string };
 export const diffRoute = createRoute({
@@ -18,5 +19,5 @@ export const diffRoute = createRoute({
       queryClient.ensureQueryData(changeQuery(org, run)),
       queryClient.ensureInfiniteQueryData(diffQuery(org, run)),
     ]),
-  component: lazyRouteComponent(() => import('./diff-page.tsx'), 'DiffPage'),
+  component: lazyPage(() => import('./diff-page.tsx'), 'DiffPage'),
 });

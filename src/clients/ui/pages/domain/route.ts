@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { domainQuery, domainsQuery } from '../../api/queries/domains.ts';
 import { orgQuery } from '../../api/queries/products.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const domainRoute = createRoute({
   getParentRoute: () => signedIn,
@@ -12,5 +13,5 @@ export const domainRoute = createRoute({
       queryClient.ensureQueryData(domainsQuery(org)),
       queryClient.ensureQueryData(orgQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./domain-page.tsx'), 'DomainPage'),
+  component: lazyPage(() => import('./domain-page.tsx'), 'DomainPage'),
 });

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { evidenceQuery } from '../../api/queries/evidence.ts';
 import { toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 type EvidenceSearch = { zoom?: '100' | '200'; q?: string };
 export const evidenceRoute = createRoute({
@@ -18,5 +19,5 @@ export const evidenceRoute = createRoute({
       queryClient.ensureQueryData(changeQuery(org, run)),
       queryClient.ensureQueryData(evidenceQuery(org, run)),
     ]),
-  component: lazyRouteComponent(() => import('./evidence-page.tsx'), 'EvidencePage'),
+  component: lazyPage(() => import('./evidence-page.tsx'), 'EvidencePage'),
 });

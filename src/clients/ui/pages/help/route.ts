@@ -1,20 +1,21 @@
-import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { createRoute, notFound } from '@tanstack/react-router';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage, loadFile } from '../../parts/lazy-file.ts';
 
 export const helpRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/help',
-  component: lazyRouteComponent(() => import('./help-page.tsx'), 'HelpPage'),
+  component: lazyPage(() => import('./help-page.tsx'), 'HelpPage'),
 });
 
 export const guideRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/help/$guide',
   loader: async ({ params: { guide } }) => {
-    const [{ guides }, { loadGuide }] = await Promise.all([import('./guide-list.ts'), import('./load-guide.ts')]);
+    const { guides } = await loadFile(async () => await import('./guide-list.ts'));
     const found = guides.find(({ name }) => name === guide);
     if (!found) throw notFound();
-    return { ...found, text: await loadGuide(found.name) };
+    return { ...found, text: await loadFile(async () => (await import('./load-guide.ts')).loadGuide(found.name)) };
   },
-  component: lazyRouteComponent(() => import('./guide-page.tsx'), 'GuidePage'),
+  component: lazyPage(() => import('./guide-page.tsx'), 'GuidePage'),
 });

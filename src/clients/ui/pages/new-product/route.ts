@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { orgQuery, templatesQuery } from '../../api/queries/products.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const origins = ['template', 'archive', 'repo'] as const;
 export type Origin = (typeof origins)[number];
@@ -14,5 +15,5 @@ export const newProductRoute = createRoute({
   },
   loader: async ({ context: { queryClient }, params: { org } }) =>
     await Promise.all([queryClient.ensureQueryData(orgQuery(org)), queryClient.ensureQueryData(templatesQuery)]),
-  component: lazyRouteComponent(() => import('./new-product-page.tsx'), 'NewProductPage'),
+  component: lazyPage(() => import('./new-product-page.tsx'), 'NewProductPage'),
 });

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { productQuery } from '../../api/queries/products.ts';
 import { useLive } from '../../live/live.tsx';
 import { CurlLine } from '../../parts/curl-line.tsx';
@@ -9,8 +9,9 @@ import { Columns, Details, Section } from '../../parts/page.tsx';
 import { ProductHead } from '../../parts/product-head.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import styles from './product-settings.module.css';
+import { lazyPart } from '../../parts/lazy-file.ts';
 
-const DeleteProduct = lazy(async () => ({ default: (await import('./delete-product.tsx')).DeleteProduct }));
+const DeleteProduct = lazyPart(async () => (await import('./delete-product.tsx')).DeleteProduct);
 
 const route = getRouteApi('/signed-in/$org/products/$product/settings');
 

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { productQuery } from '../../api/queries/products.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const productSettingsRoute = createRoute({
   getParentRoute: () => signedIn,
@@ -8,5 +9,5 @@ export const productSettingsRoute = createRoute({
   validateSearch: (search): { delete?: true } => (search['delete'] === true ? { delete: true } : {}),
   loader: async ({ context: { queryClient }, params: { org, product } }) =>
     await queryClient.ensureQueryData(productQuery(org, product)),
-  component: lazyRouteComponent(() => import('./product-settings-page.tsx'), 'ProductSettingsPage'),
+  component: lazyPage(() => import('./product-settings-page.tsx'), 'ProductSettingsPage'),
 });

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { changesQuery } from '../../api/queries/changes.ts';
 import { productQuery, zonesQuery } from '../../api/queries/products.ts';
 import { releasesQuery } from '../../api/queries/releases.ts';
@@ -18,9 +18,10 @@ import { chooseNext } from './cross.tsx';
 import { ScaffoldProgress } from './scaffold-progress.tsx';
 import { WaitingPromotions, ZonePair } from './zone-pair.tsx';
 import zoneStyles from './zones.module.css';
+import { lazyPart } from '../../parts/lazy-file.ts';
 
-const PromoteDialog = lazy(async () => ({ default: (await import('./promote-dialog.tsx')).PromoteDialog }));
-const LogoPicker = lazy(async () => ({ default: (await import('./logo-picker.tsx')).LogoPicker }));
+const PromoteDialog = lazyPart(async () => (await import('./promote-dialog.tsx')).PromoteDialog);
+const LogoPicker = lazyPart(async () => (await import('./logo-picker.tsx')).LogoPicker);
 
 const route = getRouteApi('/signed-in/$org/products/$product');
 

@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { changesQuery } from '../../api/queries/changes.ts';
 import { productQuery, zonesQuery } from '../../api/queries/products.ts';
 import { releasesQuery } from '../../api/queries/releases.ts';
 import { defined, toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 /** The dialog that is open, and the Release that it shows. */
 type ProductSearch = {
@@ -26,5 +27,5 @@ export const productRoute = createRoute({
       queryClient.ensureQueryData(changesQuery(org, { product: name })),
       queryClient.ensureQueryData(releasesQuery(org, name)),
     ]),
-  component: lazyRouteComponent(() => import('./product-page.tsx'), 'ProductPage'),
+  component: lazyPage(() => import('./product-page.tsx'), 'ProductPage'),
 });

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { latestChangesQuery } from '../../api/queries/changes.ts';
 import { orgQuery, productsQuery } from '../../api/queries/products.ts';
 import { defined, toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 type ProductsSearch = { q?: string; look?: true; page?: number };
 
@@ -24,5 +25,5 @@ export const productsRoute = createRoute({
       queryClient.ensureQueryData(productsQuery(org)),
       queryClient.ensureQueryData(latestChangesQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./products-page.tsx'), 'ProductsPage'),
+  component: lazyPage(() => import('./products-page.tsx'), 'ProductsPage'),
 });

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { openApiQuery } from '../../api/queries/reference.ts';
 import { statesWithMain } from '../../parts/route-problem.tsx';
 import { root } from '../../shell/parents.tsx';
 import { toText } from '../../shell/search.ts';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 /** The reference needs no account. Its fragment is the operation that it shows. */
 export const referenceRoute = createRoute({
@@ -14,5 +15,5 @@ export const referenceRoute = createRoute({
     return q === undefined ? {} : { q };
   },
   loader: async ({ context }) => await context.queryClient.ensureQueryData(openApiQuery),
-  component: lazyRouteComponent(() => import('./reference-page.tsx'), 'ReferencePage'),
+  component: lazyPage(() => import('./reference-page.tsx'), 'ReferencePage'),
 });

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { releaseQuery } from '../../api/queries/releases.ts';
 import { defined, toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const releaseRoute = createRoute({
   getParentRoute: () => signedIn,
@@ -9,5 +10,5 @@ export const releaseRoute = createRoute({
   validateSearch: (search): { compare?: string } => defined({ compare: toText(search['compare']) }),
   loader: async ({ context, params: { org, release: name } }) =>
     await context.queryClient.ensureQueryData(releaseQuery(org, name)),
-  component: lazyRouteComponent(() => import('./release-page.tsx'), 'ReleasePage'),
+  component: lazyPage(() => import('./release-page.tsx'), 'ReleasePage'),
 });

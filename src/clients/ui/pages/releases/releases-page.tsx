@@ -1,6 +1,6 @@
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { productQuery } from '../../api/queries/products.ts';
 import {
   releasePagesQuery,
@@ -18,8 +18,9 @@ import { ReleasesTable } from '../../parts/releases-table.tsx';
 import { Select } from '../../parts/select.tsx';
 import { defined } from '../../shell/search.ts';
 import styles from './releases.module.css';
+import { lazyPart } from '../../parts/lazy-file.ts';
 
-const StartRelease = lazy(async () => ({ default: (await import('./start-release.tsx')).StartRelease }));
+const StartRelease = lazyPart(async () => (await import('./start-release.tsx')).StartRelease);
 
 const route = getRouteApi('/signed-in/$org/releases');
 

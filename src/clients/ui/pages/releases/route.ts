@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { productQuery } from '../../api/queries/products.ts';
 import { releasePagesQuery, releasePhases, type ReleasePhase } from '../../api/queries/releases.ts';
 import { defined, toText } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 type ReleasesSearch = { product?: string; phase?: ReleasePhase; q?: string; start?: true };
 
@@ -22,5 +23,5 @@ export const releasesRoute = createRoute({
       queryClient.ensureInfiniteQueryData(releasePagesQuery(org, deps)),
       ...(deps.product === undefined ? [] : [queryClient.ensureQueryData(productQuery(org, deps.product))]),
     ]),
-  component: lazyRouteComponent(() => import('./releases-page.tsx'), 'ReleasesPage'),
+  component: lazyPage(() => import('./releases-page.tsx'), 'ReleasesPage'),
 });

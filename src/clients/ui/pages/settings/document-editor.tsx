@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { ApiProblem } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Problem } from '../../api/types.ts';
@@ -10,10 +10,11 @@ import { useDraft } from '../../parts/use-draft.ts';
 import type { YamlEdit } from '../../parts/yaml-editor.tsx';
 import { findRefusal } from './find-refusal.ts';
 import { trimSpec } from './trim-spec.ts';
+import { lazyPart } from '../../parts/lazy-file.ts';
 
-const YamlEditor = lazy(async () => ({ default: (await import('../../parts/yaml-editor.tsx')).YamlEditor }));
-const Conflict = lazy(async () => ({ default: (await import('../../parts/conflict.tsx')).Conflict }));
-const Unsaved = lazy(async () => ({ default: (await import('../../parts/unsaved.tsx')).Unsaved }));
+const YamlEditor = lazyPart(async () => (await import('../../parts/yaml-editor.tsx')).YamlEditor);
+const Conflict = lazyPart(async () => (await import('../../parts/conflict.tsx')).Conflict);
+const Unsaved = lazyPart(async () => (await import('../../parts/unsaved.tsx')).Unsaved);
 
 export type View = 'form' | 'yaml';
 type Resource<Spec> = { name: string; spec: Spec; generation: number; actions: Schemas['Action'][] };

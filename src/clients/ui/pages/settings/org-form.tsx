@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { orgQuery } from '../../api/queries/products.ts';
 import { ApiProblem } from '../../api/request.ts';
@@ -7,9 +7,10 @@ import { Form, SaveFoot } from '../../parts/form.tsx';
 import { isSame, useDraft } from '../../parts/use-draft.ts';
 import { findRefusal } from './find-refusal.ts';
 import { trimSpec } from './trim-spec.ts';
+import { lazyPart } from '../../parts/lazy-file.ts';
 
-const Conflict = lazy(async () => ({ default: (await import('../../parts/conflict.tsx')).Conflict }));
-const Unsaved = lazy(async () => ({ default: (await import('../../parts/unsaved.tsx')).Unsaved }));
+const Conflict = lazyPart(async () => (await import('../../parts/conflict.tsx')).Conflict);
+const Unsaved = lazyPart(async () => (await import('../../parts/unsaved.tsx')).Unsaved);
 
 type Organization = Schemas['Organization'];
 

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
-const component = lazyRouteComponent(() => import('./settings-layout.tsx'), 'SettingsLayout');
+const component = lazyPage(() => import('./settings-layout.tsx'), 'SettingsLayout');
 
 export const orgSettings = createRoute({ getParentRoute: () => signedIn, path: '/$org/settings', component });
 

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { setupQuery } from '../../api/queries/me.ts';
 import { statesWithMain } from '../../parts/route-problem.tsx';
 import { root } from '../../shell/parents.tsx';
 import { stepNames, type StepName } from './setup-steps.ts';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const setupRoute = createRoute({
   getParentRoute: () => root,
@@ -13,5 +14,5 @@ export const setupRoute = createRoute({
     return step ? { step } : {};
   },
   loader: async ({ context }) => await context.queryClient.fetchQuery(setupQuery),
-  component: lazyRouteComponent(() => import('./setup-page.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('./setup-page.tsx'), 'SetupPage'),
 });

@@ -36,7 +36,7 @@ export function SetupPage() {
           <StepList steps={steps} shown={step.name} />
           <main id="main" tabIndex={-1}>
             <LiveNote hasSideBar={false} />
-            {facts.me && <NewVersion email={facts.me.email} />}
+            {facts.me && <NewVersion />}
             <StepContent key={step.name} name={step.name} facts={facts} token={token} />
             {facts.me && <StepFoot steps={steps} step={step} org={facts.org} />}
           </main>

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { toText } from '../../shell/search.ts';
 import { statesWithMain } from '../../parts/route-problem.tsx';
 import { root } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const signInRoute = createRoute({
   getParentRoute: () => root,
@@ -12,5 +13,5 @@ export const signInRoute = createRoute({
     // Only a path of this site: "//host" would leave it.
     return to !== undefined && /^\/(?![/\\])/.test(to) ? { to } : {};
   },
-  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./sign-in-page.tsx'), 'SignInPage'),
 });

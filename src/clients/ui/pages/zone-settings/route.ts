@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { domainsQuery } from '../../api/queries/domains.ts';
 import { productQuery } from '../../api/queries/products.ts';
 import { zoneQuery } from '../../api/queries/zones.ts';
 import { signedIn } from '../../shell/parents.tsx';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const zoneSettingsRoute = createRoute({
   getParentRoute: () => signedIn,
@@ -13,5 +14,5 @@ export const zoneSettingsRoute = createRoute({
       queryClient.ensureQueryData(zoneQuery(params)),
       queryClient.ensureQueryData(domainsQuery(params.org)),
     ]),
-  component: lazyRouteComponent(() => import('./zone-settings-page.tsx'), 'ZoneSettingsPage'),
+  component: lazyPage(() => import('./zone-settings-page.tsx'), 'ZoneSettingsPage'),
 });

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { zoneQuery } from '../../api/queries/zones.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { toText } from '../../shell/search.ts';
+import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const windows = [1, 6, 24, 168] as const;
 export const lineCounts = [100, 200, 1000] as const;
@@ -42,5 +43,5 @@ export const zoneRoute = createRoute({
     return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
   },
   loader: async ({ context, params }) => await context.queryClient.ensureQueryData(zoneQuery(params)),
-  component: lazyRouteComponent(() => import('./zone-page.tsx'), 'ZonePage'),
+  component: lazyPage(() => import('./zone-page.tsx'), 'ZonePage'),
 });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { zoneMetricsQuery } from '../../api/queries/zones.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import field from '../../parts/field.module.css';
@@ -12,8 +12,9 @@ import { windows, zoneRoute } from './route.ts';
 import { formatValue, shortenPod, toUsage, type Measure, type Metrics } from './usage-series.ts';
 import type { Limit } from './usage-plot.tsx';
 import styles from './usage.module.css';
+import { lazyPart } from '../../parts/lazy-file.ts';
 
-const UsagePlot = lazy(async () => await import('./usage-plot.tsx'));
+const UsagePlot = lazyPart(async () => (await import('./usage-plot.tsx')).default);
 
 const words: Record<(typeof windows)[number], string> = { 1: '1 hour', 6: '6 hours', 24: '24 hours', 168: '7 days' };
 const charts: [measure: Measure, title: string][] = [

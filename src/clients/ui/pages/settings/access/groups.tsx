@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { accessGroupsQuery } from '../../../api/queries/settings.ts';
 import { ApiProblem, request } from '../../../api/request.ts';
@@ -12,9 +12,10 @@ import { trimSpec } from '../trim-spec.ts';
 import { GroupTable } from './group-table.tsx';
 import { GroupFields } from './group-fields.tsx';
 import type { Group } from './roles.ts';
+import { lazyPart } from '../../../parts/lazy-file.ts';
 
-const Conflict = lazy(async () => ({ default: (await import('../../../parts/conflict.tsx')).Conflict }));
-const Unsaved = lazy(async () => ({ default: (await import('../../../parts/unsaved.tsx')).Unsaved }));
+const Conflict = lazyPart(async () => (await import('../../../parts/conflict.tsx')).Conflict);
+const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')).Unsaved);
 
 /** The groups of an org. They are replaced together, so that no admin undoes the change of another one. */
 export function Groups({ org, saved }: { org: string; saved: Schemas['AccessGroupList'] }) {

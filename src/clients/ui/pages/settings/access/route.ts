@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { accessGroupsQuery } from '../../../api/queries/settings.ts';
 import { toText } from '../../../shell/search.ts';
 import { orgSettings } from '../parents.ts';
+import { lazyPage } from '../../../parts/lazy-file.ts';
 
 export type AccessSearch = { person?: string };
 
@@ -18,5 +19,5 @@ export const accessRoute = createRoute({
       queryClient.ensureQueryData(accessGroupsQuery(org)),
       queryClient.ensureQueryData(orgQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./access-page.tsx'), 'AccessPage'),
+  component: lazyPage(() => import('./access-page.tsx'), 'AccessPage'),
 });

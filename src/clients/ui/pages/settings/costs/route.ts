@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { costGroups, costsQuery, type CostGroup } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { orgSettings } from '../parents.ts';
 import { windows } from './windows.ts';
+import { lazyPage } from '../../../parts/lazy-file.ts';
 
 export type CostsSearch = { by?: CostGroup; days?: number };
 
@@ -20,5 +21,5 @@ export const costsRoute = createRoute({
       queryClient.ensureQueryData(costsQuery(org, { groupBy: by, days })),
       queryClient.ensureQueryData(orgQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./costs-page.tsx'), 'CostsPage'),
+  component: lazyPage(() => import('./costs-page.tsx'), 'CostsPage'),
 });

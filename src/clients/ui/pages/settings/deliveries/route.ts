@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { agentWorkflowsQuery, deliveriesQuery } from '../../../api/queries/agents.ts';
 import { toText } from '../../../shell/search.ts';
 import { orgSettings } from '../parents.ts';
+import { lazyPage } from '../../../parts/lazy-file.ts';
 
 export type DeliveriesSearch = { workflow?: string; outcome?: 'started' | 'nothing'; about?: string };
 
@@ -23,5 +24,5 @@ export const deliveriesRoute = createRoute({
     const names = workflow === undefined ? workflows.items.map(({ name }) => name) : [workflow];
     await Promise.all(names.map((name) => queryClient.ensureQueryData(deliveriesQuery(org, name))));
   },
-  component: lazyRouteComponent(() => import('./deliveries-page.tsx'), 'DeliveriesPage'),
+  component: lazyPage(() => import('./deliveries-page.tsx'), 'DeliveriesPage'),
 });

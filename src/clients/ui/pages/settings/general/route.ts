@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { codehostQuery } from '../../../api/queries/settings.ts';
 import { modelProviderQuery } from '../../../api/queries/agents.ts';
 import { orgSettings } from '../parents.ts';
+import { lazyPage } from '../../../parts/lazy-file.ts';
 
 export const generalRoute = createRoute({
   getParentRoute: () => orgSettings,
@@ -13,5 +14,5 @@ export const generalRoute = createRoute({
       queryClient.ensureQueryData(codehostQuery(org)),
       queryClient.ensureQueryData(modelProviderQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./general-page.tsx'), 'GeneralPage'),
+  component: lazyPage(() => import('./general-page.tsx'), 'GeneralPage'),
 });

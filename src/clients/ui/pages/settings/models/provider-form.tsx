@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { modelProviderQuery } from '../../../api/queries/agents.ts';
 import { ApiProblem, request } from '../../../api/request.ts';
@@ -11,9 +11,10 @@ import { ProblemNotice } from '../../../parts/problem.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
 import { findRefusal } from '../find-refusal.ts';
 import { toBody, toDraft, toPrecondition, toShown, type Draft } from './provider-draft.ts';
+import { lazyPart } from '../../../parts/lazy-file.ts';
 
-const Conflict = lazy(async () => ({ default: (await import('../../../parts/conflict.tsx')).Conflict }));
-const Unsaved = lazy(async () => ({ default: (await import('../../../parts/unsaved.tsx')).Unsaved }));
+const Conflict = lazyPart(async () => (await import('../../../parts/conflict.tsx')).Conflict);
+const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')).Unsaved);
 
 type Provider = Schemas['ModelProvider'];
 type Kind = NonNullable<Provider['kind']>;

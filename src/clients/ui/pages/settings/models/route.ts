@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { modelProviderQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { orgSettings } from '../parents.ts';
+import { lazyPage } from '../../../parts/lazy-file.ts';
 
 export const modelsRoute = createRoute({
   getParentRoute: () => orgSettings,
@@ -11,5 +12,5 @@ export const modelsRoute = createRoute({
       queryClient.ensureQueryData(modelProviderQuery(org)),
       queryClient.ensureQueryData(orgQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./models-page.tsx'), 'ModelsPage'),
+  component: lazyPage(() => import('./models-page.tsx'), 'ModelsPage'),
 });

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { agentRoleQuery, agentRolesQuery, agentWorkflowsQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { orgSettings } from '../parents.ts';
 import { toViewSearch } from '../view-search.ts';
+import { lazyPage } from '../../../parts/lazy-file.ts';
 
 export const rolesRoute = createRoute({
   getParentRoute: () => orgSettings,
@@ -13,7 +14,7 @@ export const rolesRoute = createRoute({
       queryClient.ensureQueryData(agentWorkflowsQuery(org)),
       queryClient.ensureQueryData(orgQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./roles-page.tsx'), 'RolesPage'),
+  component: lazyPage(() => import('./roles-page.tsx'), 'RolesPage'),
 });
 
 export const roleRoute = createRoute({
@@ -26,5 +27,5 @@ export const roleRoute = createRoute({
       queryClient.ensureQueryData(agentWorkflowsQuery(org)),
       queryClient.ensureQueryData(orgQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./role-page.tsx'), 'RolePage'),
+  component: lazyPage(() => import('./role-page.tsx'), 'RolePage'),
 });

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { agentWorkflowsQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { orgSettings } from '../parents.ts';
+import { lazyPage } from '../../../parts/lazy-file.ts';
 
 export const schedulingRoute = createRoute({
   getParentRoute: () => orgSettings,
@@ -11,5 +12,5 @@ export const schedulingRoute = createRoute({
       queryClient.ensureQueryData(orgQuery(org)),
       queryClient.ensureQueryData(agentWorkflowsQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./scheduling-page.tsx'), 'SchedulingPage'),
+  component: lazyPage(() => import('./scheduling-page.tsx'), 'SchedulingPage'),
 });

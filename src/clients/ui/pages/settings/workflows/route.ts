@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { agentRolesQuery, agentWorkflowQuery, agentWorkflowsQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { explanationQuery } from '../../../api/queries/settings.ts';
 import { orgSettings } from '../parents.ts';
 import { toViewSearch } from '../view-search.ts';
+import { lazyPage } from '../../../parts/lazy-file.ts';
 
 export const workflowsRoute = createRoute({
   getParentRoute: () => orgSettings,
@@ -13,7 +14,7 @@ export const workflowsRoute = createRoute({
       queryClient.ensureQueryData(agentWorkflowsQuery(org)),
       queryClient.ensureQueryData(orgQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./workflows-page.tsx'), 'WorkflowsPage'),
+  component: lazyPage(() => import('./workflows-page.tsx'), 'WorkflowsPage'),
 });
 
 export const workflowRoute = createRoute({
@@ -27,5 +28,5 @@ export const workflowRoute = createRoute({
       queryClient.ensureQueryData(agentRolesQuery(org)),
       queryClient.ensureQueryData(orgQuery(org)),
     ]),
-  component: lazyRouteComponent(() => import('./workflow-page.tsx'), 'WorkflowPage'),
+  component: lazyPage(() => import('./workflow-page.tsx'), 'WorkflowPage'),
 });

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { changeObject } from '../../../parts/change-object.ts';
 import { FieldList } from '../../../parts/field-list.tsx';
@@ -6,8 +6,9 @@ import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.t
 import forms from '../../../parts/form.module.css';
 import styles from './workflow.module.css';
 import type { Trigger } from './workflow-spec.ts';
+import { lazyPart } from '../../../parts/lazy-file.ts';
 
-const ScheduleTimes = lazy(async () => ({ default: (await import('./schedule-times.tsx')).ScheduleTimes }));
+const ScheduleTimes = lazyPart(async () => (await import('./schedule-times.tsx')).ScheduleTimes);
 
 const kinds = [
   ['issue.opened', 'An issue is opened'],

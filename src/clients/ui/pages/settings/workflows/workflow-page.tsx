@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { agentRolesQuery, agentWorkflowQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { explanationQuery } from '../../../api/queries/settings.ts';
@@ -15,8 +15,9 @@ import { findRefusal } from '../find-refusal.ts';
 import { WorkflowForm } from './workflow-form.tsx';
 import { isWorkflowSpec, type AgentWorkflow } from './workflow-spec.ts';
 import { WorkflowState } from './workflow-state.tsx';
+import { lazyPart } from '../../../parts/lazy-file.ts';
 
-const RunNow = lazy(async () => ({ default: (await import('./run-now.tsx')).RunNow }));
+const RunNow = lazyPart(async () => (await import('./run-now.tsx')).RunNow);
 const route = getRouteApi('/signed-in/$org/settings/workflows/$workflow');
 
 /** One AgentWorkflow: its definition, when it starts, and why it did not. */
