@@ -38,6 +38,8 @@ describeWithChromium('the frame of all pages in a browser', () => {
     await page.waitForSelector('[role=option] ::-p-text(Hold the fare)');
     await press('Enter');
     await waitForPath('/acme/changes/change-shop-418');
+    // The closed palette gives the focus back to the heading of the page that is being left.
+    await page.waitForSelector('#decision');
     await press('a');
     await page.waitForSelector('#decision:focus');
     await openPalette();
