@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,21 +42,14 @@ export type AgentRunHarness = {
 const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'init.defaultBranch=main'];
 const sampleFolder = join(import.meta.dirname, '../../../src/emulators/sample/hello');
 
-let sampleRepo: string | undefined;
-
-/** Returns a bare repo of the sample, which is created once per process and copied per harness. */
-function getSampleRepo(): string {
-  if (sampleRepo !== undefined) return sampleRepo;
-  const folder = mkdtempSync(join(tmpdir(), 'sample-repo-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const bare = join(folder, 'hello.git');
+/** Creates a bare repo of the sample. */
+function createSampleRepo(bare: string): void {
   const git = (...args: string[]): unknown => execFileSync('git', [...identity, ...args], { stdio: 'pipe' });
   git('init', '--quiet', '--bare', bare);
   const work = ['--git-dir', bare, '--work-tree', sampleFolder];
   git(...work, 'add', '--all');
   git(...work, 'commit', '--quiet', '-m', 'The sample');
   rmSync(join(bare, 'index'));
-  return (sampleRepo = bare);
 }
 
 /** Creates a run of the default Change workflow on the sample Product, with a scripted model and a real sandbox. */
@@ -65,7 +58,7 @@ export async function startAgentRunHarness(issue: IssueText, scenarios?: Scenari
   const bare = join(folder, 'hello.git');
   const git = (...args: string[]): string =>
     execFileSync('git', [...identity, '-C', bare, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
-  cpSync(getSampleRepo(), bare, { recursive: true });
+  createSampleRepo(bare);
 
   const pushAsUser: AgentRunHarness['pushAsUser'] = async (branch, change) => {
     const clone = await mkdtemp(join(folder, 'person-'));
