@@ -144,6 +144,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       };
     },
 
+    isZoneDesired: async (ref: ZoneRef): Promise<boolean> => await isZoneDesired(store, ref),
+
     recordPromotion: async (record: PromotionRecord): Promise<void> =>
       await recordPromotionStatus(store, record, zoneAddress(record.zone)),
 

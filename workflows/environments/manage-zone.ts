@@ -148,6 +148,8 @@ async function tearDownZone(controller: ZoneController): Promise<void> {
       if (controller.dequeue(request.release)) await controller.finishPromotion(request, { phase: 'Cancelled' });
     await condition(allHandlersFinished);
   };
+  // Settings that arrive from here on may be those of a zone that is added again.
+  controller.settingsGeneration = undefined;
   // Requests are cancelled first, because nothing can be recorded for a removed zone.
   await cancelRequests();
   await removeZone({ ...controller.ref, by, ...(ignoreUnreachableRepo ? { ignoreUnreachableRepo } : {}) });
@@ -155,5 +157,20 @@ async function tearDownZone(controller: ZoneController): Promise<void> {
   const { zone } = controller.input;
   if (replyToWorkflowId)
     await signalIfRunning(replyToWorkflowId, async (handle) => await handle.signal(zoneRemovedSignal, { zone }));
-  while (controller.queue.length > 0) await cancelRequests();
+  while (controller.queue.length > 0 || controller.settingsGeneration !== undefined) {
+    if (await controller.isZoneDesired()) return await startAgain(controller);
+    controller.settingsGeneration = undefined;
+    await cancelRequests();
+  }
+}
+
+/** Begins the life of a zone that was added again under the same name, with the messages that arrived since. */
+async function startAgain({ ref, input: { intervals }, queue, settingsGeneration }: ZoneController): Promise<void> {
+  await condition(allHandlersFinished);
+  await continueAsNew<typeof manageZone>({
+    ...ref,
+    ...(intervals ? { intervals } : {}),
+    ...(settingsGeneration === undefined ? {} : { settingsGeneration }),
+    queue,
+  });
 }

@@ -25,6 +25,7 @@ export type ManageZoneInput = {
   hold?: HoldStatus;
   newestVersion?: string;
   approvedRelease?: string;
+  settingsGeneration?: number;
   intervals?: Partial<ZoneIntervals>;
 };
 /** The time that the app may take to become healthy, and the interval of smoke checks. */

@@ -17,7 +17,7 @@ import type {
   ZoneIntervals,
 } from './messages.ts';
 
-const { readZone, recordPromotion, recordZoneState } = proxyLocalActivities<Activities>(storeOptions);
+const { isZoneDesired, readZone, recordPromotion, recordZoneState } = proxyLocalActivities<Activities>(storeOptions);
 
 const defaultIntervals: ZoneIntervals = { healthyTimeoutMs: 10 * 60_000, smokeCheckIntervalMs: 1_000 };
 
@@ -79,6 +79,7 @@ export class ZoneController {
     this.freeze = input.freeze;
     this.hold = input.hold;
     this.newestVersion = input.newestVersion;
+    this.settingsGeneration = input.settingsGeneration;
     this.assertAuthentic = createDecisionGuard(
       this.ref,
       async (refusedDecision) => await this.recordZoneState({ refusedDecision }),
@@ -98,6 +99,9 @@ export class ZoneController {
 
   readZone = async (): ReturnType<Activities['readZone']> =>
     await this.#enqueue(async () => await CancellationScope.nonCancellable(async () => await readZone(this.ref)));
+
+  /** Returns whether the Product has the zone, which may have been added again after its removal. */
+  isZoneDesired = async (): Promise<boolean> => await this.#enqueue(async () => await isZoneDesired(this.ref));
 
   /** Records completely even when the promotion that it belongs to is cancelled. */
   async recordPromotion({ release }: PromotionRequest, patch: ZonePatch): Promise<void> {

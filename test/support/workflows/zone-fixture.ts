@@ -44,6 +44,7 @@ export class ZoneFixture {
       waitForZoneHealth: async () => ({ outcome: 'healthy', healthyAt: new Date().toISOString() }),
       runSmokeCheck: async () => ({ outcome: 'passed', message: 'it answers', response: { url: 'http://hello-rc/' } }),
       removeZone: async () => {},
+      isZoneDesired: async () => false,
       captureScreenshot: async () => ({ outcome: 'taken' }),
     };
   }

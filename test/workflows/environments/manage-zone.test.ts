@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  applySettingsSignal,
   approvePromotionUpdate,
   enqueueSignal,
   zoneProgressQuery,
@@ -189,6 +190,39 @@ describeWithTemporal('manageZone', () => {
       await eventually(() => zone.phase('v0.2.0')).toBe('Verified');
       expect(harness.callInputs('writePromotion').map(({ version }) => version)).toEqual(['v0.1.0', 'v0.2.0']);
       expect(zone.phase('v0.1.0')).toBe('Verified');
+    });
+  });
+
+  it('applies the settings of a zone that was added again before its removal had ended here', async () => {
+    const zone = new ZoneFixture();
+    const removed = Promise.withResolvers<void>();
+    zone.activities.removeZone = async () => await removed.promise;
+    zone.activities.isZoneDesired = async () => true;
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const first = await startZoneWorkflow(harness);
+      const zoneWorkflow = harness.client.workflow.getHandle(first.workflowId);
+      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
+      await eventually(() => harness.callInputs('removeZone')).toHaveLength(1);
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      removed.resolve();
+      await eventually(() => zone.state.settings).toMatchObject({ generation: 2, phase: 'Applied' });
+      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
+      await zoneWorkflow.result();
+    });
+  });
+
+  it('ends with its zone when settings arrive too late', async () => {
+    const zone = new ZoneFixture();
+    const removed = Promise.withResolvers<void>();
+    zone.activities.removeZone = async () => await removed.promise;
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
+      await eventually(() => harness.callInputs('removeZone')).toHaveLength(1);
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      removed.resolve();
+      await zoneWorkflow.result();
+      expect(harness.callInputs('writeZoneSettings')).toEqual([]);
     });
   });
 
