@@ -42,9 +42,23 @@ function toFieldErrors(issue: Issue, target: string): FieldError[] {
   return [{ pointer: toPointer(issue.path, target), detail: toDetail(issue) }];
 }
 
-function toDetail({ message }: Issue): string {
+function toDetail(issue: Issue): string {
+  const { message } = issue;
   if (message.endsWith('received undefined')) return 'is missing';
+  // A schema may have a message of its own.
+  if (issue.code === 'too_big' && message.startsWith('Too big'))
+    return describeLimit(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum));
+  if (issue.code === 'too_small' && message.startsWith('Too small'))
+    return describeLimit(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
   return message.charAt(0).toLowerCase() + message.slice(1);
+}
+
+function describeLimit(origin: string, bound: string, limit: number): string {
+  const units: Record<string, string> = { string: 'character', array: 'item' };
+  const unit = units[origin];
+  return unit === undefined
+    ? `must be ${bound} ${limit}`
+    : `must have ${bound} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
 }
 
 function toPointer(path: readonly PropertyKey[], target: string): string {

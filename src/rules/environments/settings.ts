@@ -8,7 +8,10 @@ export type ZoneAccess = (typeof zoneAccesses)[number];
 /** The subset of Kubernetes quantities that zones accept. */
 export const CpuQuantity = z
   .string()
-  .regex(/^([1-9]\d{0,5}m|(0|[1-9]\d{0,2})(\.\d{1,3})?)$/, 'must be cores ("0.5", "2") or millicores ("250m")')
+  .regex(/^([1-9]\d{0,5}m|(0|[1-9]\d{0,2})(\.\d{1,3})?)$/, {
+    error: 'must be cores ("0.5", "2") or millicores ("250m")',
+    abort: true,
+  })
   .refine((text) => Number.parseFloat(text) > 0, 'must be greater than zero');
 export const MemoryQuantity = z
   .string()

@@ -22,6 +22,23 @@ it('422: lists every invalid and every unknown field by its pointer', async () =
   expect(detail).toContain('/name is missing');
 });
 
+it('422: tells each limit in words', async () => {
+  const { request } = await startApi();
+  const zone = { name: 'z', replicas: 21, verify: { timeoutSeconds: 0 } };
+  const repos = Array.from({ length: 21 }, (_, index) => `acme/repo-${index}`);
+  const spec = { displayName: 'x'.repeat(101), repos, delivery: { zones: [zone] } };
+  const response = await request('/v1/orgs/acme/products', { method: 'POST', body: { name: 'shop', spec } });
+  const { errors } = (await response.json()) as Problem;
+  expect(new Map(errors.map(({ pointer, detail }) => [pointer, detail]))).toEqual(
+    new Map([
+      ['/spec/displayName', 'must have at most 100 characters'],
+      ['/spec/repos', 'must have at most 20 items'],
+      ['/spec/delivery/zones/0/verify/timeoutSeconds', 'must be at least 1'],
+      ['/spec/delivery/zones/0/replicas', 'must be at most 20'],
+    ]),
+  );
+});
+
 it('422: names 20 of many invalid fields, so that the response is not larger than the request', async () => {
   const { request } = await startApi({ role: 'anonymous' });
   const keys = Array.from({ length: 1_000 }, (_, index) => [`key-${index}`, 1]);
