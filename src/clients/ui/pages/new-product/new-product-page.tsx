@@ -146,6 +146,12 @@ const happens = {
   repo: ['The Product is created', 'A merged Change, or you, start the first Release'],
 };
 
+const examples = {
+  template: { source: { template: 'node-service' } },
+  archive: { source: { archive: { sha256: '…' } } },
+  repo: { repos: ['owner/checkout'] },
+};
+
 const Hints = ({ org, from }: { org: string; from: keyof typeof happens }) => (
   <>
     <section>
@@ -158,6 +164,6 @@ const Hints = ({ org, from }: { org: string; from: keyof typeof happens }) => (
       </ol>
       <p className="dim small">It goes on if you close this page.</p>
     </section>
-    <CurlLine method="POST" path={`/orgs/${org}/products`} />
+    <CurlLine path={`/orgs/${org}/products`} body={{ name: 'checkout', spec: examples[from] }} />
   </>
 );

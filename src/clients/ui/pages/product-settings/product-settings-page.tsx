@@ -46,7 +46,7 @@ export function ProductSettingsPage() {
                 ]}
               />
             </section>
-            <CurlLine method="PUT" path={`/orgs/${org}/products/${name}?dryRun=true`} />
+            <CurlLine path={`/orgs/${org}/products/${name}`} />
           </>
         }
       >

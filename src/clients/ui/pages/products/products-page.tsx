@@ -107,7 +107,7 @@ const NoProducts = ({ org }: { org: string }) => (
       </p>
       <AddProduct org={org} />
     </Empty>
-    <CurlLine method="POST" path={`/orgs/${org}/products`} />
+    <CurlLine path={`/orgs/${org}/products`} body={{ name: 'hello', spec: { source: { template: 'node-service' } } }} />
   </>
 );
 
