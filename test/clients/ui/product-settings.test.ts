@@ -20,6 +20,9 @@ describeWithChromium('the settings of a Product in a browser', () => {
     expect(
       await read(page, "[...document.querySelectorAll('select')].map((one) => one.selectedOptions[0].text)"),
     ).toEqual(['Automatically', 'Public', 'After approval', 'Public']);
+    expect(await read(page, "document.querySelector('tbody th a').getAttribute('href')")).toBe(
+      '/acme/products/till/zones/till-rc/settings',
+    );
     const title = await page.waitForSelector('input[value=Till]');
     await title?.type(' of the ferry');
     const product = await store.get(ProductKind, ref);

@@ -31,6 +31,12 @@ describeWithChromium('the settings of a zone in a browser', () => {
     await fill(page, 'cpu', 'lots');
     await page.waitForSelector('input[name=cpu][aria-invalid=true]');
     await waitForText(page, 'must be cores');
+    await waitForText(page, 'Nothing can be written with these settings.');
+    await page.setViewport({ width: 390, height: 844 });
+    const isSavedFirst = `document.querySelector('button[form=settings]').getBoundingClientRect().top <
+      [...document.querySelectorAll('legend')].at(-1).getBoundingClientRect().top`;
+    expect(await read(page, isSavedFirst), 'on a phone, what saves comes before what removes').toBe(true);
+    await page.setViewport({ width: 1440, height: 900 });
 
     const product = await store.get(ProductKind, shop);
     const zones = product.spec.delivery.zones.map((zone) =>

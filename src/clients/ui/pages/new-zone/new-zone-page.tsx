@@ -91,7 +91,7 @@ export function NewZonePage() {
           <Section id="written" title="What will be written" note="Nothing is written yet">
             <ValuesPreview
               files={preview.isError ? [] : (preview.data?.files ?? [])}
-              none={describeNone(name, preview.isBehind)}
+              none={describeNone(name, preview)}
               isBehind={preview.isBehind}
             />
           </Section>
@@ -110,9 +110,10 @@ export function NewZonePage() {
   );
 }
 
-function describeNone(name: string, isBehind: boolean): string {
+function describeNone(name: string, { isBehind, isError }: { isBehind: boolean; isError: boolean }): string {
   if (name === '') return 'Name the zone to see its file.';
-  return isBehind ? 'Reading what would be written…' : 'No file changes.';
+  if (isBehind) return 'Reading what would be written…';
+  return isError ? 'Nothing can be written with these settings.' : 'No file changes.';
 }
 
 type Body = Pick<ZoneDraft, 'access' | 'promotionPolicy'> & { name: string };

@@ -90,6 +90,7 @@ export function SettingsForm({ product }: { product: Product }) {
     if (isReviewed) save.mutate();
     else preview.mutate();
   };
+  const isSaved = save.isSuccess && changed.length === 0;
   const toField = (field: string) => ({
     value: values[field] ?? '',
     onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
@@ -124,14 +125,8 @@ export function SettingsForm({ product }: { product: Product }) {
           />
         </div>
       </Section>
-      <Section id="zones" title="Zones" note="How Releases arrive, and who can open the site">
-        <ZoneFields
-          zones={base.spec.delivery.zones.map((zone) => zone.name)}
-          values={values}
-          before={before}
-          error={error}
-          onChange={set}
-        />
+      <Section id="zones" title="Zones" note="Each zone has further settings behind its name">
+        <ZoneFields product={base} values={values} before={before} error={error} onChange={set} />
       </Section>
       {isReviewed && preview.data && 'files' in preview.data && <Preview files={preview.data.files} />}
       {error && <ProblemNotice error={error} />}
@@ -140,10 +135,10 @@ export function SettingsForm({ product }: { product: Product }) {
           {isReviewed ? 'Save the settings' : preview.isPending ? 'Comparing…' : 'Review the changes'}
         </Button>
         {changed.length > 0 && <Button onClick={() => rebase(toValues(product.spec))}>Undo my changes</Button>}
-        {why !== undefined && <span className="dim small">{why}</span>}
-        {save.isSuccess && changed.length === 0 && (
+        {why !== undefined && !isSaved && <span className="dim small">{why}</span>}
+        {isSaved && (
           <span className="dim small" role="status">
-            Saved. The zones apply it now.
+            Saved.
           </span>
         )}
       </div>

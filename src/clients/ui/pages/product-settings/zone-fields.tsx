@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router';
+import type { Product } from '../../api/types.ts';
 import field from '../../parts/field.module.css';
 import { findError } from '../../parts/find-error.ts';
 import { Select } from '../../parts/select.tsx';
@@ -7,13 +9,13 @@ import type { Values } from './values.ts';
 
 /** The way in which Releases arrive in each zone, and who can open it. */
 export const ZoneFields = ({
-  zones,
+  product: { org, name: product, spec },
   values,
   before,
   error,
   onChange,
 }: {
-  zones: string[];
+  product: Product;
   values: Values;
   before: Values;
   error: Error | null;
@@ -28,10 +30,16 @@ export const ZoneFields = ({
       </tr>
     </thead>
     <tbody>
-      {zones.map((zone, index) => (
+      {spec.delivery.zones.map(({ name: zone }, index) => (
         <tr key={zone}>
           <th scope="row">
-            {zone}
+            <Link
+              className={table['title']}
+              to="/$org/products/$product/zones/$zone/settings"
+              params={{ org, product, zone }}
+            >
+              {zone}
+            </Link>
             <OtherError error={error} pointer={`/spec/delivery/zones/${index}`} />
           </th>
           {(

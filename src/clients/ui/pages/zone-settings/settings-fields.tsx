@@ -62,17 +62,21 @@ export function SettingsFields(props: FieldsProps) {
       <fieldset>
         <legend className="sr">Size</legend>
         <div className={styles['trio']}>
-          <Field label="Replicas" inputMode="numeric" {...toField('replicas', '0 to 20.')} />
-          <Field label="CPU per pod" {...toField('cpu', 'Reserved. “500m” or “0.5”.')} />
-          <Field label="Memory per pod" {...toField('memory', 'Reserved, and its limit.')} />
+          <Field label="Replicas" inputMode="numeric" {...toField('replicas', '0 to 20; 1 if empty.')} />
+          <Field label="CPU per pod" {...toField('cpu', 'Reserved, such as “500m” or “0.5”; none if empty.')} />
+          <Field label="Memory per pod" {...toField('memory', 'Reserved, and its limit; none if empty.')} />
         </div>
       </fieldset>
       <VolumesField {...props} isChanged={changed.includes('volumes')} />
       <fieldset>
         <legend>Smoke check</legend>
         <div className={styles['check']}>
-          <Field label="URL" {...toField('verifyUrl', 'Requested after each promotion; by default the address.')} />
-          <Field label="Seconds" inputMode="numeric" {...toField('verifyTimeout', 'Until the app must respond.')} />
+          <Field label="URL" {...toField('verifyUrl', 'Requested after each promotion; the address if empty.')} />
+          <Field
+            label="Seconds"
+            inputMode="numeric"
+            {...toField('verifyTimeout', 'Until the app must respond; 60 if empty.')}
+          />
         </div>
       </fieldset>
     </>

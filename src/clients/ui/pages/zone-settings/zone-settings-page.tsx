@@ -101,31 +101,29 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
   return (
     <div className={styles['columns']}>
       <Unsaved isDirty={edit.isDirty} />
-      <div className={styles['form']}>
-        <form
-          ref={form}
-          id="settings"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (whyNotSave === undefined && !save.isPending) save.mutate();
-          }}
-        >
-          <fieldset disabled={why !== undefined} aria-describedby="settings-why" className={styles['fields']}>
-            <SettingsFields
-              org={org}
-              ownHost={zone.status.address === undefined ? undefined : new URL(zone.status.address).hostname}
-              base={edit.base}
-              draft={edit.draft}
-              findError={findSettingError}
-              onChange={(changes) => {
-                save.reset();
-                edit.change(changes);
-              }}
-            />
-          </fieldset>
-        </form>
-        <RemoveZone zone={zone} />
-      </div>
+      <form
+        ref={form}
+        id="settings"
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (whyNotSave === undefined && !save.isPending) save.mutate();
+        }}
+      >
+        <fieldset disabled={why !== undefined} aria-describedby="settings-why" className={styles['fields']}>
+          <SettingsFields
+            org={org}
+            ownHost={zone.status.address === undefined ? undefined : new URL(zone.status.address).hostname}
+            base={edit.base}
+            draft={edit.draft}
+            findError={findSettingError}
+            onChange={(changes) => {
+              save.reset();
+              edit.change(changes);
+            }}
+          />
+        </fieldset>
+      </form>
       <div className={styles['side']}>
         <Section id="written" title="What will be written" note={describeCount(edit.mine.length)}>
           {edit.isDirty && edit.theirs.length > 0 ? (
@@ -134,7 +132,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
             <>
               <ValuesPreview
                 files={files}
-                none={describeNone(edit.isDirty, preview.isBehind, zone)}
+                none={describeNone(edit.isDirty, preview, zone)}
                 isBehind={preview.isBehind}
               />
               {files.length > 0 && edit.draft.volumes.length > 0 && <ReplacedPods zone={zone.name} />}
@@ -161,6 +159,9 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
           </span>
         </div>
       </div>
+      <div className={`${styles['form']} ${styles['removal']}`}>
+        <RemoveZone zone={zone} />
+      </div>
     </div>
   );
 }
@@ -172,9 +173,12 @@ const describeCount = (count: number): string =>
       ? '1 setting differs from what is saved'
       : `${count} settings differ from what is saved`;
 
-function describeNone(isDirty: boolean, isBehind: boolean, { name, status }: Zone): string {
+type PreviewState = { isBehind: boolean; isError: boolean };
+
+function describeNone(isDirty: boolean, { isBehind, isError }: PreviewState, { name, status }: Zone): string {
   if (!isDirty) return 'Change a setting to see what it would write.';
   if (isBehind) return 'Reading what would be written…';
+  if (isError) return 'Nothing can be written with these settings.';
   if (!status.appliedSettings) return `${name} has no values file yet. The next Release writes it with these settings.`;
   return 'The values file stays as it is: the service keeps this setting itself.';
 }
