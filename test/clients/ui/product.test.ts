@@ -56,7 +56,9 @@ describeWithChromium('the page of a Product in a browser', () => {
     await open('/acme/products/till?promote=till-prod&release=till-v1.2.0');
     await page.locator('button ::-p-text(Promote v1.2.0)').click();
     await page.waitForSelector('[role=dialog] [role=alert] ::-p-text(not verified in the earlier zone)');
-    await open('/acme/products/till?promote=till-rc&release=till-v1.0.0');
+    await open('/acme/products/till?promote=till-rc');
+    await page.waitForSelector('[role=dialog] select:focus');
+    await page.select('[role=dialog] select', 'till-v1.0.0');
     const rollBack = await page.waitForSelector('button ::-p-text(Roll back to v1.0.0)');
     expect(await readDialog(page)).toContain('Versions newer than v1.0.0 no longer arrive by themselves.');
     await rollBack?.click();

@@ -102,7 +102,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
     <Dialog
       title={toTitle({ version, zone: zone.name, isBackward })}
       note={status.address === undefined ? undefined : `${zone.name} serves ${new URL(status.address).host}.`}
-      initialFocus={noteField}
+      {...(name !== undefined && { initialFocus: noteField })}
       onClose={onClose}
       foot={
         <>
