@@ -22,6 +22,9 @@ describeWithChromium('the domains in a browser', () => {
     const text = String(await read(page, 'document.body.innerText'));
     for (const fact of ['Wrong value', 'service-verify=4mQx81', 'service-verify=r7Kp2vLw9Zd0', 'next about'])
       expect(text).toContain(fact);
+    await page.waitForSelector('[aria-labelledby=why] li ::-p-text(A DNS proxy hides where it leads.)');
+    const whole = String(await read(page, 'document.body.innerText'));
+    expect(whole.split('Add the records at your DNS provider.'), 'what to do is said once').toHaveLength(2);
     await page.locator('button[aria-label="Copy the value of the TXT record"]').click();
     await page.waitForFunction("document.querySelector('[aria-live=polite]').innerText === 'Copied.'");
 

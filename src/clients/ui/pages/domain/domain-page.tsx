@@ -65,7 +65,7 @@ export function DomainPage() {
       {error && <ProblemNotice error={error} />}
       {check.error && <ProblemNotice error={check.error} />}
       <Situation domain={domain} />
-      {isOpen && <WhyNot org={org} name={name} />}
+      {isOpen && <WhyNot org={org} name={name} known={findMessage(domain)} />}
       {status.checks && <Findings domain={domain} checks={status.checks} />}
       {domain.records.length > 0 && <Records domain={domain} />}
       <Addresses domain={domain} />
@@ -77,10 +77,13 @@ export function DomainPage() {
   );
 }
 
+const findMessage = ({ status }: Domain): string | undefined => status.removalMessage ?? status.message;
+
 /** Tells the owner what to do, and when the service asks again. */
-function Situation({ domain: { status } }: { domain: Domain }) {
+function Situation({ domain }: { domain: Domain }) {
+  const { status } = domain;
   const [state] = toDomainState(status);
-  const message = status.removalMessage ?? status.message;
+  const message = findMessage(domain);
   const next = toNextCheck(status);
   if (message === undefined && status.lastCheckedAt === undefined) return null;
   return (
@@ -97,14 +100,16 @@ function Situation({ domain: { status } }: { domain: Domain }) {
 
 const explained: Record<string, State> = { failed: 'failed', waiting: 'waiting', running: 'working', done: 'done' };
 
-/** The rules that judged the domain, with what to do. */
-function WhyNot({ org, name }: { org: string; name: string }) {
+/** The rules that judged the domain, with what to do, besides the one whose message the page has already. */
+function WhyNot({ org, name, known }: { org: string; name: string; known: string | undefined }) {
   const { data, error } = useQuery({ ...explainQuery(org, `domain:${name}`), refetchInterval: every(30_000) });
+  const items = data?.items.filter(({ message }) => message !== known) ?? [];
+  if (items.length === 0 && !error) return null;
   return (
     <Section id="why" title="Why it does not work yet">
       {error && <ProblemNotice error={error} />}
       <ul className={styles['why']}>
-        {data?.items.map(({ state, rule, message, fix }) => (
+        {items.map(({ state, rule, message, fix }) => (
           <li key={rule}>
             <Mark state={explained[state] ?? 'idle'} />
             <div>

@@ -3,6 +3,7 @@ import { Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
 import { formatZoneFile, ownershipMarks, trafficMarks, type Domain } from '../domains/domain-state.ts';
+import styles from './domain.module.css';
 
 /** The records of the domain, to copy one by one or as a zone file. */
 export function Records({ domain: { spec, records, status } }: { domain: Domain }) {
@@ -19,8 +20,12 @@ export function Records({ domain: { spec, records, status } }: { domain: Domain 
         <thead>
           <tr>
             <th scope="col">Type</th>
-            <th scope="col">Name</th>
-            <th scope="col">Value</th>
+            <th scope="col" className={styles['name']}>
+              Name
+            </th>
+            <th scope="col" className={styles['value']}>
+              Value
+            </th>
             <th scope="col">Purpose</th>
             <th scope="col">Found</th>
           </tr>
