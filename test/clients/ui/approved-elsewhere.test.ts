@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { waitForStepPhase } from '../../support/platform/acme.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openChromium } from '../../support/servers/open-chromium.ts';
 import { patchStep } from './change-fixture.ts';
+import { findBarriers } from './find-barriers.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { openAs, startApprovals, startShopPlatform } from './shop-platform.ts';
 import { seedShop } from './ui-fixture.ts';
@@ -95,24 +97,35 @@ describeWithChromium('an approval through the API', () => {
     }
   });
 
-  it('leaves the reason for a rejection that is being typed, and an answer moves the focus to the heading', async () => {
+  it('leaves what is typed and the focus at each decision, and an answer moves the focus to the heading', async () => {
     const { page, store, open, follow, faults } = await openUi();
     await seedShop(store);
     await open('/acme/changes/change-shop-418');
     await signIn(page);
     await page.locator('#decision button ::-p-text(Reject…)').click();
     await page.locator('#reason').fill(text);
-    const decision = {
-      by: 'hanne@example.com',
-      role: 'member',
-      outcome: 'approved' as const,
-      at: new Date().toISOString(),
-    };
+    const at = new Date().toISOString();
+    const decision = { by: 'hanne@example.com', role: 'member', outcome: 'approved' as const, at };
     await patchStep(store, 'change-shop-418', 'approve-change', { phase: 'Succeeded', decision });
     await page.waitForSelector('[role=alertdialog] ::-p-text(hanne approved it)');
     expect(await read(page, 'document.activeElement.value')).toBe(text);
     await page.keyboard.press('Escape');
     await page.waitForFunction("document.activeElement.innerText === 'Reject…'");
+    expect(await findBarriers(page)).toEqual([]);
+
+    await follow('/acme/releases/shop-v1.1.0');
+    await page.locator('#note-shop-prod').fill(text);
+    const before = await read(page, 'document.activeElement.getBoundingClientRect().top');
+    await store.updateStatus(ReleaseKind, { namespace: 'org-acme', name: 'shop-v1.1.0' }, ({ status }) => ({
+      ...status!,
+      zones: status!.zones.map((zone) =>
+        zone.name === 'shop-prod' ? { ...zone, phase: 'Promoting' as const, waitingFor: undefined, decision } : zone,
+      ),
+    }));
+    await page.waitForSelector('main ::-p-text(hanne approved v1.1.0 for shop-prod)');
+    expect(await read(page, 'document.activeElement.value')).toBe(text);
+    expect(await read(page, 'document.activeElement.getBoundingClientRect().top')).toBe(before);
+    expect(await findBarriers(page)).toEqual([]);
 
     await follow('/acme/changes/change-shop-419');
     await page.locator('#guidance').fill(text);

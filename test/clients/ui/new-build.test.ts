@@ -10,6 +10,7 @@ import { writeBuild } from '../../../src/main/ui/build-ui.ts';
 import { readUiFiles } from '../../../src/main/ui/read-ui-files.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { startApi } from '../../support/start-api.ts';
+import { findBarriers } from './find-barriers.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { seedShop } from './ui-fixture.ts';
 
@@ -115,6 +116,7 @@ describeWithChromium('a tab of the UI', () => {
     await pressFind(bare);
     await bare.waitForSelector('main [role=status] ::-p-text(Reload to open what you asked for)');
     expect(await read(bare, "document.querySelector('#guidance').value")).toBe(answer);
+    expect(await findBarriers(bare)).toEqual([]);
     await follow(bare, '/acme/releases');
     await bare.waitForSelector('h1 ::-p-text(This page needs a reload)');
     expect(await read(bare, 'window.isNext')).toBeUndefined();
