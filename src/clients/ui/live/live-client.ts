@@ -1,6 +1,6 @@
 import { focusManager, notifyManager, type Query, type QueryClient } from '@tanstack/react-query';
 import { applyEvent } from './apply-event.ts';
-import { live, setLive, setServerBuild } from './live-state.ts';
+import { isAway, live, setLive, setServerBuild } from './live-state.ts';
 import type { FromHub, HubStatus, ToHub } from './stream-hub.ts';
 import type { StreamEvent } from './topic-stream.ts';
 import { formatTopic, type Topic } from './topic.ts';
@@ -154,7 +154,15 @@ export class LiveClient {
   #setStatus(): void {
     const { state, since } = this.#hubStatus;
     const shown = state === 'signed-out' ? 'connecting' : state;
+    const wasAway = isAway();
     setLive(this.#pausedAt === undefined ? { state: shown, since } : { state: 'paused', since: this.#pausedAt });
+    if (isAway() !== wasAway) this.#resetIntervals();
+  }
+
+  /** A query that is read again and again would otherwise ask once more before it notices that the server is away. */
+  #resetIntervals(): void {
+    for (const { observers } of this.#queryClient?.getQueryCache().getAll() ?? [])
+      for (const observer of observers) observer.setOptions(observer.options);
   }
 }
 
