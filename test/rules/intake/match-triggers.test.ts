@@ -23,6 +23,8 @@ const event = (changes: Partial<IssueEvent> = {}): IssueEvent => ({
   isPullRequest: false,
   ...changes,
 });
+const labeledByBot = (changes: Partial<IssueEvent>): IssueEvent =>
+  event({ action: 'labeled', label: 'service', senderIsBot: true, ...changes });
 
 describe('matchTriggers', () => {
   it.each([
@@ -35,6 +37,10 @@ describe('matchTriggers', () => {
       false,
     ],
     ['an issue that a bot opened', event({ senderIsBot: true }), false],
+    ['an issue that a person opened for a bot', event({ authorIsBot: true }), false],
+    ['a label of a bot on an issue of a person', labeledByBot({ authorIsBot: false }), true],
+    ['a label of a bot on an issue of a bot', labeledByBot({ authorIsBot: true }), false],
+    ['a label of a bot on an issue of an unknown author', labeledByBot({}), false],
     ['a pull request', event({ isPullRequest: true }), false],
   ] as const)('decides whether %s starts a run', (_, given, starts) => {
     expect(matchTriggers(workflow(), given)?.starts).toBe(starts);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { archiveLimits } from '../../../src/rules/products/archive-limits.ts';
 import {
   type ArchiveEntry,
   archiveViolation,
@@ -25,6 +26,7 @@ it.each<[ArchiveEntry[], string]>([
   [[build('a'), build('a/x')], 'has the same name'],
   [[build('a/x'), build('a')], 'has the same name'],
   [[build('e\u0301'), build('\u00e9')], 'has the same name'],
+  [[build('x', { bytes: archiveLimits.fileBytes + 1, compressedBytes: archiveLimits.fileBytes })], 'MiB: remove it'],
   [[build('x', { bytes: 2_000_000, compressedBytes: 9_000 })], 'more than 200 times'],
 ])('refuses %j', (entries, expected) => {
   expect(archiveViolation(entries)).toContain(expected);
