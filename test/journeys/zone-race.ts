@@ -99,8 +99,8 @@ export class ZoneRace {
     const described = await this.#deps.client.workflow.getHandle(manageZoneId(zone)).describe();
     return (described.raw.pendingActivities ?? [])
       .map(
-        ({ activityType, attempt, state, lastFailure, currentRetryInterval }) =>
-          `${activityType?.name} ${state}, attempt ${attempt}, retried after ${String(currentRetryInterval?.seconds ?? 0)} s: ${lastFailure?.message ?? ''}`,
+        ({ activityType, attempt, state, lastFailure, lastWorkerIdentity, currentRetryInterval }) =>
+          `${activityType?.name} ${state}, attempt ${attempt} by ${lastWorkerIdentity}, retried after ${String(currentRetryInterval?.seconds ?? 0)} s: ${lastFailure?.message ?? ''}`,
       )
       .join('\n');
   }
