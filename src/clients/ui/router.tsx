@@ -7,11 +7,12 @@ import { onSignedOut } from './live/live.tsx';
 import { PendingPage } from './parts/page.tsx';
 import { NotFound, RouteProblem } from './parts/route-problem.tsx';
 import { expectFocus } from './shell/focus.ts';
-import { keepTypedText } from './shell/typed-text.ts';
+import { keepTypedText, watchTyping } from './shell/typed-text.ts';
 import { routeTree } from './routes.ts';
 
 /** Creates the router and the cache of server data; a 401 anywhere leads to the sign-in page and back. */
 export function createUiRouter() {
+  watchTyping();
   const onError = (error: Error): void => {
     if (error instanceof ApiProblem && error.status === 401 && error.reason !== 'invalid-credentials') leaveToSignIn();
   };

@@ -14,11 +14,14 @@ const places = ['main', '[role=dialog]', '[role=alertdialog]'];
 const selector = places.flatMap((place) => ['input', 'textarea', 'select'].map((tag) => `${place} ${tag}`)).join();
 /** The other fields show what is saved, which may be newer after the reload. */
 const edited = new WeakSet<Element>();
-document.addEventListener('input', ({ target }) => target instanceof Element && edited.add(target), { capture: true });
-
 let isReloading = false;
-// The router would ask for a form whether to throw away what is kept. Its own listener comes after this one.
-addEventListener('beforeunload', (event) => isReloading && event.stopImmediatePropagation(), { capture: true });
+
+/** Notices what is typed. The router must listen after this: it would ask whether to throw away what is kept. */
+export function watchTyping(): void {
+  const onInput = ({ target }: Event): void => void (target instanceof Element && edited.add(target));
+  document.addEventListener('input', onInput, { capture: true });
+  addEventListener('beforeunload', (event) => isReloading && event.stopImmediatePropagation(), { capture: true });
+}
 
 /** Keeps what a person has typed on this page until the same page shows the same fields to the same person. */
 export function keepTypedText(queryClient: QueryClient): void {
