@@ -26,6 +26,8 @@ export function LiveNote({ hasSideBar = true }: { hasSideBar?: boolean }) {
 export function LiveDot() {
   const { state, since } = useLiveStatus();
   const isPaused = state === 'paused';
+  // The note of the page says it too, where there is no room.
+  const isShort = state === 'live' || state === 'reconnecting';
   useEffect(() => {
     if (!isPaused) return;
     document.body.classList.add('pause');
@@ -44,7 +46,7 @@ export function LiveDot() {
       title={isPaused ? 'Start updates again' : 'Pause updates'}
       onClick={togglePause}
     >
-      <span className={`sr-side ${state === 'live' ? 'sr-narrow' : ''}`}>{toText({ state, since })}</span>
+      <span className={`sr-side ${isShort ? 'sr-narrow' : ''}`}>{toText({ state, since })}</span>
     </button>
   );
 }

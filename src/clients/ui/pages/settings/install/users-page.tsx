@@ -25,30 +25,32 @@ export function UsersPage() {
         Who can sign in. An access group of an org gives a person a role there; a platform admin may change everything.
       </PageHead>
       <Columns aside={<CurlLine path="/access/users" />}>
-        <table className={table['tbl']}>
-          <thead>
-            <tr>
-              <th scope="col">Person</th>
-              <th scope="col">E-mail address</th>
-              <th scope="col">Installation</th>
-              <th scope="col">Created</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ name, email, platformAdmin, createdAt }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <Person email={email} />
-                </th>
-                <td data-l="E-mail address">{email}</td>
-                <td data-l="Installation">{platformAdmin ? 'Platform admin' : 'No role'}</td>
-                <td data-l="Created">
-                  <Time at={createdAt} />
-                </td>
+        {shown.length > 0 && (
+          <table className={table['tbl']}>
+            <thead>
+              <tr>
+                <th scope="col">Person</th>
+                <th scope="col">E-mail address</th>
+                <th scope="col">Installation</th>
+                <th scope="col">Created</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {shown.map(({ name, email, platformAdmin, createdAt }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    <Person email={email} />
+                  </th>
+                  <td data-l="E-mail address">{email}</td>
+                  <td data-l="Installation">{platformAdmin ? 'Platform admin' : 'No role'}</td>
+                  <td data-l="Created">
+                    <Time at={createdAt} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
         {more}
         {data.continue !== undefined && <p className="dim small">Only the first 200 people are shown.</p>}
         <Section id="new" title="Add a person" note="Who signs in with a password">
