@@ -55,16 +55,12 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
 export const read = async (page: Page, expression: string): Promise<unknown> => await page.evaluate(expression);
 
 /** Waits until an expression keeps its value, because nothing is loading any more. */
-export async function settle(
-  page: Page,
-  expression = 'document.body.innerText',
-  isLoading = (): boolean => false,
-): Promise<void> {
+export async function settle(page: Page, expression = 'document.body.innerText'): Promise<void> {
   let before: string | undefined;
   let same = 0;
   const countSame = async (): Promise<number> => {
     const now = JSON.stringify(await read(page, expression));
-    same = now === before && !isLoading() ? same + 1 : 0;
+    same = now === before ? same + 1 : 0;
     before = now;
     return same;
   };

@@ -7,10 +7,11 @@ import { runLabel } from '../../../src/rules/changes/run-names.ts';
 import { sample } from '../../support/sample.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { seedChangePages } from './change-fixture.ts';
-import { followView, viewOf } from './follow-view.ts';
 import { read, signIn } from './open-ui.ts';
+import { watchWork } from './page-work.ts';
 import { makePlatformAdmin, operate, seedSettings } from './settings-fixture.ts';
 import { viewControls, type ViewControl } from './view-controls.ts';
+import { viewOf } from './view-of.ts';
 import { openZoneUi } from './zone-fixture.ts';
 import { pages } from './pages.ts';
 
@@ -123,9 +124,9 @@ describeWithChromium('the address of a page', () => {
 
   it('changes with each control that changes a view', async () => {
     const { page, open, show } = await openFullUi();
+    const complete = await watchWork(page);
     await open('/');
     await signIn(page);
-    const complete = followView(page);
     const silent: string[] = [];
     const opened = viewControls.map(({ path }) => path);
     for (const path of sample([...new Set([...pages.map(([one]) => one), ...opened])], 8)) {
@@ -146,9 +147,9 @@ describeWithChromium('the address of a page', () => {
 
   it('names each view: a fresh session shows the same by it, and Back undoes it', async () => {
     const { page, faults, open, show, url } = await openFullUi();
+    const complete = await watchWork(page);
     await open('/');
     await signIn(page);
-    const complete = followView(page);
     const context = await page.browser().createBrowserContext();
     const fresh = await context.newPage();
     for (const one of [page, fresh]) one.setDefaultTimeout(timeout);
