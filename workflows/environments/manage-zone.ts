@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { defined } from '../../src/defined.ts';
 import { selectPromotion } from '../../src/rules/environments/select-promotion.ts';
 import { watchOptions } from '../activity-options.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
@@ -126,19 +127,8 @@ async function continueZoneAsNew(controller: ZoneController): Promise<void> {
   // A handler that still waits for the loop must be served first.
   await condition(() => allHandlersFinished() || hasPendingWork(controller));
   if (hasPendingWork(controller)) return;
-  const { input, queue, freeze, hold, newestVersion, approvedRelease } = controller;
-  const { org, product, zone, intervals } = input;
-  await continueAsNew<typeof manageZone>({
-    org,
-    product,
-    zone,
-    ...(intervals ? { intervals } : {}),
-    ...(freeze ? { freeze } : {}),
-    ...(hold ? { hold } : {}),
-    ...(newestVersion ? { newestVersion } : {}),
-    ...(approvedRelease ? { approvedRelease } : {}),
-    queue,
-  });
+  const { queue, freeze, hold, newestVersion, approvedRelease } = controller;
+  await continueWith(controller, { queue, freeze, hold, newestVersion, approvedRelease });
 }
 
 async function tearDownZone(controller: ZoneController): Promise<void> {
@@ -165,12 +155,13 @@ async function tearDownZone(controller: ZoneController): Promise<void> {
 }
 
 /** Begins the life of a zone that was added again under the same name, with the messages that arrived since. */
-async function startAgain({ ref, input: { intervals }, queue, settingsGeneration }: ZoneController): Promise<void> {
+async function startAgain(controller: ZoneController): Promise<void> {
   await condition(allHandlersFinished);
-  await continueAsNew<typeof manageZone>({
-    ...ref,
-    ...(intervals ? { intervals } : {}),
-    ...(settingsGeneration === undefined ? {} : { settingsGeneration }),
-    queue,
-  });
+  const { queue, settingsGeneration } = controller;
+  await continueWith(controller, { queue, settingsGeneration });
 }
+
+type Carried = { [Field in keyof ManageZoneInput]?: ManageZoneInput[Field] | undefined };
+
+const continueWith = async ({ ref, input: { intervals } }: ZoneController, carried: Carried): Promise<void> =>
+  await continueAsNew<typeof manageZone>({ ...ref, ...defined({ intervals, ...carried }) });
