@@ -123,8 +123,12 @@ export function createDomainActivities(deps: DomainDeps) {
       }
     },
 
-    /** Keeps zones from starting to use the domain; fails while a zone has an address under it. */
+    /**
+     * Keeps zones from starting to use the domain; fails while a zone has an address under it. A repeated workflow task
+     * may find the domain already deleted.
+     */
     beginDomainRemoval: async (ref: DomainRef): Promise<void> => {
+      if (!(await store.find(DomainKind, toRef(ref)))) return;
       const setRemovalMessage = async (removalMessage: string | undefined): Promise<void> => {
         await store.updateStatus(DomainKind, toRef(ref), ({ status }) => {
           const initial: DomainStatus = { state: 'WaitingForDns', claimedAt: now().toISOString() };

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Knot, describeWithKnot, startKnot } from '../../support/servers/dns-servers.ts';
 import { type DomainHarness, startDomainHarness } from '../../support/workflows/domain-harness.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { checksChangedSignal, verifyDomainId } from '../../../workflows/domains/messages.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 import { waitUntil } from '../../support/platform/wait-until.ts';
 
 const day = 24 * 60 * 60_000;
@@ -33,15 +36,24 @@ describeWithKnot('domains of an org', () => {
   let knot: Knot;
   let sweeping: DomainHarness;
   let manual: DomainHarness;
+  let store: Store;
+  let beforeDelete = async (): Promise<void> => {};
   beforeAll(async () => {
     knot = await startKnot({ zones: [{ name: 'test.', records: '' }] });
     const resolver = `127.0.0.1:${knot.port}`;
     sweeping = await startDomainHarness({ resolver });
-    manual = await startDomainHarness({ resolver, sweepIntervalMs: 600_000 });
+    const memory = openMemoryStore();
+    const remove: Store['delete'] = async (...args) => {
+      await beforeDelete();
+      return await memory.delete(...args);
+    };
+    store = { ...memory, delete: remove };
+    manual = await startDomainHarness({ resolver, sweepIntervalMs: 600_000, store });
   });
   afterEach(() => manual.resetTime());
   afterAll(async () => {
     await Promise.all([sweeping.close(), manual.close()]);
+    await store.close();
     await knot.stop();
   });
   const addProof = async (name: string, token: string) =>
@@ -219,13 +231,25 @@ describeWithKnot('domains of an org', () => {
   describe('deleteDomain', () => {
     it('200: returns the remaining records and releases the name', async () => {
       const harness = sweeping;
-      await claim(harness, 'nine.test');
+      expect(await claim(harness, 'nine.test')).toMatchObject({ status: 201 });
       expect(await harness.callApi(`${path}/nine.test`, 'DELETE')).toMatchObject({
         status: 200,
         body: { name: 'nine.test', remainingRecords: [{ type: 'TXT', name: '_service.nine.test' }, {}, {}] },
       });
       expect((await claim(harness, 'nine.test', 'other')).status).toBe(201);
       expect((await harness.callApi(`${path}/nine.test`, 'DELETE')).status).toBe(404);
+    });
+
+    it('200: deletes a domain although the result of a check arrives at the same moment', async () => {
+      const harness = manual;
+      expect(await claim(harness, 'ten.test')).toMatchObject({ status: 201 });
+      const workflow = harness.temporal.workflow.getHandle(verifyDomainId({ domain: 'ten.test' }));
+      beforeDelete = async () => {
+        beforeDelete = async () => {};
+        await workflow.signal(checksChangedSignal, { org: 'acme' });
+      };
+      expect(await harness.callApi(`${path}/ten.test`, 'DELETE')).toMatchObject({ status: 200 });
+      expect((await harness.callApi(`${path}/ten.test`)).status).toBe(404);
     });
   });
 });
