@@ -38,11 +38,13 @@ const FileTotalsView = z.object({
 });
 export const ContentsView = z
   .object({
-    commitCount: z.int().optional().describe('Number of commits; absent if the zone runs nothing.'),
+    commitCount: z.int().optional().describe('Number of commits; absent if there is nothing to compare with.'),
     commits: z.array(CommitView).describe('Newest commits, newest first: at most 200.'),
     changes: z.array(ChangeRefView).describe('Runs that these commits merged, newest first.'),
     issues: z.array(IssueRefView).describe('Issues that these runs worked on.'),
-    files: FileTotalsView.optional().describe('Files that these commits change; absent if the zone runs nothing.'),
+    files: FileTotalsView.optional().describe(
+      'Files that these commits change; absent if there is nothing to compare with.',
+    ),
   })
   .openapi('ComparisonContents');
 type ContentsView = z.infer<typeof ContentsView>;
@@ -55,7 +57,7 @@ type Delta = { direction: Direction; added: ContentsView; removed: ContentsView 
 const none: ContentsView = { commitCount: 0, commits: [], changes: [], issues: [] };
 const titleCharactersMax = 200;
 
-/** Finds which commits and Changes a zone gains and loses when it goes from one commit to another. */
+/** Finds which commits and Changes are gained and lost on the way from one commit to another. */
 export async function readDelta(
   host: OrgCodehost,
   { from, to, runs }: { from: Side | undefined; to: Side; runs: readonly AgentWorkflowRun[] },

@@ -45,8 +45,8 @@ async function aShop() {
       const running = { name: 'shop-prod', release: `shop-${version}`, version, commit, digest: `sha256:${version}` };
       await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones: [running] }));
     },
-    compare: async (name: string, zone = 'shop-prod') => {
-      const response = await request(`/v1/orgs/acme/releases/${name}/compare?zone=${zone}`);
+    compare: async (name: string, query = '?zone=shop-prod') => {
+      const response = await request(`/v1/orgs/acme/releases/${name}/compare${query}`);
       if (!response.ok) throw new Error(await response.text());
       return (await response.json()) as Record<'added' | 'removed', { commits: { sha: string }[] }>;
     },
@@ -102,7 +102,7 @@ describe('compareRelease', () => {
     const { push, release, merge, compare } = await aShop();
     const head = await push('one');
     await merge(7, head);
-    const comparison = await compare(await release('v1.0.0', head), 'shop-rc');
+    const comparison = await compare(await release('v1.0.0', head), '?zone=shop-rc');
     expect(comparison).toMatchObject({
       direction: 'first',
       added: { changes: [{ run: 'change-shop-7' }] },
@@ -128,7 +128,29 @@ describe('compareRelease', () => {
     expect(await compare(name)).toMatchObject({ direction: 'unrelated', added: none, removed: none });
   });
 
-  it('404: names a missing Release or zone; 422: needs the zone', async () => {
+  it('200: without a zone, compares with the Release before that was built', async () => {
+    const { push, release, store, compare } = await aShop();
+    const [one, two] = [await push('one'), await push('two')];
+    const first = await release('v1.0.0', one);
+    const failed = await release('v1.1.0', two);
+    await store.updateStatus(ReleaseKind, { namespace, name: failed }, () => ({ phase: 'Failed' as const, zones: [] }));
+    const second = await release('v1.2.0', two);
+    const comparison = await compare(second, '');
+    expect(comparison).toMatchObject({
+      product: 'shop',
+      from: { release: first, version: 'v1.0.0', commit: one },
+      to: { release: second, version: 'v1.2.0', commit: two },
+      direction: 'forward',
+      added: { commitCount: 1, commits: [{ sha: two }] },
+      removed: none,
+    });
+    expect(comparison).not.toHaveProperty('zone');
+    const initial = await compare(first, '');
+    expect(initial).toMatchObject({ direction: 'first', to: { release: first } });
+    expect(initial).not.toHaveProperty('from');
+  });
+
+  it('404: names a missing Release or zone', async () => {
     const { request, release, push } = await aShop();
     const name = await release('v1.0.0', await push('one'));
     const get = async (path: string) => await request(`/v1/orgs/acme/releases/${path}`);
@@ -138,7 +160,8 @@ describe('compareRelease', () => {
       404,
       expect.objectContaining({ detail: 'No zone named "till-prod" in Product "shop".' }),
     ]);
-    expect((await get(`${name}/compare`)).status).toBe(422);
+    expect((await get(`${name}/compare?zone=`)).status).toBe(422);
+    expect((await get('missing/compare')).status).toBe(404);
     expect((await request(`/v1/orgs/other/releases/${name}/compare?zone=shop-prod`)).status).toBe(403);
   });
 });

@@ -16,7 +16,7 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
     // The browser reports the status of requests: before the sign-in, of the Change that does not exist, and of
     // comparisons and diffs when the org has no code host.
     const isExpected = [message.text(), message.location().url ?? ''].some((text) =>
-      [/401 \(Unauthorized\)|\/none$|\/compare\?zone=|\/diff\?/, ...expected].some((pattern) => pattern.test(text)),
+      [/401 \(Unauthorized\)|\/none$|\/compare(\?|$)|\/diff\?/, ...expected].some((pattern) => pattern.test(text)),
     );
     if (['error', 'warn'].includes(message.type()) && !isExpected) faults.push(message.text());
   });

@@ -38,6 +38,9 @@ describeWithChromium('Releases in a browser', () => {
     expect(stages).toContain('4 min');
     expect(stages).toContain('till-prod: approval');
     await page.waitForSelector('[aria-labelledby=inside] ::-p-text(Change two)');
+    await page.waitForSelector('[aria-labelledby=inside] ::-p-text(Since v1.0.0)');
+    const crumbs = "[...document.querySelectorAll('nav[aria-label=Breadcrumb] li')].map((one) => one.innerText)";
+    expect(await read(page, crumbs)).toEqual(['acme', 'Products', 'till', 'Releases', 'v1.1.0']);
     await page.select('[aria-labelledby=inside] select', 'till-rc');
     await page.waitForSelector('[aria-labelledby=inside] ::-p-text(till-rc runs this version)');
     expect(await read(page, 'location.search')).toBe('?compare=till-rc');

@@ -73,9 +73,7 @@ const table: Record<string, [name: string, path: string, act: Act][]> = {
     ['q', '/acme/releases', search('#releases-q', 'v1.0')],
     ['start', '/acme/releases?product=shop', click('main a ::-p-text(Start a Release)')],
   ],
-  '/$org/releases/$release': [
-    ['compare', '/acme/releases/shop-v1.1.0', choose('Compare with what this zone runs', 'shop-rc')],
-  ],
+  '/$org/releases/$release': [['compare', '/acme/releases/shop-v1.1.0', choose('Compare with', 'shop-rc')]],
   '/$org/products/$product/zones/$zone': [
     ['hours', zone, click('main a ::-p-text(6 hours)')],
     ['tab', zone, click('nav[aria-label="Views of the zone"] a ::-p-text(Logs)')],

@@ -1,9 +1,11 @@
-export type Crumb = { label: string; to?: string };
+export type Crumb = { label: string; to?: string; search?: { product: string } };
+/** The parts of a Release that its path does not name. */
+type ReleaseName = { product: string; version: string };
 
 const sections: Record<string, { label: string; hasList: boolean }> = {
   products: { label: 'Products', hasList: false },
   changes: { label: 'Changes', hasList: true },
-  releases: { label: 'Releases', hasList: false },
+  releases: { label: 'Releases', hasList: true },
   domains: { label: 'Domains', hasList: true },
 };
 const parts: Record<string, string> = { board: 'Board', settings: 'Settings', new: 'New', diff: 'Diff' };
@@ -19,7 +21,7 @@ const settings: Record<string, string> = {
 };
 
 /** Names the pages above a path, and its own. */
-export function toCrumbs(pathname: string): Crumb[] {
+export function toCrumbs(pathname: string, release?: ReleaseName): Crumb[] {
   const [org, section, ...names] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
   if (org === undefined) return [{ label: 'Waiting for you' }];
   const [name, item] = names;
@@ -29,6 +31,7 @@ export function toCrumbs(pathname: string): Crumb[] {
   const crumbs: Crumb[] = [{ label: org, to: `/${org}` }];
   if (section === undefined) return [...crumbs, { label: 'Products' }];
   if (section === 'settings') return [...crumbs, ...toSettingsCrumbs(`/${org}/settings`, name, item)];
+  if (section === 'releases' && release) return [...crumbs, ...toReleaseCrumbs(org, release)];
   const { label, hasList } = sections[section] ?? { label: section, hasList: false };
   crumbs.push(hasList ? { label, to: `/${org}/${section}` } : { label });
   let path = `/${org}/${section}`;
@@ -41,6 +44,14 @@ export function toCrumbs(pathname: string): Crumb[] {
   }
   return crumbs;
 }
+
+/** A Release has a path of its own, but belongs to a Product. */
+const toReleaseCrumbs = (org: string, { product, version }: ReleaseName): Crumb[] => [
+  { label: 'Products' },
+  { label: product, to: `/${org}/products/${product}` },
+  { label: 'Releases', to: `/${org}/releases`, search: { product } },
+  { label: version },
+];
 
 function toSettingsCrumbs(path: string, page: string | undefined, item: string | undefined): Crumb[] {
   const crumbs: Crumb[] = [{ label: 'Settings', to: path }];

@@ -18,3 +18,13 @@ it.each([
       .join(' > '),
   ).toBe(crumbs);
 });
+
+it('names the Product of a Release', () => {
+  expect(toCrumbs('/acme/releases/shop-v1.0.0', { product: 'shop', version: 'v1.0.0' })).toEqual([
+    { label: 'acme', to: '/acme' },
+    { label: 'Products' },
+    { label: 'shop', to: '/acme/products/shop' },
+    { label: 'Releases', to: '/acme/releases', search: { product: 'shop' } },
+    { label: 'v1.0.0' },
+  ]);
+});

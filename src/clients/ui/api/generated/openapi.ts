@@ -1402,7 +1402,7 @@ export type Schemas = {
   };
   ReleaseComparison: {
     product: string;
-    zone: string;
+    zone?: string;
     from?: {
       release?: string;
       version?: string;
@@ -2602,7 +2602,7 @@ export type Paths = {
   };
   '/v1/orgs/{org}/releases/{name}/compare': {
     get: {
-      query: { zone: string; };
+      query: { zone?: string; };
       body: undefined;
       response: Schemas['ReleaseComparison'];
     };

@@ -21,20 +21,28 @@ export const releaseQuery = (org: string, name: string) =>
       await request('get', '/v1/orgs/{org}/releases/{name}', { params: { org, name }, signal }),
   });
 
-/** The commits and Changes that a promotion brings or takes away. The code host computes it, so it is kept a while. */
+const compare = async (org: string, name: string, query: { zone?: string }, signal: AbortSignal) =>
+  await request('get', '/v1/orgs/{org}/releases/{name}/compare', { params: { org, name }, query, signal });
+
+/** The code host computes comparisons, so they are kept a while. */
+const comparisons = { staleTime: 30_000, retry: false };
+
+/** The commits and Changes that a promotion brings or takes away. */
 export const comparisonQuery = (org: string, name: string, zone: Zone | undefined) =>
   queryOptions({
     // With another Release in the zone, it is another comparison.
     queryKey: ['comparison', org, name, zone?.name, zone?.status.release],
-    queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/releases/{name}/compare', {
-        params: { org, name },
-        query: { zone: zone?.name ?? '' },
-        signal,
-      }),
+    queryFn: async ({ signal }) => await compare(org, name, { zone: zone?.name ?? '' }, signal),
     enabled: zone !== undefined,
-    staleTime: 30_000,
-    retry: false,
+    ...comparisons,
+  });
+
+/** The commits and Changes since the Release before. */
+export const contentsQuery = (org: string, name: string) =>
+  queryOptions({
+    queryKey: ['comparison', org, name],
+    queryFn: async ({ signal }) => await compare(org, name, {}, signal),
+    ...comparisons,
   });
 
 export const releaseArtifactsQuery = (org: string, name: string) =>

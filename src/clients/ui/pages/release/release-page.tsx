@@ -8,7 +8,7 @@ import { toState, toWords } from '../../parts/phase-state.ts';
 import { Mark, Tag } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CancelRelease } from './cancel-release.tsx';
-import { CompareZone } from './compare-zone.tsx';
+import { ChangesInside } from './changes-inside.tsx';
 import { PromotionDecisions } from './promotion-decisions.tsx';
 import { ReleaseDetails } from './release-details.tsx';
 import { ReleaseFailures } from './release-failures.tsx';
@@ -30,7 +30,7 @@ export function ReleasePage() {
       <ReleaseFailures release={release} />
       <Columns aside={<ReleaseDetails release={release} />}>
         <Stages release={release} />
-        <CompareZone release={release} zone={compare} />
+        <ChangesInside release={release} zone={compare} />
         <ZonesTable release={release} />
       </Columns>
     </>
