@@ -292,20 +292,29 @@ export type Reason = keyof typeof reasons;
 /** One wrong field; `pointer` is a JSON pointer into the request body, or `?name` for a query parameter. */
 export type FieldError = { pointer: string; detail: string };
 
+/** A page of the web UI by its path, such as that of the resource which a conflict is with. */
+export type PageLink = { title: string; url: string };
+
 /** A refusal. Its message says what failed, on which resource and how to fix it, and reaches the caller unchanged. */
 export class ServiceError extends Error {
   readonly reason: Reason;
   readonly code: ErrorCode;
   readonly errors: FieldError[];
+  readonly links: PageLink[];
   /** The time to retry; `too-many-requests` and `unavailable` have a default. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(reason: Reason, message: string, options: { errors?: FieldError[]; retryAfterMs?: number } = {}) {
+  constructor(
+    reason: Reason,
+    message: string,
+    options: { errors?: FieldError[]; links?: PageLink[]; retryAfterMs?: number } = {},
+  ) {
     super(message);
     this.name = 'ServiceError';
     this.reason = reason;
     this.code = reasons[reason].code;
     this.errors = options.errors ?? [];
+    this.links = options.links ?? [];
     this.retryAfterMs = options.retryAfterMs;
   }
 }

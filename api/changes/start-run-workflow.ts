@@ -8,6 +8,7 @@ import {
 } from '../../workflows/changes/messages.ts';
 import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { ApiDeps } from '../deps.ts';
+import { uiPaths } from '../http/ui-paths.ts';
 import type { QuotaGuard } from '../http/quota-guard.ts';
 import type { RequestIdentity } from '../temporal/idempotency.ts';
 import { startIdempotent } from '../temporal/start-idempotent.ts';
@@ -48,13 +49,20 @@ async function startWithUpdate(
       return run;
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      return recoverStartedRun(temporal.workflow.getHandle(options.workflowId), requestId, updateId);
+      return recoverStartedRun(temporal.workflow.getHandle(options.workflowId), {
+        org: input.org,
+        requestId,
+        updateId,
+      });
     }
   });
 }
 
 /** The workflow id is taken either by an earlier attempt of this request, whose response was lost, or by another run. */
-async function recoverStartedRun(handle: WorkflowHandle, requestId: string, updateId: string): Promise<string> {
+async function recoverStartedRun(
+  handle: WorkflowHandle,
+  { org, requestId, updateId }: { org: string; requestId: string; updateId: string },
+): Promise<string> {
   const { memo } = await handle.describe();
   const { run } = await handle.executeUpdate(waitForRunUpdate, { updateId }).catch(async (error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -64,5 +72,6 @@ async function recoverStartedRun(handle: WorkflowHandle, requestId: string, upda
   throw new ServiceError(
     'run-in-progress',
     `The run "${run}" is already in progress for this target. Wait until it finishes, or cancel it.`,
+    { links: [{ title: `Change ${run}`, url: uiPaths.run(org, run) }] },
   );
 }

@@ -8,6 +8,7 @@ import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { identifyRequest } from '../temporal/idempotency.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { uiPaths } from '../http/ui-paths.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
@@ -53,7 +54,9 @@ export function createDomain(app: App, deps: ApiDeps): void {
     const { id, hasIdempotencyKey } = identifyRequest(c, `createDomain ${org} ${domain}`);
     const existing = await deps.store.find(DomainKind, { namespace: orgNamespace(org), name: domain });
     if (existing && !hasIdempotencyKey)
-      throw new ServiceError('already-exists', `The org "${org}" already has the domain "${domain}".`);
+      throw new ServiceError('already-exists', `The org "${org}" already has the domain "${domain}".`, {
+        links: [{ title: domain, url: uiPaths.domain(org, domain) }],
+      });
     const claim = () =>
       callWorkflow(deps.temporal, () =>
         deps.temporal.workflow.executeUpdateWithStart(claimDomainUpdate, {

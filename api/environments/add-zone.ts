@@ -10,6 +10,7 @@ import { assertNamesFree, reserveNames } from '../../src/reconcile/reserve-names
 import { getActiveProduct, productRef } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { uiPaths } from '../http/ui-paths.ts';
 import { fieldsOfPart, mapPointers } from '../http/map-pointers.ts';
 import { problems } from '../http/problem.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
@@ -53,7 +54,10 @@ export function addZone(app: App, deps: ApiDeps): void {
       throw new ServiceError(
         'already-exists',
         `The Product "${name}" already has a zone named "${zone.name}". Choose another name.`,
-        { errors: [{ pointer: '/name', detail: 'is the name of another zone of the Product' }] },
+        {
+          errors: [{ pointer: '/name', detail: 'is the name of another zone of the Product' }],
+          links: [{ title: `Zone ${zone.name}`, url: uiPaths.zone(org, name, zone.name) }],
+        },
       );
     assertNotDeleting(product, zone.name);
     if (zones.length >= zonesPerProductMax)

@@ -1,7 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { reasons, ServiceError, type ErrorCode, type FieldError, type Reason } from '../../src/errors.ts';
+import {
+  reasons,
+  ServiceError,
+  type ErrorCode,
+  type FieldError,
+  type PageLink,
+  type Reason,
+} from '../../src/errors.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { locateSyntaxError } from './locate-syntax-error.ts';
 
@@ -161,6 +168,15 @@ const ProblemView = z
         }),
       )
       .describe('Invalid values of the request; empty for other problems.'),
+    links: z
+      .array(
+        z.object({
+          title: z.string().describe('Title of the link.'),
+          url: z.string().describe('Path of a page of the web UI.'),
+        }),
+      )
+      .optional()
+      .describe('Pages of the resources that prevent the request; absent if it has none.'),
   })
   .openapi('Problem', { description: 'A problem document (RFC 9457).' });
 
@@ -183,6 +199,7 @@ type ProblemCause = {
   reason: ProblemReason;
   detail: string;
   errors?: FieldError[];
+  links?: PageLink[];
   headers?: Record<string, string>;
 };
 
@@ -231,13 +248,22 @@ export const toRefusal = (error: ServiceError, at: { publicUrl: string; requestI
   toProblemMessage(fromServiceError(error), at);
 
 function toProblemMessage(
-  { reason, detail, errors = [], headers = {} }: ProblemCause,
+  { reason, detail, errors = [], links = [], headers = {} }: ProblemCause,
   { publicUrl, requestId: instance }: { publicUrl: string; requestId: string },
 ): ProblemMessage {
   const code = toProblemCode(reason);
   const { status, title } = problemKinds[code];
   const type = `${publicUrl}/api/docs/problems#${code}`;
-  const body: Problem = { type, title, status, reason, detail, instance, errors };
+  const body: Problem = {
+    type,
+    title,
+    status,
+    reason,
+    detail,
+    instance,
+    errors,
+    ...(links.length > 0 && { links }),
+  };
   return {
     status,
     headers: { 'Content-Type': 'application/problem+json', ...headers },
@@ -266,12 +292,12 @@ async function toProblem(error: Error, c: Context<ApiEnv>): Promise<ProblemCause
   };
 }
 
-function fromServiceError({ reason, code, message, errors, retryAfterMs }: ServiceError): ProblemCause {
+function fromServiceError({ reason, code, message, errors, links, retryAfterMs }: ServiceError): ProblemCause {
   const headers: Record<string, string> = {};
   if (code === 'not-signed-in') headers['WWW-Authenticate'] = 'Bearer realm="service"';
   if (code === 'unavailable' || code === 'too-many-requests' || retryAfterMs !== undefined)
     headers['Retry-After'] = String(Math.max(1, Math.ceil((retryAfterMs ?? 5000) / 1000)));
-  return { reason, detail: message, errors, headers };
+  return { reason, detail: message, errors, links, headers };
 }
 
 async function toMalformedProblem(c: Context<ApiEnv>): Promise<ProblemCause> {

@@ -6,6 +6,7 @@ import { environmentsFinalizer } from '../../src/rules/products/kinds.ts';
 import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { uiPaths } from '../http/ui-paths.ts';
 import { mapPointers } from '../http/map-pointers.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
@@ -56,6 +57,7 @@ export function createProduct(app: App, deps: ApiDeps): void {
       throw new ServiceError(
         'already-exists',
         `A Product named "${name}" already exists in org "${org}". Choose another name.`,
+        { links: [{ title: `Product ${name}`, url: uiPaths.product(org, name) }] },
       );
     if (source) await assertScaffoldable(deps, org, source);
     const by = c.get('caller').email;

@@ -7,6 +7,7 @@ import {
   type PromoteReleaseInput,
 } from '../../workflows/releases/messages.ts';
 import type { ApiDeps } from '../deps.ts';
+import { uiPaths } from '../http/ui-paths.ts';
 import type { RequestIdentity } from '../temporal/idempotency.ts';
 import { startIdempotent } from '../temporal/start-idempotent.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
@@ -41,6 +42,7 @@ async function startWithUpdate({ temporal }: ApiDeps, input: PromoteReleaseInput
       throw new ServiceError(
         'release-in-progress',
         `The Release "${release}" of this commit is already in progress. Wait until it finishes, or cancel it.`,
+        { links: [{ title: `Release ${release}`, url: uiPaths.release(input.org, release) }] },
       );
     }
   });

@@ -80,7 +80,11 @@ it.each<[description: string, running: Parameters<typeof createStartingTemporal>
     { startedBy: 'r', isCompleted: true },
     { run: 'run-1' },
   ],
-  ['that another run has', { startedBy: 'other' }, { reason: 'run-in-progress' }],
+  [
+    'that another run has',
+    { startedBy: 'other' },
+    { reason: 'run-in-progress', links: [{ title: 'Change run-1', url: '/acme/changes/run-1' }] },
+  ],
 ])('starts a run on a target %s', async (_, running, outcome) => {
   const { store } = await startApi();
   const { temporal, started } = createStartingTemporal({ run: 'run-1' }, running);

@@ -29,10 +29,11 @@ it('returns the Release that an earlier attempt of the request started', async (
   expect(await send()).toBe('shop-v1.0.0');
 });
 
-it('names the Release of the commit that another request started', async () => {
+it('names and links the Release of the commit that another request started', async () => {
   const { start: send } = await start({ startedBy: 'r2' });
   await expect(send()).rejects.toMatchObject({
     reason: 'release-in-progress',
     message: expect.stringContaining('"shop-v1.0.0"') as string,
+    links: [{ title: 'Release shop-v1.0.0', url: '/acme/releases/shop-v1.0.0' }],
   });
 });

@@ -4,15 +4,16 @@ import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kin
 import type { Store } from '../../../src/store/store.ts';
 import { pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { openUi } from './open-ui.ts';
+import type { UiOptions } from './ui-fixture.ts';
 
 const namespace = 'org-acme';
 const at = '2026-11-19T13:00:00Z';
 export const zones = ['till-rc', 'till-prod'] as const;
 
 /** Opens the UI for an org admin of an org whose code host has the repo acme/shop. */
-export async function openConnectedUi(expected: RegExp[] = []) {
+export async function openConnectedUi(expected: RegExp[] = [], options: Pick<UiOptions, 'createTemporal'> = {}) {
   const { codehost, app } = await startShopFixture();
-  const world = await openUi({ role: 'org-admin', codehostApiUrl: codehost.apiUrl, expected });
+  const world = await openUi({ role: 'org-admin', codehostApiUrl: codehost.apiUrl, expected, ...options });
   const credentials = { 'app-id': String(app.id), 'private-key': app.pem };
   const encoded = Object.entries(credentials).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
   await world.store.create(SecretKind, {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openConnectedUi, seedTill } from './codehost-fixture.ts';
+import { createStartingTemporal } from '../../api/temporal/start-fixture.ts';
 import { findBarriers } from './find-barriers.ts';
 import { read, signIn } from './open-ui.ts';
 
@@ -47,6 +48,23 @@ describeWithChromium('Releases in a browser', () => {
     await page.locator('button ::-p-text(Cancel the Release)').click();
     await page.locator('[role=alertdialog] button ::-p-text(Cancel the Release)').click();
     await expect.poll(() => updates).toMatchObject([{ update: 'cancelRelease' }]);
+    expect(faults).toEqual([]);
+  });
+
+  it('are led to when the same commit is started again', async () => {
+    const { temporal } = createStartingTemporal({ release: 'till-v1.2.0' }, { startedBy: 'another request' });
+    const world = await openConnectedUi([/status of 409/], { createTemporal: () => temporal });
+    const { page, faults, open, store, push } = world;
+    const [one, two, three] = [await push('one'), await push('two'), await push('three')];
+    await seedTill(store, { one, two, three });
+    await open('/acme/releases?product=till&start=true');
+    await signIn(page);
+    await page.locator('[role=dialog] input[name=commit]').fill(three);
+    await page.locator('[role=dialog] button ::-p-text(Start the Release)').click();
+    await page.waitForSelector('[role=dialog] [role=alert] ::-p-text(already in progress)');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator('[role=alert] a ::-p-text(Open Release till-v1.2.0)').click();
+    await page.waitForSelector('h1:focus ::-p-text(till v1.2.0)');
     expect(faults).toEqual([]);
   });
 });

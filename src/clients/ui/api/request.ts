@@ -10,10 +10,11 @@ export class ApiProblem extends Error {
   readonly reason: string;
   readonly requestId: string;
   readonly errors: Problem['errors'];
+  readonly links: NonNullable<Problem['links']>;
   /** The method and path of the request. */
   readonly target: string;
 
-  constructor({ status, title, reason, detail, instance, errors }: Partial<Problem>, target = '') {
+  constructor({ status, title, reason, detail, instance, errors, links }: Partial<Problem>, target = '') {
     super(detail ?? 'The request failed.');
     this.name = 'ApiProblem';
     this.status = status ?? 0;
@@ -21,6 +22,7 @@ export class ApiProblem extends Error {
     this.reason = reason ?? 'unreachable';
     this.requestId = instance ?? '';
     this.errors = errors ?? [];
+    this.links = links ?? [];
     this.target = target;
   }
 }

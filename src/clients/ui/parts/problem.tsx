@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { ApiProblem } from '../api/request.ts';
 import { Copy } from './copy.tsx';
 import { Mark } from './state.tsx';
@@ -11,6 +13,13 @@ export const ProblemNotice = ({ error }: { error: Error }) => (
     <div>
       <p>
         <b>{error instanceof ApiProblem ? error.title : 'Something went wrong'}.</b> {error.message}
+        {error instanceof ApiProblem &&
+          error.links.map(({ title, url }) => (
+            <Fragment key={url}>
+              {' '}
+              <Link to={url}>Open {title}</Link>
+            </Fragment>
+          ))}
         {error instanceof ApiProblem && error.requestId !== '' && (
           <span className="row small dim">
             Request <Copy text={error.requestId} label="Copy the request id" />

@@ -14,6 +14,10 @@ export type Schemas = {
       pointer: string;
       detail: string;
     })[];
+    links?: ({
+      title: string;
+      url: string;
+    })[];
   };
   User: {
     name: string;
