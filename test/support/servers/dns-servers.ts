@@ -65,7 +65,7 @@ export async function startKnot({ zones, address = '127.0.0.1', tsig, ...options
       const file = join(folder, 'update');
       await writeFile(file, lines.join('\n'));
       const key = tsig ? ['-y', `hmac-sha256:${tsig.name}:${tsig.secret}`] : [];
-      const result = await runProgram(knot.pathTo('knsupdate'), [...key, file], { env: knot.env, timeoutMs: 10_000 });
+      const result = await runProgram(knot.pathTo('knsupdate'), [...key, file], { env: knot.env, timeoutMs: 60_000 });
       if (!result.ok || result.output.includes('error')) throw new Error(result.output);
     },
     async stop() {
