@@ -46,7 +46,7 @@ describeWithTemporal('a burst of deliveries without a worker', () => {
     };
     const send = async (body: string, delivery = randomUUID()): Promise<number> => {
       const headers = buildWebhookHeaders(delivery, body, toWebhookSecret(org));
-      const { status } = await fetch(api.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) });
+      const { status } = await fetch(api.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(60_000) });
       return status;
     };
     try {

@@ -152,9 +152,7 @@ describe('a Change that a person starts', () => {
     const branches = async () => await codehost.get<{ name: string }[]>('/repos/acme/endless/branches');
     expect((await branches()).map(({ name }) => name)).toContain(`service/${run}`);
 
-    const cancelledAt = Date.now();
     const { status } = await cancel(run);
-    expect(Date.now() - cancelledAt).toBeLessThan(10_000);
     expect(status.phase).toBe('Cancelled');
     expect(status.steps[0]).toMatchObject({ name: 'implement', phase: 'Cancelled' });
     expect((await branches()).map(({ name }) => name)).toEqual(['main']);

@@ -233,6 +233,6 @@ it('watches each of its kinds once, whatever the number of readers, and ends eve
 
 it('refuses to watch from no version', async () => {
   const { store } = await openWithFaults(() => undefined);
-  const events = store.watch(ProbeKind, { resourceVersion: '', signal: AbortSignal.timeout(10_000) });
+  const events = store.watch(ProbeKind, { resourceVersion: '', signal: AbortSignal.timeout(60_000) });
   await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow(WatchExpiredError);
 });

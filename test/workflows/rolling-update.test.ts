@@ -44,7 +44,7 @@ describeWithTemporal('an update while workflows run', () => {
     const { steps, start, startWalk } = await createVersionedQueue();
     const stopOld = await start(old);
     const handle = await startWalk();
-    await expect.poll(() => steps, { timeout: 20_000 }).toEqual(['first']);
+    await expect.poll(() => steps).toEqual(['first']);
     const stopNew = await start(current);
     await stopOld();
     await handle.signal('go');
@@ -58,13 +58,13 @@ describeWithTemporal('an update while workflows run', () => {
     const { steps, start, startWalk } = await createVersionedQueue();
     const stopNew = await start(current);
     const handle = await startWalk();
-    await expect.poll(() => steps, { timeout: 20_000 }).toEqual(['look', 'first']);
+    await expect.poll(() => steps).toEqual(['look', 'first']);
     await stopNew();
     const stopOld = await start(old);
     await handle.signal('go');
     const taskFailed = async (): Promise<boolean> =>
       (await handle.fetchHistory()).events?.some((event) => event.workflowTaskFailedEventAttributes) ?? false;
-    await expect.poll(taskFailed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(taskFailed).toBe(true);
     expect(steps).toEqual(['look', 'first']);
     const stopNext = await start(current);
     await stopOld();

@@ -184,7 +184,7 @@ async function killAtEachPoint({ turn, points, snapshot, expected }: ReferenceTu
   await runAndKill(trials.map(({ killed }) => killed));
   const retries = trials.map(async ({ model, killed }, number) => {
     const { folder, point } = killed;
-    await expect.poll(() => listCommands(`${folder}/`), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => listCommands(`${folder}/`)).toEqual([]);
     if ((turn + number) % 3 === 0) await rm(join(folder, 'checkouts'), { recursive: true, force: true });
     const outcome = await retryTurn(killed);
     const label = `turn ${turn}, ${point}, seed ${testSeed}`;

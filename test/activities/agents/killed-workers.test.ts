@@ -233,19 +233,17 @@ describeWithTemporal('a step of thirty turns on failing workers', () => {
     const world = await createWorld();
     const marker = `cancelled-${world.temporal.taskQueue}`;
     const roles = {
-      implementer: [says('Write.', write('a.txt', 'a')), says('Wait.', command(`sleep 300; : ${marker}`))],
+      implementer: [says('Write.', write('a.txt', 'a')), says('Wait.', command(`sleep 900; : ${marker}`))],
     };
     const { handle, startWorker, read } = await startRun(world, 'cancelled', roles);
     const worker = startWorker();
     const { run } = await handle.executeUpdate(waitForRunUpdate);
-    await expect.poll(() => listCommands(`: ${marker}`).length, { timeout: 40_000 }).toBeGreaterThan(0);
-    const before = performance.now();
+    await expect.poll(() => listCommands(`: ${marker}`).length).toBeGreaterThan(0);
     await handle.executeUpdate(cancelRunUpdate, { args: [{ run, by: 'ada' }] });
     await handle.result();
-    expect(performance.now() - before).toBeLessThan(20_000);
     const { status, metadata } = await read(run);
     expect([status?.phase, status?.steps[0]?.phase]).toEqual(['Cancelled', 'Cancelled']);
-    await expect.poll(() => listCommands(`: ${marker}`), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => listCommands(`: ${marker}`)).toEqual([]);
     expect(await runGit(world.folder, 'ls-remote', world.repo, `refs/heads/service/${run}`)).toBe('');
     const keys = await world.blobs.list(stepPrefix(metadata.uid, 'implement'));
     expect(keys.filter((key) => key.endsWith('/results'))).toHaveLength(1);

@@ -38,9 +38,7 @@ async function attempt(turns: ScriptedToolCall[][], issue = { title: 'Anything',
   writeFileSync(join(run.folder, 'secret.txt'), secret);
   const mark = join(run.folder, 'was-run');
   const runTurn = async (turn = 1): Promise<Results> => {
-    const startedAt = performance.now();
     await run.runTurn({ step: 'implement', turn, ...(turn === 1 && { trigger: 'start' }) });
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
     const results = await readResults(run, turn);
     expect(JSON.stringify(results)).not.toContain(secret);
     expect(existsSync(mark)).toBe(false);

@@ -140,11 +140,11 @@ it('runs nothing once the time of the turn is used up, and gives a command the r
   const { sandbox, commands } = recordCommands();
   const { results } = await run([call('run_command', { command: 'make' })], { sandbox, timeoutMs: 0 });
   expect(results[0]?.text).toBe('Not run: earlier calls used up the time limit of the turn.');
-  await run([call('run_command', { command: 'make' })], { sandbox, timeoutMs: 10_000 });
+  await run([call('run_command', { command: 'make' })], { sandbox, timeoutMs: 60_000 });
   await run([call('run_command', { command: 'make' })], { sandbox });
   const [rest, most] = commands.map(([, { timeoutMs }]) => timeoutMs);
   expect(rest).toBeGreaterThan(1_000);
-  expect(rest).toBeLessThanOrEqual(10_000);
+  expect(rest).toBeLessThanOrEqual(60_000);
   expect(most).toBe(5 * 60_000);
 });
 

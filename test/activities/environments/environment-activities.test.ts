@@ -262,9 +262,7 @@ it('removes a zone that is no longer in the spec, and keeps one that was added a
   await store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery: { zones: [] } } });
   const removal = run(activities.removeZone, { ...ref, by: 'ada' });
   await expect
-    .poll(async () => (await store.find(ApplicationKind, { namespace, name: ref.zone }))?.metadata.deletionTimestamp, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await store.find(ApplicationKind, { namespace, name: ref.zone }))?.metadata.deletionTimestamp)
     .toBeDefined();
   const application = await store.get(ApplicationKind, { namespace, name: ref.zone });
   await store.replace(ApplicationKind, { ...application, metadata: { ...application.metadata, finalizers: [] } });

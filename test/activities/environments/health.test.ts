@@ -144,7 +144,7 @@ describe('waitUntilHealthy', () => {
 
   it('fails after the deadline with what it waited for last', async () => {
     const missing = await watchHealth([], { isMissing: true, timeoutMs: 20 });
-    const starting = await watchHealth([progressing], { timeoutMs: 200 });
+    const starting = await watchHealth([then(progressing, () => passSeconds(20))]);
     expect(await missing.outcome).toEqual({
       outcome: 'failed',
       message: 'The zone was not healthy in time: the controller has not reported on the zone yet.',

@@ -32,9 +32,12 @@ it('does not wait for the end of an endless response', async () => {
       response.write('y'.repeat(2_000));
     },
   });
-  const startedAt = performance.now();
-  expect(await check({ url })).toMatchObject({ outcome: 'failed', response: { status: 500 } });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  // A check that waits ends at its time limit, without a status.
+  expect(await check({ url })).toMatchObject({
+    outcome: 'failed',
+    message: `${url}/ responded with status 500.`,
+    response: { status: 500 },
+  });
 });
 
 it('fails a refused connection with the reason', async () => {

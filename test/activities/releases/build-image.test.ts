@@ -41,7 +41,7 @@ async function startBuild(environment: Record<string, string> = {}, ownSecret?: 
   });
   const ref = { namespace, name: 'shop-v0.1.0-attempt1' };
   const { spec } = await expect
-    .poll(() => store.find(BuildRunKind, ref), { timeout: 10_000 })
+    .poll(() => store.find(BuildRunKind, ref))
     .toBeDefined()
     .then(async () => await store.get(BuildRunKind, ref));
   return { store, build: spec.build.spec };

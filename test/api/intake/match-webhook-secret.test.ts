@@ -135,17 +135,17 @@ describe('createWebhookSecretMatcher', () => {
     const { deliver, store } = await withManyOrgs(300);
     const body = 'x'.repeat(200_000);
     const signature = signBody(body, buildSecret('late'));
-    const time = async (): Promise<number> => {
-      const startedAt = performance.now();
-      expect(await deliver(body, signature)).toBe(401);
-      return performance.now() - startedAt;
+    // The processor time includes that of the search thread, and is the same on a busy machine.
+    const measureCpu = async (signed: string): Promise<number> => {
+      const before = process.cpuUsage();
+      expect(await deliver(body, signed)).toBe(401);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
     };
-    await time();
-    const otherSignature = `sha256=${'1'.repeat(64)}`;
-    const startedAt = performance.now();
-    await deliver(body, otherSignature);
-    const searched = performance.now() - startedAt;
-    expect(Math.min(await time(), await time(), await time())).toBeLessThan(searched / 2);
+    await measureCpu(signature);
+    const searched = await measureCpu(`sha256=${'1'.repeat(64)}`);
+    const cached = [await measureCpu(signature), await measureCpu(signature), await measureCpu(signature)];
+    expect(Math.min(...cached)).toBeLessThan(searched / 2);
     await connectOrg(store, 'late');
     expect(await deliver(body, signature)).toBe(202);
   });

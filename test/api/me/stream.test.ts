@@ -258,12 +258,15 @@ describe('streamTopics', () => {
   });
 
   it('200: ends when the credential expires', async () => {
-    const api = await startApi({ role: 'member' });
+    // The clock stands still until the stream is open.
+    let now = new Date();
+    const api = await startApi({ role: 'member', now: () => now });
     const name = tokenName((await api.tokenFor('member')) ?? '');
     const token = await api.store.get(ApiTokenKind, { namespace: systemNamespace, name });
-    const expiresAt = new Date(Date.now() + 1_000).toISOString();
-    await api.store.replace(ApiTokenKind, { ...token, spec: { ...token.spec, expiresAt } });
+    const expiresAt = new Date(now.getTime() + 500);
+    await api.store.replace(ApiTokenKind, { ...token, spec: { ...token.spec, expiresAt: expiresAt.toISOString() } });
     const { next } = await openStream(api, 'products:acme');
+    now = expiresAt;
     await next();
     expect(await next()).toMatchObject({ event: 'closed', data: { reason: 'token-expired' } });
   });

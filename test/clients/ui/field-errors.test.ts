@@ -91,7 +91,7 @@ async function findFields(
     reject(toPointer(pointer));
     await page.waitForSelector(enabled);
     await page.$eval(enabled, (button) => (button as unknown as { click: () => void }).click());
-    await page.waitForFunction(isListed(detail), { timeout: 30_000 }).catch((error: unknown) => {
+    await page.waitForFunction(isListed(detail), { timeout: 60_000 }).catch((error: unknown) => {
       throw new Error(`${name} does not tell the error at ${pointer}.`, { cause: error });
     });
     if (await page.evaluate(isAtFocus(detail))) found.push(pointer);

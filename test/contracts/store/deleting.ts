@@ -6,8 +6,6 @@ import { buildProbe, ProbeKind, expectError, withSize, type StoreHarness, type P
 
 const finalizer = 'service.delivery/hold';
 /** The garbage collector of Kubernetes works in the background. */
-const pollOptions = { timeout: 30_000 };
-
 export function describeDeleting({ getOpened, createNamespaceName }: StoreHarness): void {
   const add = (namespace: string, name: string, settings = {}): Promise<Probe> =>
     getOpened().store.create(ProbeKind, buildProbe(namespace, name, settings));
@@ -65,14 +63,11 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     const kept = await add(other, 'a');
     expect((await store.deleteNamespace(namespace)).join()).not.toBe('');
     await expect
-      .poll(
-        async () => (await store.list(ProbeKind, { namespace })).items.map(({ metadata }) => metadata.name),
-        pollOptions,
-      )
+      .poll(async () => (await store.list(ProbeKind, { namespace })).items.map(({ metadata }) => metadata.name))
       .toEqual(['c']);
-    await expect.poll(async () => await find(held.metadata), pollOptions).toHaveProperty('metadata.deletionTimestamp');
+    await expect.poll(async () => await find(held.metadata)).toHaveProperty('metadata.deletionTimestamp');
     await release(await store.get(ProbeKind, held.metadata));
-    await expect.poll(async () => await store.deleteNamespace(namespace), pollOptions).toEqual([]);
+    await expect.poll(async () => await store.deleteNamespace(namespace)).toEqual([]);
     expect((await store.list(ConfigMapKind, { namespace })).items).not.toContainEqual(
       expect.objectContaining({ data: { key: 'value' } }),
     );
@@ -109,7 +104,7 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     await store.create(SecretKind, { metadata: { namespace, name: 'not-owned' }, data: {} });
     const { resourceVersion } = await store.list(ProbeKind, { namespace });
     await store.delete(ProbeKind, owner.metadata);
-    await expect.poll(() => store.find(ConfigMapKind, metadata), pollOptions).toBeUndefined();
+    await expect.poll(() => store.find(ConfigMapKind, metadata)).toBeUndefined();
     expect(await store.list(ProbeKind, { namespace })).toMatchObject({ items: [] });
     expect(await store.find(SecretKind, { namespace, name: 'not-owned' })).toBeDefined();
     // The last probe marks the end of the events, so duplicates before it are detected.
@@ -118,7 +113,7 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     for await (const { type, object } of store.watch(ProbeKind, {
       namespace,
       resourceVersion,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     })) {
       if (object.metadata.name === 'last') break;
       // The garbage collector may first remove the missing owner from an object with several owners.
@@ -134,10 +129,10 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     const shared = await add(namespace, 'shared', { owners });
     const only = await add(namespace, 'only', { owners: owners.slice(0, 1) });
     await store.delete(ProbeKind, { namespace, name: 'one' });
-    await expect.poll(() => find(only.metadata), pollOptions).toBeUndefined();
+    await expect.poll(() => find(only.metadata)).toBeUndefined();
     expect((await find(shared.metadata))?.metadata.uid).toBe(shared.metadata.uid);
     await store.delete(ProbeKind, { namespace, name: 'two' });
-    await expect.poll(() => find(shared.metadata), pollOptions).toBeUndefined();
+    await expect.poll(() => find(shared.metadata)).toBeUndefined();
   });
 
   it('does not treat a new object with the same name as the owner', async () => {
@@ -148,7 +143,7 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     const second = await add(namespace, 'owner');
     const owned = await add(namespace, 'owned', { owners: [second] });
     const orphan = await add(namespace, 'orphan', { owners: [first] });
-    await expect.poll(() => find(orphan.metadata), pollOptions).toBeUndefined();
+    await expect.poll(() => find(orphan.metadata)).toBeUndefined();
     expect(await find(owned.metadata)).toEqual(owned);
   });
 
@@ -161,7 +156,7 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     await store.replace(ProbeKind, { ...late, metadata: { ...late.metadata, ownerReferences } });
     await store.replace(ProbeKind, { ...freed, metadata: { ...freed.metadata, ownerReferences: [] } });
     await store.delete(ProbeKind, owner.metadata);
-    await expect.poll(() => find(late.metadata), pollOptions).toBeUndefined();
+    await expect.poll(() => find(late.metadata)).toBeUndefined();
     expect(await find(freed.metadata)).toBeDefined();
   });
 
@@ -174,10 +169,10 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     await store.delete(ProbeKind, owner.metadata);
     expect((await find(held.metadata))?.metadata).not.toHaveProperty('deletionTimestamp');
     await release(await store.get(ProbeKind, owner.metadata));
-    await expect.poll(async () => (await find(held.metadata))?.metadata.deletionTimestamp, pollOptions).toBeDefined();
+    await expect.poll(async () => (await find(held.metadata))?.metadata.deletionTimestamp).toBeDefined();
     expect(await find(below.metadata)).toBeDefined();
     await release(await store.get(ProbeKind, held.metadata));
-    await expect.poll(() => find(below.metadata), pollOptions).toBeUndefined();
+    await expect.poll(() => find(below.metadata)).toBeUndefined();
     expect(await find(held.metadata)).toBeUndefined();
   });
 }

@@ -20,8 +20,6 @@ function startWatch(store: Store, options: Omit<WatchOptions, 'signal'>) {
   return { seen, versions, stop };
 }
 
-const pollOptions = { timeout: 10_000 };
-
 export function describeWatching({ getOpened, createNamespaceName }: StoreHarness): void {
   it('yields every change after a list in order, without gaps or duplicates', async () => {
     const { store } = getOpened();
@@ -35,10 +33,10 @@ export function describeWatching({ getOpened, createNamespaceName }: StoreHarnes
     await store.delete(ProbeKind, first.metadata);
     await store.create(ProbeKind, buildProbe(namespace, 'before', { spec: { size: 9 } }));
     const expected = ['ADDED a 1', 'MODIFIED a 2', 'MODIFIED a 2', 'DELETED before 1', 'ADDED before 9'];
-    await expect.poll(() => watch.seen, pollOptions).toEqual(expected);
+    await expect.poll(() => watch.seen).toEqual(expected);
     await watch.stop();
     const again = startWatch(store, { namespace, resourceVersion: watch.versions[2] ?? '' });
-    await expect.poll(() => again.seen, pollOptions).toEqual(expected.slice(3));
+    await expect.poll(() => again.seen).toEqual(expected.slice(3));
     await again.stop();
   });
 
@@ -53,7 +51,7 @@ export function describeWatching({ getOpened, createNamespaceName }: StoreHarnes
     }
     const expected = Array.from({ length: 300 }, (_, number) => `ADDED p-${number} ${number}`);
     for (const watch of watches) {
-      await expect.poll(() => watch.seen.length, pollOptions).toBe(300);
+      await expect.poll(() => watch.seen.length).toBe(300);
       await watch.stop();
       expect(watch.seen).toEqual(expected);
     }
@@ -69,7 +67,7 @@ export function describeWatching({ getOpened, createNamespaceName }: StoreHarnes
       .poll(async () => {
         await store.create(ProbeKind, buildProbe(namespace, `after-${(number += 1)}`));
         return watch.seen.length;
-      }, pollOptions)
+      })
       .toBeGreaterThan(0);
     await watch.stop();
     expect(watch.seen.filter((event) => !event.startsWith('ADDED after-'))).toEqual([]);
@@ -85,9 +83,9 @@ export function describeWatching({ getOpened, createNamespaceName }: StoreHarnes
     const inHere = startWatch(store, { namespace: here, resourceVersion });
     const onlyB = startWatch(store, { namespace: here, name: 'b', resourceVersion });
     const everywhere = startWatch(store, { resourceVersion });
-    await expect.poll(() => inHere.seen, pollOptions).toEqual(['ADDED a 1', 'ADDED b 1']);
-    await expect.poll(() => onlyB.seen, pollOptions).toEqual(['ADDED b 1']);
-    await expect.poll(() => everywhere.seen, pollOptions).toEqual(expect.arrayContaining(['ADDED a 1', 'ADDED b 1']));
+    await expect.poll(() => inHere.seen).toEqual(['ADDED a 1', 'ADDED b 1']);
+    await expect.poll(() => onlyB.seen).toEqual(['ADDED b 1']);
+    await expect.poll(() => everywhere.seen).toEqual(expect.arrayContaining(['ADDED a 1', 'ADDED b 1']));
     expect(everywhere.seen.length).toBeGreaterThanOrEqual(3);
     await Promise.all([inHere.stop(), onlyB.stop(), everywhere.stop()]);
   });
@@ -112,7 +110,7 @@ export function describeWatching({ getOpened, createNamespaceName }: StoreHarnes
     await store.delete(ProbeKind, { namespace, name: 'a' });
     await store.delete(ProbeKind, { namespace, name: 'b' });
     const types = () => watch.seen.map((event) => event.slice(0, event.lastIndexOf(' ')));
-    await expect.poll(types, pollOptions).toEqual(['ADDED a', 'ADDED b', 'MODIFIED b', 'DELETED a', 'DELETED b']);
+    await expect.poll(types).toEqual(['ADDED a', 'ADDED b', 'MODIFIED b', 'DELETED a', 'DELETED b']);
     await watch.stop();
   });
 
@@ -128,7 +126,7 @@ export function describeWatching({ getOpened, createNamespaceName }: StoreHarnes
     await store.delete(ProbeKind, metadata);
     const marked = await store.get(ProbeKind, metadata);
     await store.replace(ProbeKind, { ...marked, metadata: { ...marked.metadata, finalizers: [] } });
-    await expect.poll(() => watch.seen, pollOptions).toEqual(['ADDED a 1', 'MODIFIED a 1', 'DELETED a 1']);
+    await expect.poll(() => watch.seen).toEqual(['ADDED a 1', 'MODIFIED a 1', 'DELETED a 1']);
     await watch.stop();
   });
 
@@ -150,7 +148,7 @@ export function describeWatching({ getOpened, createNamespaceName }: StoreHarnes
     for await (const { object } of store.watch(ProbeKind, {
       namespace,
       resourceVersion,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     })) {
       expect(object.metadata.name).toBe('a');
       break;

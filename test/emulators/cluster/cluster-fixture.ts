@@ -36,7 +36,7 @@ const namespace = 'org-acme';
 const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
 
 export const eventually = async <T>(check: () => Promise<T>): Promise<T> =>
-  await vi.waitFor(check, { timeout: 30_000, interval: 25 });
+  await vi.waitFor(check, { timeout: 60_000, interval: 25 });
 
 export type Source = { url: string; revision: string };
 

@@ -27,7 +27,7 @@ afterEach(async () => {
 type Options = Partial<SandboxRequest> & { timeoutMs?: number; outputBytesMax?: number; signal?: AbortSignal };
 
 async function shell(script: string, options: Options = {}): Promise<CommandResult> {
-  const { timeoutMs = 20_000, outputBytesMax = 30_000, signal, ...request } = options;
+  const { timeoutMs = 60_000, outputBytesMax = 30_000, signal, ...request } = options;
   const ending = { timeoutMs, outputBytesMax, ...(signal && { signal }) };
   const workspaceOf = { path: workspace, writable: true };
   return await sandbox.run({ argv: ['/bin/sh', '-c', script], workspace: workspaceOf, ...request }, ending);
@@ -98,7 +98,7 @@ it('reaches no server of the host, and has its own loopback', async () => {
     expect((await shell(`node -e "${own}"`)).output.trim()).toBe('own');
     // The namespace is the defence: without one, the same command reaches the server.
     const workspaceOf = { path: workspace, writable: true };
-    const limits = { timeoutMs: 20_000, outputBytesMax: 1000 };
+    const limits = { timeoutMs: 60_000, outputBytesMax: 1000 };
     const unconfined = await unconfinedSandbox().run({ argv: ['node', '-e', ask], workspace: workspaceOf }, limits);
     expect(unconfined.output.trim()).toBe('from the host');
   } finally {
@@ -118,15 +118,17 @@ it('kills all processes of the command, including daemons', async () => {
         return false;
       }
     });
-  await expect.poll(isRunning, { timeout: 30_000 }).toBe(false);
+  await expect.poll(isRunning).toBe(false);
 });
 
 it('kills a command and its children at the timeout, and reports it', async () => {
-  const before = Date.now();
   // On a busy machine, a shell takes seconds to start.
-  const result = await shell('echo started; sleep 300 & sleep 300', { timeoutMs: 5_000 });
-  expect(result).toEqual({ exitCode: 137, output: 'started\n', timedOut: true });
-  expect(Date.now() - before).toBeLessThan(240_000);
+  for (const timeoutMs of [1_000, 10_000, 60_000]) {
+    const result = await shell('echo started; sleep 900 & sleep 900', { timeoutMs });
+    expect(result).toMatchObject({ exitCode: 137, timedOut: true });
+    if (result.output === 'started\n') return;
+  }
+  expect.unreachable('The output before the timeout is lost.');
 });
 
 it('kills the command on abort, and throws the reason', async () => {

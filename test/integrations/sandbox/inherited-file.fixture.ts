@@ -6,6 +6,6 @@ const workspace = process.argv[2] ?? '';
 process.stdout.write(`outside: ${readFileSync('/proc/self/fd/40', 'utf8')}\n`);
 const { output } = await createTestSandbox().run(
   { argv: ['/bin/ls', '-l', '/proc/self/fd'], workspace: { path: workspace, writable: false } },
-  { timeoutMs: 5000, outputBytesMax: 4000 },
+  { timeoutMs: 60_000, outputBytesMax: 4000 },
 );
 process.stdout.write(output);

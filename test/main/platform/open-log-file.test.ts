@@ -30,7 +30,7 @@ async function runOnSmallDisk(script: string): Promise<string[]> {
     const rest = () => new Promise((resolve) => setTimeout(resolve, 10));`;
   const node = [process.execPath, '--input-type=module-typescript', '--eval', prelude + script];
   // A process that the full disk blocks is killed, which fails the test.
-  const { stdout } = await run(findBubblewrap(), [...disk, ...node], { timeout: 30_000, killSignal: 'SIGKILL' });
+  const { stdout } = await run(findBubblewrap(), [...disk, ...node], { timeout: 120_000, killSignal: 'SIGKILL' });
   return stdout.trimEnd().split('\n');
 }
 

@@ -226,15 +226,16 @@ describeWithTemporal('the Temporal server of the tests', () => {
     onTestFinished(close);
     const workflowsPath = fileURLToPath(new URL('nap.ts', import.meta.url));
     const worker = await Worker.create({ connection, taskQueue, workflowsPath, bundlerOptions: {} });
-    const durationMs = await worker.runUntil(async () => {
-      const execute = (workflowId: string) =>
-        client.workflow.execute('nap', { taskQueue, workflowId, searchAttributes: { org: ['acme'] } });
-      await execute(`${taskQueue}/warm`);
+    let count = 0;
+    const measure = async (): Promise<number> => {
       const startedAt = performance.now();
-      expect(await execute(taskQueue)).toBe('rested');
+      const workflowId = `${taskQueue}/${(count += 1)}`;
+      const options = { taskQueue, workflowId, searchAttributes: { org: ['acme'] } };
+      expect(await client.workflow.execute('nap', options)).toBe('rested');
       return performance.now() - startedAt;
-    });
-    expect(durationMs).toBeLessThan(900);
+    };
+    // Without the setting, every timer takes a second, also on an idle machine.
+    await worker.runUntil(async () => await expect.poll(measure, { interval: 0, timeout: 120_000 }).toBeLessThan(900));
   });
 });
 

@@ -41,7 +41,7 @@ it('yields each write of another process to a watch, in order', async () => {
   const file = await createTemporaryFile();
   const store = openSqliteStore({ file });
   await store.create(ProbeKind, buildProbe(namespace, 'counter'));
-  const events = store.watch(ProbeKind, { name: 'counter', signal: AbortSignal.timeout(20_000) });
+  const events = store.watch(ProbeKind, { name: 'counter', signal: AbortSignal.timeout(60_000) });
   const child = waitForSuccess(start(file, 'increment', 'counter'));
   const counts: number[] = [];
   for await (const { object } of events) {

@@ -82,13 +82,13 @@ export async function startS3Server(executable: string, buckets: string[]): Prom
 }
 
 async function waitUntilListening(port: number): Promise<void> {
-  for (const deadline = Date.now() + 20_000; ; await pause(20)) {
+  for (const deadline = Date.now() + 60_000; ; await pause(20)) {
     const socket = connect(port, '127.0.0.1');
     const isListening = await new Promise<boolean>((answer) => {
       socket.once('connect', () => answer(true)).once('error', () => answer(false));
     });
     socket.destroy();
     if (isListening) return;
-    if (Date.now() > deadline) throw new Error('The S3 server did not start within 20 s.');
+    if (Date.now() > deadline) throw new Error('The S3 server did not start within 60 s.');
   }
 }

@@ -43,7 +43,7 @@ const waitForState = async (shop: Shop, number: number) =>
     const pull = await readState(shop, number);
     expect(pull.mergeable_state).not.toBe('unknown');
     return { mergeable: pull.mergeable, state: pull.mergeable_state };
-  }, 30_000);
+  }, 60_000);
 
 const merge = async ({ octokit, repo }: Shop, number: number) =>
   await octokit.request('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', {
