@@ -1,8 +1,7 @@
 // The x509 library needs this import first.
 import 'reflect-metadata';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { connect, constants, createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { createSecureServer } from 'node:http2';
 import { join } from 'node:path';
 import {
   BasicConstraintsExtension,
@@ -11,6 +10,7 @@ import {
   type X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { forwardCall, type GrpcProxy, rejectCall, startGrpcProxy } from './grpc-proxy.ts';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeys>>;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -57,8 +57,10 @@ async function issueCertificate(issuer: Issuer, name: string, folder: string): P
   return files;
 }
 
-export type TemporalTlsProxy = { address: string; close(): Promise<void> };
+export type TemporalTlsProxy = GrpcProxy;
 type TemporalTlsProxyOptions = { targetAddress: string; authority: CertificateAuthority; apiKey?: string };
+
+const grpcUnauthenticated = 16;
 
 /**
  * Starts a proxy that requires a client certificate and an API key, as a Temporal server on another machine does. The
@@ -74,46 +76,8 @@ export async function startTemporalTlsProxy({
     [files.certificate, files.key, authority.file].map((file) => readFile(file)),
   );
   const server = createSecureServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true } as never);
-  const upstream = connect(`http://${targetAddress}`);
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('session', (session) => {
-    sessions.add(session);
-    session.on('close', () => sessions.delete(session)).on('error', () => {});
+  return await startGrpcProxy(server, targetAddress, (stream, headers, upstream) => {
+    if (apiKey !== undefined && headers.authorization !== `Bearer ${apiKey}`) rejectCall(stream, grpcUnauthenticated);
+    else forwardCall(stream, headers, upstream);
   });
-  server.on('stream', (stream, headers) => {
-    stream.on('error', () => {});
-    if (apiKey !== undefined && headers.authorization !== `Bearer ${apiKey}`) return rejectCall(stream);
-    const { ':scheme': _, ':authority': __, ...rest } = headers;
-    const call = upstream.request(rest);
-    call.on('error', () => stream.close(constants.NGHTTP2_CANCEL));
-    stream.on('close', () => call.close(constants.NGHTTP2_CANCEL));
-    stream.pipe(call);
-    call.on('response', (responseHeaders, flags) => {
-      const endsStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-      stream.respond(responseHeaders, { waitForTrailers: !endsStream, endStream: endsStream });
-      if (endsStream) return;
-      let trailers = {};
-      call.on('trailers', (received) => (trailers = received));
-      stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-      call.pipe(stream);
-    });
-    return undefined;
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      for (const session of sessions) session.destroy();
-      upstream.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-const grpcUnauthenticated = '16';
-function rejectCall(stream: ServerHttp2Stream): void {
-  stream.respond(
-    { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': grpcUnauthenticated },
-    { endStream: true },
-  );
 }
