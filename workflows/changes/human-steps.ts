@@ -86,7 +86,8 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
       const state = getStateInPhase('NeedsGuidance', ref);
       state.guidedSteps.add(ref.step);
       const guidedBy = [...new Set([...(state.status.guidedBy ?? []), ref.by])];
-      await state.record({ guidedBy, steps: [{ name: ref.step, phase: 'Running', waitingFor: null }] });
+      const guidance = { by: ref.by, outcome: 'guided', at: timestamp() } as const;
+      await state.record({ guidedBy, steps: [{ name: ref.step, phase: 'Running', waitingFor: null, guidance }] });
     },
     { validator: (ref: StepRef, _proof?: DecisionProof) => void getStateInPhase('NeedsGuidance', ref) },
   );
@@ -130,6 +131,7 @@ export async function runHumanStep(state: RunState, step: string): Promise<void>
 /** Marks a step as waiting for guidance, and returns once a person has given it. */
 export async function waitForGuidance(state: RunState, step: string, message: string): Promise<void> {
   state.guidedSteps.delete(step);
-  await state.recordStep(step, { phase: 'NeedsGuidance', waitingFor: { role: 'member', since: timestamp(), message } });
+  const waitingFor = { role: 'member', since: timestamp(), message };
+  await state.recordStep(step, { phase: 'NeedsGuidance', waitingFor, guidance: null });
   await condition(() => state.guidedSteps.has(step));
 }

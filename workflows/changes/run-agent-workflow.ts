@@ -17,6 +17,7 @@ import { nextSteps } from '../../src/rules/changes/next-steps.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
 import { storeOptions } from '../activity-options.ts';
 import { conflictFailure, toApplicationFailure } from '../failures.ts';
+import { timestamp } from '../timestamp.ts';
 import { finishRun, reopenRun } from './finish-run.ts';
 import { registerHumanStepHandlers, runHumanStep } from './human-steps.ts';
 import {
@@ -84,7 +85,9 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
         if (state.getStep(step).phase !== 'NeedsGuidance') return;
         state.guidedSteps.add(step);
         if (startOver) state.restartedSteps.add(step);
-        await state.recordStep(step, { phase: 'Running', waitingFor: null, ...(startOver && { reviewRounds: null }) });
+        const guidance = { by: decision.by, outcome: 'retried', at: timestamp() } as const;
+        const fresh = startOver ? { reviewRounds: null } : {};
+        await state.recordStep(step, { phase: 'Running', waitingFor: null, guidance, ...fresh });
       }
     },
     { validator: assertThisRun },

@@ -139,6 +139,14 @@ export const StepStatus = z.object({
     })
     .optional()
     .describe('Decision of a person, with the commit that they reviewed.'),
+  guidance: z
+    .object({
+      by: z.string().describe('E-mail address of the person who answered.'),
+      outcome: z.enum(['guided', 'retried']).describe('`retried` if the agent continues without guidance.'),
+      at: Timestamp.describe('Time of the answer.'),
+    })
+    .optional()
+    .describe('How a person answered the last question of the agent; absent until then.'),
   waitingFor: WaitingFor.optional().describe('What the step waits for; absent if it does not wait.'),
   retrying: StepRetry.optional().describe('Set while the step waits before its next attempt.'),
   failure: Failure.optional().describe('Failure of the step.'),

@@ -97,7 +97,7 @@ describeWithChromium('an approval through the API', () => {
     }
   });
 
-  it('leaves what is typed and the focus at each decision, and an answer moves the focus to the heading', async () => {
+  it('leaves what is typed and the focus at each decision and each answer', async () => {
     const { page, store, open, follow, faults } = await openUi();
     await seedShop(store);
     await open('/acme/changes/change-shop-418');
@@ -128,10 +128,25 @@ describeWithChromium('an approval through the API', () => {
     expect(await findBarriers(page)).toEqual([]);
 
     await follow('/acme/changes/change-shop-419');
-    await page.locator('#guidance').fill(text);
-    await patchStep(store, 'change-shop-419', 'implement', { phase: 'Running', waitingFor: undefined });
-    await page.waitForFunction("!document.querySelector('#guidance')");
-    expect(await read(page, 'document.activeElement.tagName')).toBe('H1');
+    await page.locator('#guidance-implement').fill(text);
+    await page.evaluate(recordTold);
+    const place = await read(page, 'document.activeElement.getBoundingClientRect().top');
+    const below = "document.querySelector('#decision-implement').closest('section').getBoundingClientRect().bottom";
+    const end = await read(page, below);
+    const guidance = { by: 'hanne@example.com', outcome: 'guided' as const, at };
+    await patchStep(store, 'change-shop-419', 'implement', { phase: 'Running', waitingFor: undefined, guidance });
+    await page.waitForSelector('main ::-p-text(hanne guided implement)');
+    expect(await read(page, '[document.activeElement.value, document.activeElement.readOnly]')).toEqual([text, true]);
+    expect(await read(page, 'document.activeElement.getBoundingClientRect().top')).toBe(place);
+    expect(await read(page, below)).toBe(end);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.waitForFunction("window.told.filter((one) => one.includes('hanne guided implement')).length === 1");
+    // A second question is another decision on the same card.
+    const waitingFor = { role: 'member', since: new Date().toISOString(), message: 'For how long?' };
+    const asked = { phase: 'NeedsGuidance' as const, waitingFor, guidance: undefined };
+    await patchStep(store, 'change-shop-419', 'implement', asked);
+    await page.waitForSelector('#decision ::-p-text(For how long?)');
+    expect(await read(page, '[document.activeElement.value, document.activeElement.readOnly]')).toEqual([text, false]);
     expect(faults).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ async function typeInTab(tab: Page, url: string): Promise<void> {
   await tab.waitForSelector('aside ::-p-text(Live)');
   await tab.locator('#note').fill(note);
   await follow(tab, guidancePath);
-  await tab.locator('#guidance').fill(answer);
+  await tab.locator('#guidance-implement').fill(answer);
 }
 
 describeWithChromium('a tab of the UI', () => {
@@ -100,14 +100,14 @@ describeWithChromium('a tab of the UI', () => {
     await follow(kept, '/acme/releases');
     await kept.waitForSelector('h1 ::-p-text(Releases)');
     await follow(kept, guidancePath);
-    await waitForValue(kept, '#guidance', answer);
+    await waitForValue(kept, '#guidance-implement', answer);
     await follow(kept, '/acme/settings/models');
     await kept.locator('::-p-aria([name="At most, per day"][role="spinbutton"])').fill('5');
     await kept.locator('main [role=status] button ::-p-text(Reload)').click();
     await kept.waitForFunction('window.isNext');
     await waitForValue(kept, 'main input[type=number]', '5');
     await follow(kept, guidancePath);
-    await waitForValue(kept, '#guidance', answer);
+    await waitForValue(kept, '#guidance-implement', answer);
     await follow(kept, decisionPath);
     await waitForValue(kept, '#note', note);
 
@@ -115,7 +115,7 @@ describeWithChromium('a tab of the UI', () => {
     await bare.bringToFront();
     await pressFind(bare);
     await bare.waitForSelector('main [role=status] ::-p-text(Reload to open what you asked for)');
-    expect(await read(bare, "document.querySelector('#guidance').value")).toBe(answer);
+    expect(await read(bare, "document.querySelector('#guidance-implement').value")).toBe(answer);
     expect(await findBarriers(bare)).toEqual([]);
     await follow(bare, '/acme/releases');
     await bare.waitForSelector('h1 ::-p-text(This page needs a reload)');
@@ -124,7 +124,7 @@ describeWithChromium('a tab of the UI', () => {
     await bare.waitForFunction('window.isNext');
     await bare.waitForSelector('h1 ::-p-text(Releases)');
     await follow(bare, guidancePath);
-    await waitForValue(bare, '#guidance', answer);
+    await waitForValue(bare, '#guidance-implement', answer);
     await follow(bare, decisionPath);
     await waitForValue(bare, '#note', note);
     expect(faults).toEqual([]);

@@ -131,6 +131,8 @@ describeWithTemporal('registerHumanStepHandlers', () => {
         conflict('step-not-waiting', 'is Pending, not NeedsGuidance'),
       );
       await guide('implement');
+      const at = expect.any(String) as string;
+      expect(change.step('implement').guidance).toEqual({ by: 'bob', outcome: 'guided', at });
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       expect(harness.callInputs('runAgentTurn').slice(0, 2)).toEqual([
         expect.objectContaining({ step: 'implement', turn: 1, trigger: 'start' }),
@@ -157,7 +159,11 @@ describeWithTemporal('registerHumanStepHandlers', () => {
       isKeyRejected = false;
       await handle.executeUpdate(retryStepUpdate, { args: [{ run: change.run, step: 'implement', by: 'bob' }] });
       await eventually(() => change.phase()).toBe('WaitingForPerson');
-      expect(change.step('implement')).toMatchObject({ phase: 'Succeeded', turns: 1 });
+      expect(change.step('implement')).toMatchObject({
+        phase: 'Succeeded',
+        turns: 1,
+        guidance: { by: 'bob', outcome: 'retried' },
+      });
     });
   });
 

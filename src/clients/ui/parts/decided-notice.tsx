@@ -3,7 +3,12 @@ import type { State } from './phase-state.ts';
 import { Mark } from './state.tsx';
 import { Time } from './time.tsx';
 
-export type Decided = { by: string; outcome: 'approved' | 'rejected'; at: string; note?: string | undefined };
+export type Decided = {
+  by: string;
+  outcome: 'approved' | 'rejected' | 'guided' | 'retried';
+  at: string;
+  note?: string | undefined;
+};
 
 /** One person's decision, for all who had it before them. */
 export const DecidedNotice = ({ decision, what }: { decision: Decided; what: string }) => (
@@ -16,7 +21,7 @@ export const DecidedNotice = ({ decision, what }: { decision: Decided; what: str
   </p>
 );
 
-export const toDecidedState = ({ outcome }: Decided): State => (outcome === 'approved' ? 'done' : 'failed');
+export const toDecidedState = ({ outcome }: Decided): State => (outcome === 'rejected' ? 'failed' : 'done');
 
 export const formatDecision = ({ by, outcome }: Decided, what: string): string =>
   `${by.split('@')[0]} ${outcome} ${what}`;

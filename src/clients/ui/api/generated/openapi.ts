@@ -1174,6 +1174,11 @@ export type Schemas = {
       at: string;
       proof?: string;
     };
+    guidance?: {
+      by: string;
+      outcome: 'guided' | 'retried';
+      at: string;
+    };
     waitingFor?: {
       role: string;
       since: string;

@@ -4,10 +4,10 @@ import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { formatDecision } from '../../parts/decided-notice.tsx';
 import { DecisionHead } from '../../parts/decision-head.tsx';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
+import { useDecision } from '../../parts/use-decision.ts';
 import { useLastWhile } from '../../parts/use-last-while.ts';
 import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
@@ -20,7 +20,6 @@ type Verb = 'approve' | 'reject';
 /** The decision about one commit: the commit, what was checked, and what follows from it. Once made, it shows who made it. */
 export function Decision({ change: current, step }: { change: Change; step: Step }) {
   const isWaiting = step.phase === 'Waiting';
-  const decision = isWaiting ? undefined : step.decision;
   const change = useLastWhile(current, isWaiting);
   const { org, name: run, status } = change;
   const [note, setNote] = useTyped(`${org}/${run}/${step.name}`);
@@ -43,15 +42,17 @@ export function Decision({ change: current, step }: { change: Change; step: Step
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
   });
   const since = step.waitingFor?.since;
-  const toWhy = (name: string): string | undefined => {
-    const action = current.actions.find((one) => one.name === name && one.step === step.name);
-    if (decision) return `${formatDecision(decision, 'it')}.`;
-    if (hasMoved) return `The pull request has a new head commit, ${head?.slice(0, 7)}, which you have not seen here.`;
-    if (decide.isSuccess && decide.variables.since === since) return 'Your decision was sent.';
-    return action?.allowed === true ? undefined : (action?.message ?? 'The step no longer waits for a decision.');
-  };
-  const why = toWhy('approveStep');
-  const hadWhy = useLastWhile(why !== undefined, isWaiting);
+  const { decision, toWhy, line } = useDecision('approveStep', {
+    isWaiting,
+    since,
+    made: step.decision,
+    sending: decide,
+    findAction: (operation) => current.actions.find((one) => one.name === operation && one.step === step.name),
+    words: { sent: 'Your decision was sent.', over: 'The step no longer waits for a decision.' },
+    obstacle: hasMoved
+      ? `The pull request has a new head commit, ${head?.slice(0, 7)}, which you have not seen here.`
+      : undefined,
+  });
   const titleId = `decision-${step.name}`;
   const noteId = isWaiting ? 'note' : `note-${step.name}`;
   const card = useRef<HTMLElement>(null);
@@ -101,7 +102,7 @@ export function Decision({ change: current, step }: { change: Change; step: Step
         />
         <Button
           look="primary"
-          why={why}
+          why={toWhy('approveStep')}
           busy={decide.isPending}
           onClick={() => decide.mutate({ verb: 'approve', note, since })}
         >
@@ -114,7 +115,7 @@ export function Decision({ change: current, step }: { change: Change; step: Step
           onReject={(reason) => decide.mutate({ verb: 'reject', note: reason, since })}
         />
         {hasMoved && isWaiting && <Button onClick={review}>Review {head?.slice(0, 7)}</Button>}
-        {why !== undefined && (hadWhy || !decision) && <p className={styles['why']}>{why}</p>}
+        {line !== undefined && <p className={styles['why']}>{line}</p>}
       </footer>
     </section>
   );

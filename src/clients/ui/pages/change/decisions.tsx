@@ -1,4 +1,5 @@
-import type { Change } from '../../api/types.ts';
+import { Fragment } from 'react';
+import type { Change, Step } from '../../api/types.ts';
 import { useSeen } from '../../parts/use-seen.ts';
 import { Decision } from './decision.tsx';
 import styles from './decisions.module.css';
@@ -12,13 +13,16 @@ import { Promotions } from './released.tsx';
 export function Decisions({ change }: { change: Change }) {
   const { org, status, release } = change;
   const steps = status?.steps ?? [];
-  const seen = useSeen(steps.filter(({ phase }) => phase === 'Waiting').map(({ name }) => name));
+  const list = (phase: Step['phase']): string[] => steps.filter((step) => step.phase === phase).map(({ name }) => name);
+  const [decided, asked] = [useSeen(list('Waiting')), useSeen(list('NeedsGuidance'))];
   return (
     <div className={styles['decisions']}>
-      {steps.map((step) => {
-        if (step.phase === 'NeedsGuidance') return <Guidance key={step.name} change={change} step={step} />;
-        return seen.has(step.name) && <Decision key={step.name} change={change} step={step} />;
-      })}
+      {steps.map((step) => (
+        <Fragment key={step.name}>
+          {asked.has(step.name) && <Guidance change={change} step={step} />}
+          {decided.has(step.name) && <Decision change={change} step={step} />}
+        </Fragment>
+      ))}
       {release !== undefined && <Promotions org={org} release={release} />}
     </div>
   );

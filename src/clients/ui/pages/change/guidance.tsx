@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { Archive, FileDiff, RotateCw } from 'lucide-react';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { diffSizeQuery } from '../../api/queries/diff.ts';
@@ -10,7 +9,8 @@ import { Button } from '../../parts/button.tsx';
 import { Counts } from '../../parts/counts.tsx';
 import { DecisionHead } from '../../parts/decision-head.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
-import { useFocusAfter } from '../../parts/use-focus-after.ts';
+import { useDecision } from '../../parts/use-decision.ts';
+import { useLastWhile } from '../../parts/use-last-while.ts';
 import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { formatCost } from './format-usage.ts';
@@ -18,37 +18,46 @@ import { Retry } from './retry.tsx';
 import styles from '../../parts/decision.module.css';
 import own from './guidance.module.css';
 
-/** The question of an agent, and the answer with which it continues. */
-export function Guidance({ change, step }: { change: Change; step: Step }) {
-  const { org, name: run, actions } = change;
+/** The question of an agent, and the answer with which it continues. Once answered, it shows who answered. */
+export function Guidance({ change: current, step: currentStep }: { change: Change; step: Step }) {
+  const isWaiting = currentStep.phase === 'NeedsGuidance';
+  const [change, step] = [useLastWhile(current, isWaiting), useLastWhile(currentStep, isWaiting)];
+  const { org, name: run } = change;
   const [text, setText] = useTyped(`${org}/${run}/${step.name}`);
   const queryClient = useQueryClient();
   const guide = useMutation({
-    mutationFn: async () =>
+    mutationFn: async ({ text: answer }: { text: string; since: string | undefined }) =>
       await request('post', '/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/guide', {
         params: { org, run, step: step.name },
-        body: { text },
+        body: { text: answer },
       }),
-    onSuccess: () => {
-      setText('');
-      announce('Sent. The agent continues with your answer.');
-    },
+    onSuccess: () => setText(''),
     onError: ({ message }) => announce(message),
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
   });
-  const action = actions.find(({ name, step: of }) => name === 'guideStep' && of === step.name);
-  const forbidden =
-    action?.allowed === true ? undefined : (action?.message ?? 'The step no longer waits for guidance.');
-  const card = useRef<HTMLElement>(null);
-  useFocusAfter(card);
-  const why = guide.isSuccess ? 'Your answer was sent.' : forbidden;
+  const since = currentStep.waitingFor?.since;
+  const { decision, toWhy, line } = useDecision('guideStep', {
+    isWaiting,
+    since,
+    made: currentStep.guidance,
+    sending: guide,
+    findAction: (operation) => current.actions.find((one) => one.name === operation && one.step === step.name),
+    words: { sent: 'Your answer was sent.', over: 'The step no longer waits for guidance.' },
+  });
+  const [titleId, fieldId] = [`decision-${step.name}`, `guidance-${step.name}`];
   return (
-    <section ref={card} className={styles['decision']} id="decision" tabIndex={-1} aria-labelledby="decision-title">
+    <section
+      className={styles['decision']}
+      id={isWaiting ? 'decision' : undefined}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+    >
       <DecisionHead
-        id="decision-title"
+        id={titleId}
         title={`${step.name} asks for guidance`}
         what={step.name}
-        waitingFor={step.waitingFor}
+        waitingFor={isWaiting ? step.waitingFor : undefined}
+        decision={decision}
       />
       <div className={styles['parts']} style={{ gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 1fr)' }}>
         <div>
@@ -64,19 +73,25 @@ export function Guidance({ change, step }: { change: Change; step: Step }) {
       )}
       <footer className={own['foot']} style={{ alignItems: 'flex-end' }}>
         <div>
-          <label htmlFor="guidance">Your guidance</label>
-          <textarea id="guidance" rows={2} value={text} onChange={(event) => setText(event.target.value)} />
+          <label htmlFor={fieldId}>Your guidance</label>
+          <textarea
+            id={fieldId}
+            rows={2}
+            readOnly={!isWaiting}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
         </div>
         <Button
           look="primary"
-          why={why ?? (text.trim() === '' ? 'Write an answer first.' : undefined)}
+          why={toWhy('guideStep') ?? (text.trim() === '' ? 'Write an answer first.' : undefined)}
           busy={guide.isPending}
-          onClick={() => guide.mutate()}
+          onClick={() => guide.mutate({ text, since })}
         >
           Send guidance
         </Button>
-        <Retry change={change} step={step} label="Retry without" />
-        {why !== undefined && <p className={styles['why']}>{why}</p>}
+        <Retry change={current} step={step} label="Retry without" why={decision && toWhy('retryStep')} />
+        {line !== undefined && <p className={styles['why']}>{line}</p>}
       </footer>
     </section>
   );

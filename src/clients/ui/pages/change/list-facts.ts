@@ -9,7 +9,9 @@ export function listFacts({ progress, status }: Change): string[] {
   const stage = progress[findCurrent(progress)];
   const head = status?.pullRequest?.headSha.slice(0, 7);
   return [
-    ...steps.flatMap(({ name, decision }) => (decision ? [formatDecision(decision, name)] : [])),
+    ...steps.flatMap(({ name, decision, guidance }) =>
+      [decision, guidance].flatMap((made) => (made ? [formatDecision(made, name)] : [])),
+    ),
     ...(steps.some(({ phase }) => phase === 'Waiting') && head !== undefined ? [`The head commit is ${head}`] : []),
     ...(stage ? [`${stage.label}: ${stateWords[toStageState(stage.colour)]}`] : []),
   ];

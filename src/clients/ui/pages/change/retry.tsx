@@ -6,10 +6,17 @@ import { Button } from '../../parts/button.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
-type Props = { change: Change; step: Step; label: string; look?: 'primary' };
+type Props = {
+  change: Change;
+  step: Step;
+  label: string;
+  look?: 'primary';
+  /** Why it cannot be retried, if the page says it elsewhere. */
+  why?: string | undefined;
+};
 
 /** Starts a step again, if the run still allows it; otherwise it says why not. */
-export function Retry({ change: { org, name: run, actions }, step, label, look }: Props) {
+export function Retry({ change: { org, name: run, actions }, step, label, look, why: said }: Props) {
   const queryClient = useQueryClient();
   const retry = useMutation({
     mutationFn: async () =>
@@ -24,10 +31,10 @@ export function Retry({ change: { org, name: run, actions }, step, label, look }
   const why = action?.allowed === true ? undefined : (action?.message ?? 'The run has finished. Start another Change.');
   return (
     <>
-      <Button look={look} why={why} busy={retry.isPending} onClick={() => retry.mutate()}>
+      <Button look={look} why={said ?? why} busy={retry.isPending} onClick={() => retry.mutate()}>
         {label}
       </Button>
-      {why !== undefined && <span className="dim small">{why}</span>}
+      {said === undefined && why !== undefined && <span className="dim small">{why}</span>}
       {retry.error && <ProblemNotice error={retry.error} />}
     </>
   );

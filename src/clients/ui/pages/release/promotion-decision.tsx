@@ -3,12 +3,12 @@ import { releaseQuery } from '../../api/queries/releases.ts';
 import { request } from '../../api/request.ts';
 import type { Release, ReleaseZone, Zone } from '../../api/types.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
-import { formatDecision } from '../../parts/decided-notice.tsx';
 import { DecisionHead } from '../../parts/decision-head.tsx';
 import styles from '../../parts/decision.module.css';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { DecisionFacts } from './decision-facts.tsx';
+import { useDecision } from '../../parts/use-decision.ts';
 import { useLastWhile } from '../../parts/use-last-while.ts';
 import { useTyped } from '../../parts/use-typed.ts';
 import { announce } from '../../shell/announcer.tsx';
@@ -36,19 +36,18 @@ export function PromotionDecision({ release, zone, target }: Props) {
   });
   const since = zone.waitingFor?.since;
   const isWaiting = zone.phase === 'WaitingForApproval';
-  const decision = isWaiting ? undefined : zone.decision;
-  const newer = isWaiting || decision ? undefined : findWaiting(target, name);
+  const newer = isWaiting || zone.decision ? undefined : findWaiting(target, name);
   // The facts of a decision stay those that it was about.
   const [shown, shownTarget] = [useLastWhile(release, isWaiting), useLastWhile(target, isWaiting)];
-  const toWhy = (operation: string): string | undefined => {
-    const action = actions.find((one) => one.name === operation && one.zone === zone.name);
-    if (decision) return `${formatDecision(decision, 'it')}.`;
-    if (decide.isSuccess && decide.variables.since === since) return 'Your decision was sent.';
-    if (newer) return `${newer.version} waits for ${zone.name} instead of ${spec.version}.`;
-    return action?.allowed === true ? undefined : (action?.message ?? 'The promotion no longer waits for approval.');
-  };
-  const why = toWhy('approvePromotion');
-  const hadWhy = useLastWhile(why !== undefined, isWaiting);
+  const { decision, toWhy, line } = useDecision('approvePromotion', {
+    isWaiting,
+    since,
+    made: zone.decision,
+    sending: decide,
+    findAction: (operation) => actions.find((one) => one.name === operation && one.zone === zone.name),
+    words: { sent: 'Your decision was sent.', over: 'The promotion no longer waits for approval.' },
+    obstacle: newer && `${newer.version} waits for ${zone.name} instead of ${spec.version}.`,
+  });
   const commit = spec.commit.slice(0, 7);
   return (
     <section
@@ -85,7 +84,7 @@ export function PromotionDecision({ release, zone, target }: Props) {
         />
         <Button
           look="primary"
-          why={why}
+          why={toWhy('approvePromotion')}
           busy={decide.isPending}
           onClick={() => decide.mutate({ verb: 'approve', since })}
         >
@@ -104,7 +103,7 @@ export function PromotionDecision({ release, zone, target }: Props) {
             Review {newer.version}
           </ButtonLink>
         )}
-        {why !== undefined && (hadWhy || !decision) && <p className={styles['why']}>{why}</p>}
+        {line !== undefined && <p className={styles['why']}>{line}</p>}
       </footer>
     </section>
   );
