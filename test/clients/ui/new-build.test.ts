@@ -17,6 +17,7 @@ import { seedShop } from './ui-fixture.ts';
 const note = 'Seen with the customer';
 const answer = 'Keep the names for 24 hours,\nthen delete them.';
 const decisionPath = '/acme/changes/change-shop-418';
+const noAccess = 'main input[type=radio][id$=-none]';
 const guidancePath = '/acme/changes/change-shop-419';
 
 /** Builds the UI from sources that differ in a file that every other file of the build is named after. */
@@ -38,6 +39,10 @@ const follow = async (tab: Page, path: string): Promise<void> => {
 };
 const waitForValue = async (tab: Page, field: string, value: string): Promise<unknown> =>
   await tab.waitForFunction(`document.querySelector('${field}')?.value === ${JSON.stringify(value)}`);
+const reload = async (tab: Page): Promise<void> => {
+  await tab.locator('main [role=status] button ::-p-text(Reload)').click();
+  await tab.waitForFunction('window.isNext');
+};
 const pressFind = async (tab: Page): Promise<void> => {
   await tab.keyboard.down('Control');
   await tab.keyboard.press('k');
@@ -56,7 +61,7 @@ async function typeInTab(tab: Page, url: string): Promise<void> {
 }
 
 describeWithChromium('a tab of the UI', () => {
-  it('offers a reload once the server has the next build, and loses nothing that was typed', async () => {
+  it('offers a reload once the server has the next build, and loses nothing that was typed or chosen', async () => {
     const { page, app, store, open, faults } = await openUi({ role: 'org-admin' });
     await seedShop(store);
     await open('/signin');
@@ -83,15 +88,20 @@ describeWithChromium('a tab of the UI', () => {
     const bare = await other.newPage();
     await bare.setCacheEnabled(false);
     await typeInTab(bare, url);
+    const chosen = await page.browserContext().newPage();
+    await typeInTab(chosen, url);
+    await follow(chosen, '/acme/products/shop/zones/shop-prod/settings');
+    await chosen.locator(noAccess).click();
+    const tabs = [kept, bare, chosen];
     await server.stop(0);
     const next = await startHttpServer(nextApp, { port, host: '127.0.0.1' });
     onTestFinished(async () => await next.stop(0));
-    for (const tab of [kept, bare])
+    for (const tab of tabs)
       tab.on('dialog', (dialog) => {
         faults.push(`dialog: ${dialog.type()}`);
         void dialog.accept();
       });
-    for (const tab of [kept, bare]) await tab.waitForSelector('main [role=status] ::-p-text(A new version)');
+    for (const tab of tabs) await tab.waitForSelector('main [role=status] ::-p-text(A new version)');
 
     await kept.bringToFront();
     await pressFind(kept);
@@ -103,13 +113,20 @@ describeWithChromium('a tab of the UI', () => {
     await waitForValue(kept, '#guidance-implement', answer);
     await follow(kept, '/acme/settings/models');
     await kept.locator('::-p-aria([name="At most, per day"][role="spinbutton"])').fill('5');
-    await kept.locator('main [role=status] button ::-p-text(Reload)').click();
-    await kept.waitForFunction('window.isNext');
+    await kept.locator('main input[type=checkbox]').click();
+    await kept.select('main select', 'openai-compatible');
+    await reload(kept);
     await waitForValue(kept, 'main input[type=number]', '5');
+    await waitForValue(kept, 'main select', 'openai-compatible');
+    expect(await read(kept, "document.querySelector('main input[type=checkbox]').checked")).toBe(true);
     await follow(kept, guidancePath);
     await waitForValue(kept, '#guidance-implement', answer);
     await follow(kept, decisionPath);
     await waitForValue(kept, '#note', note);
+
+    await chosen.bringToFront();
+    await reload(chosen);
+    await chosen.waitForSelector(`${noAccess}:checked`);
 
     // A part that is missing leaves the page as it is. A page that is missing asks for the reload.
     await bare.bringToFront();

@@ -49,11 +49,10 @@ export function restoreTypedText(queryClient: QueryClient): void {
   for (const [key, kept] of typed.texts) queryClient.setQueryData(key, kept);
   const missing = new Map(typed.values);
   const fill = (): void => {
-    const isElsewhere = toPath() !== typed.path;
-    if (isElsewhere) missing.clear();
-    for (const [key, field] of isElsewhere ? [] : listFields()) {
-      const value = missing.get(key);
-      if (value === undefined) continue;
+    if (toPath() !== typed.path) missing.clear();
+    // A value may bring further fields, such as those of a chosen kind.
+    for (let found = findKept(missing); found; found = findKept(missing)) {
+      const [key, field, value] = found;
       missing.delete(key);
       edited.add(field);
       writeValue(field, value);
@@ -63,7 +62,18 @@ export function restoreTypedText(queryClient: QueryClient): void {
   };
   const observer = new MutationObserver(fill);
   observer.observe(document.body, { childList: true, subtree: true });
-  fill();
+  // Within its own work, React would take over only the last of several values of a form.
+  queueMicrotask(fill);
+}
+
+function findKept(
+  kept: Map<string, string | boolean>,
+): [key: string, field: Field, value: string | boolean] | undefined {
+  for (const [key, field] of kept.size === 0 ? [] : listFields()) {
+    const value = kept.get(key);
+    if (value !== undefined) return [key, field, value];
+  }
+  return undefined;
 }
 
 const findEmail = (queryClient: QueryClient): string | undefined => queryClient.getQueryData(meQuery.queryKey)?.email;
@@ -80,7 +90,9 @@ function listFields(): [key: string, field: Field][] {
   return [...document.querySelectorAll<Field>(selector)]
     .filter((field) => !['password', 'file', 'hidden', 'search'].includes(field.type))
     .map((field) => {
-      const label = `${field.name} ${field.labels?.[0]?.textContent ?? field.getAttribute('aria-label') ?? ''} ${field.type === 'radio' ? field.value : ''}`;
+      // The name of a group of radio buttons may be generated, and differ after a reload.
+      const name = field.type === 'radio' ? '' : field.name;
+      const label = `${name} ${field.labels?.[0]?.textContent ?? field.getAttribute('aria-label') ?? ''}`;
       const count = counts.get(label) ?? 0;
       counts.set(label, count + 1);
       return [`${label} ${count}`, field];
