@@ -29,7 +29,8 @@ export const servicePathPrefix = '/.service/';
 /** Names the host of the zone to the service: proxies in front of the service replace X-Forwarded-Host. */
 const zoneHostHeader = 'x-service-zone-host';
 
-const authTimeoutMs = 5_000;
+/** A service that is busy answers late, and is not away. */
+const authTimeoutMs = 20_000;
 
 export function createForwardAuth({ serviceUrl, publicUrl, toOrigin }: ForwardAuthOptions): ForwardAuth {
   return {

@@ -13,7 +13,7 @@ const bridgePath = fileURLToPath(new URL('./bridge.mjs', import.meta.url));
 const serveStaticPath = fileURLToPath(new URL('./serve-static.mjs', import.meta.url));
 
 /** An app must listen within this time. */
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 60_000;
 /** The bridge stops the app a little sooner than this. */
 const stopTimeoutMs = 3_500;
 const lastOutputTimeoutMs = 500;

@@ -49,7 +49,7 @@ export type TemporalServerOptions = {
 };
 
 // A warm start takes 100 ms, but a machine that is busy building takes much longer.
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 // The server waits one second for its callers, then unloads its shard.
 const STOP_TIMEOUT_MS = 5_000;
 

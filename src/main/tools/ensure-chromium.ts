@@ -54,7 +54,7 @@ async function downloadFromDebian(workDir: string, search: ToolSearch): Promise<
   const program = join(unpacked.folder, launcherName);
   await writeFile(program, launcherScript);
   await chmod(program, 0o755);
-  const test = await runProgram(program, ['--version'], { env: search.env, timeoutMs: 10_000 });
+  const test = await runProgram(program, ['--version'], { env: search.env, timeoutMs: 60_000 });
   if (test.ok) return { path: unpacked.folder };
   return {
     missing: `The Chromium of this system's packages does not run here (${lastLine(test.output)}). ${INSTALL_FIX}`,

@@ -96,7 +96,7 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
   const captureBy = (one: typeof browser) => async (url: string) =>
     await one.capture({ url, address: '127.0.0.1' }, new AbortController().signal);
   const shoot = async (url: string): Promise<ScreenshotResult> => await captureBy(browser)(url);
-  /** Starts a browser for a page that never finishes. */
+  /** Starts a browser for a page that never finishes; its limit is too short for any other page on a busy machine. */
   const startHasty = async (limits: Partial<typeof timeouts>) => {
     const hasty = await startBrowser({ ...timeouts, ...limits });
     onTestFinished(async () => await hasty.close());
@@ -207,8 +207,11 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
         go((text) => void (response.destroyed || response.write(text)));
       },
     });
-    const capture = await startHasty({ loadTimeoutMs: 3_000 });
-    expect(await capture(url)).toMatchObject({ outcome: 'taken' });
+    for (const loadTimeoutMs of [3_000, 60_000]) {
+      const capture = await startHasty({ loadTimeoutMs });
+      if ((await capture(url)).outcome === 'taken') return;
+    }
+    expect.unreachable('The page is not captured.');
   });
 
   it('limits the bytes of an endless response', async () => {
@@ -231,21 +234,28 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
 
   it('fails only the capture of a page that blocks its renderer', async () => {
     const { url } = await startSite({ '/': '<h1>Hello</h1><script>for (;;);</script>' });
-    const capture = await startHasty({ captureTimeoutMs: 8_000 });
     const good = await startSite({ '/': goodPage });
-    const [stuck, other] = await Promise.all([capture(url), capture(good.url)]);
-    expect(stuck).toEqual({ outcome: 'failed', reason: 'The site did not render within 8 s.' });
-    expect([other, await capture(good.url)]).toMatchObject([{ outcome: 'taken' }, { outcome: 'taken' }]);
+    for (const seconds of [8, 60]) {
+      const capture = await startHasty({ captureTimeoutMs: seconds * 1_000 });
+      const [stuck, ...others] = await Promise.all([capture(url), capture(good.url)]);
+      expect(stuck).toEqual({ outcome: 'failed', reason: `The site did not render within ${seconds} s.` });
+      others.push(await capture(good.url));
+      if (others.every(({ outcome }) => outcome === 'taken')) return;
+    }
+    expect.unreachable('Other pages are not captured.');
   });
 
   it('fails only the capture of a page that exhausts its memory', async () => {
     const { url } = await startSite({
       '/': script('const all = []; for (;;) all.push(new Array(1e6).fill(Math.random()))'),
     });
-    const capture = await startHasty({ captureTimeoutMs: 8_000 });
-    expect(await capture(url)).toMatchObject({ outcome: 'failed' });
     const good = await startSite({ '/': goodPage });
-    expect(await capture(good.url)).toMatchObject({ outcome: 'taken' });
+    for (const captureTimeoutMs of [8_000, 60_000]) {
+      const capture = await startHasty({ captureTimeoutMs });
+      expect(await capture(url)).toMatchObject({ outcome: 'failed' });
+      if ((await capture(good.url)).outcome === 'taken') return;
+    }
+    expect.unreachable('The next page is not captured.');
   });
 
   it('fails only the capture of a page that crashes the browser', async () => {
@@ -320,7 +330,7 @@ describeWithChromium('chromiumBrowser on a hostile site', () => {
     const openLog = join(folder, 'open.json');
     const args = ['--no-sandbox', '--disable-gpu', `--log-net-log=${openLog}`];
     const open = await launch({ executablePath: chromiumPath, pipe: true, args });
-    await (await open.newPage()).goto(url, { timeout: 5_000 }).catch(() => undefined);
+    await (await open.newPage()).goto(url, { timeout: 60_000 }).catch(() => undefined);
     await open.close();
     expect(await countLookups(openLog)).toBeGreaterThan(0);
 

@@ -77,7 +77,7 @@ it('reads namespaces, pods and logs of the cluster with the credentials of its c
 
 it('requests the app of a zone through the API server, whatever its status', async () => {
   const target = { namespace: zone, name: 'hello' };
-  const signal = AbortSignal.timeout(5_000);
+  const signal = AbortSignal.timeout(60_000);
   const { cluster } = await connect({ [service]: { body: 'Hello' } });
   expect(await cluster.requestService(target, signal)).toEqual({ status: 200, body: 'Hello' });
   const broken = await connect({ [service]: { status: 500, body: 'x'.repeat(100_000) } });
