@@ -89,7 +89,7 @@ const logo = (name: string, content: string): Attack => ({
 });
 
 const runsScript = async (page: Page): Promise<boolean> =>
-  await page.waitForFunction('window.owned === true', { timeout: 3_000 }).then(
+  await page.waitForFunction('window.owned === true', { timeout: 60_000 }).then(
     () => true,
     () => false,
   );
@@ -113,7 +113,7 @@ const leavesSandbox = (name: string, toUrl: (world: World) => string): Attack =>
 
 async function showsSecret(chromium: Browser, url: string, { canary }: World): Promise<boolean> {
   const page = await chromium.newPage();
-  await page.goto(url, { timeout: 5_000 }).catch(() => undefined);
+  await page.goto(url, { timeout: 30_000 }).catch(() => undefined);
   const content = await page.content().catch(() => '');
   await page.close().catch(() => undefined);
   return content.includes(canary.secret);

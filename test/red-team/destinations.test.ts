@@ -55,7 +55,7 @@ const modelProvider = (name: string, toUrl: (port: number) => string): Attack =>
 });
 
 const check = async (url: string, allowedInside: { host: string; port: undefined }[]) =>
-  await checkUrl({ url, zoneUrls: [], allowedInside, signal: AbortSignal.timeout(5_000) });
+  await checkUrl({ url, zoneUrls: [], allowedInside, signal: AbortSignal.timeout(60_000) });
 
 /** The smoke check of a zone leads inside. The counter-attack is on a network whose operator allows the host. */
 const smokeCheck = (name: string, host: string): Attack => ({

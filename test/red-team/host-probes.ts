@@ -90,7 +90,7 @@ const hasLoot = (output: string, secret: string): boolean => output.includes(sec
 
 async function runOnHost({ script }: Probe): Promise<string> {
   const { PATH } = process.env;
-  const ran = run('/bin/bash', ['-c', script], { env: { PATH }, timeout: 20_000 });
+  const ran = run('/bin/bash', ['-c', script], { env: { PATH }, timeout: 60_000 });
   const { stdout } = await ran.catch((error: unknown) => error as { stdout: string });
   return stdout;
 }
@@ -107,7 +107,7 @@ async function runWithOpenProxy({ script }: Probe): Promise<string> {
         workspace: { path, writable: true },
         network: { proxySocket: proxy.socketPath },
       },
-      { timeoutMs: 20_000, outputBytesMax: 30_000 },
+      { timeoutMs: 60_000, outputBytesMax: 30_000 },
     );
     return output;
   } finally {

@@ -43,14 +43,15 @@ const smuggled = (
   framing: (length: number) => string,
   wrap: (text: string) => string = (text) => text,
 ): Attack => {
-  const send = async ({ port }: World, frame: string, body: string): Promise<boolean> => {
+  const expected = 'HTTP/1.1 200';
+  const send = async ({ port }: World, silenceMs: number, [frame, body]: [string, string]): Promise<boolean> => {
     const head = `POST /api/v1/nowhere HTTP/1.1\r\nhost: localhost:${port}\r\n${frame}\r\n\r\n`;
-    return (await sendBytes(port, head + body)).includes('HTTP/1.1 200');
+    return (await sendBytes({ port, bytes: head + body, silenceMs, expected })).includes(expected);
   };
   return {
     name: `a request hides behind ${name}`,
-    attempt: async (world) => await send(world, framing(inner(world.port).length), wrap(inner(world.port))),
-    counter: async (world) => await send(world, 'content-length: 0', inner(world.port)),
+    attempt: async (world) => await send(world, 3_000, [framing(inner(world.port).length), wrap(inner(world.port))]),
+    counter: async (world) => await send(world, 60_000, ['content-length: 0', inner(world.port)]),
   };
 };
 

@@ -8,11 +8,11 @@ import { credentialsDir, readOwnTls } from './temporal-access.ts';
 import { sendRequest, type World } from './world.ts';
 
 /** Lists workflows, which begins every attack that a Temporal server makes possible. */
-async function listsWorkflows({ port }: World, tls: ConnectionOptions['tls']): Promise<boolean> {
-  const connection = Connection.lazy({ address: `127.0.0.1:${port + 4}`, tls: tls ?? false, connectTimeout: 3_000 });
+async function listsWorkflows({ port }: World, tls: ConnectionOptions['tls'], waitMs: number): Promise<boolean> {
+  const connection = Connection.lazy({ address: `127.0.0.1:${port + 4}`, tls: tls ?? false, connectTimeout: waitMs });
+  const list = async () => await connection.workflowService.listWorkflowExecutions({ namespace: 'default' });
   try {
-    const request = connection.workflowService.listWorkflowExecutions({ namespace: 'default' });
-    return (await connection.withDeadline(Date.now() + 3_000, async () => await request)).executions.length > 0;
+    return (await connection.withDeadline(Date.now() + waitMs, list)).executions.length > 0;
   } catch {
     return false;
   } finally {
@@ -22,8 +22,8 @@ async function listsWorkflows({ port }: World, tls: ConnectionOptions['tls']): P
 
 const connection = (name: string, tls: (world: World) => Promise<ConnectionOptions['tls']>): Attack => ({
   name: `a process lists workflows ${name}`,
-  attempt: async (world) => await listsWorkflows(world, await tls(world)),
-  counter: async (world) => await listsWorkflows(world, await readOwnTls(world)),
+  attempt: async (world) => await listsWorkflows(world, await tls(world), 3_000),
+  counter: async (world) => await listsWorkflows(world, await readOwnTls(world), 60_000),
 });
 
 /** Opens a page of the Web UI. The counter-attack knows its secret and its host. */

@@ -11,7 +11,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: '150%',
     expect: { poll: { timeout: 60_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

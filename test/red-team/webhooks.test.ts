@@ -99,8 +99,8 @@ testAttacks('webhooks', [
   },
   {
     name: 'a stranger sends a body that is too large',
-    attempt: async ({ port }) => await isAwaited(port, 6 * 1024 ** 2),
-    counter: async ({ port }) => await isAwaited(port, 1024 ** 2),
+    attempt: async ({ port }) => await isAwaited({ port, bodyBytes: 6 * 1024 ** 2, silenceMs: 60_000 }),
+    counter: async ({ port }) => await isAwaited({ port, bodyBytes: 1024 ** 2, silenceMs: 3_000 }),
   },
   unwanted('an issue of a stranger starts a paid run', { authorIsMember: false }),
   unwanted('a bot starts a run by opening an issue', { senderIsBot: true, authorIsBot: true }),
@@ -144,12 +144,15 @@ async function acceptsPreviousSecret(nowMs: number): Promise<boolean> {
 }
 
 /** Begins a delivery of the length. Returns whether the API waits for the rest of it. */
-async function isAwaited(port: number, bodyBytes: number): Promise<boolean> {
+type Begun = { port: number; bodyBytes: number; silenceMs: number };
+
+async function isAwaited({ port, bodyBytes, silenceMs }: Begun): Promise<boolean> {
   const head = [
     'POST /api/v1/webhooks/codehost HTTP/1.1',
     `host: localhost:${port}`,
     `content-length: ${bodyBytes}`,
     `${header}: sha256=${'0'.repeat(64)}`,
   ];
-  return (await sendBytes(port, [...head, '', '{'].join('\r\n'), 3_000)) === '';
+  const bytes = [...head, '', '{'].join('\r\n');
+  return (await sendBytes({ port, bytes, silenceMs, expected: 'HTTP/1.1' })) === '';
 }

@@ -126,13 +126,18 @@ export async function sendRequest({
   });
 }
 
-/** Sends bytes to loopback and returns everything that comes back until the connection is closed or silent. */
-export async function sendBytes(port: number, bytes: string, silenceMs = 700): Promise<string> {
+type Sending = { port: number; bytes: string; silenceMs: number; expected: string };
+
+/** Sends bytes to loopback and returns what comes back until it has the expected text, or the connection is silent. */
+export async function sendBytes({ port, bytes, silenceMs, expected }: Sending): Promise<string> {
   return await new Promise((resolve) => {
     let answer = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.setTimeout(silenceMs, () => socket.destroy());
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+      if (answer.includes(expected)) socket.destroy();
+    });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(answer));
   });
