@@ -24,7 +24,7 @@ const cluster = inject('cluster');
 const org = `k${crypto.randomUUID().slice(0, 6)}`;
 const namespace = `org-${org}`;
 const toUniqueName = (product: string): string => `${product}-${org}`;
-const pollOptions = { timeout: 30_000, interval: 100 };
+const pollOptions = { interval: 100 };
 let installation: Installation;
 let api: ApiClient;
 let store: Store;

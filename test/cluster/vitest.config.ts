@@ -16,7 +16,7 @@ export default defineConfig({
     // Parallel files would distort each other's measurements.
     fileParallelism: false,
     expect: { poll: { timeout: 60_000 } },
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

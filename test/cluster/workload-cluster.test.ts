@@ -138,9 +138,9 @@ it('reads a zone in its cluster with the account of the manifest, which can writ
 
 it('requests the app of a zone through the API server of its cluster', async () => {
   const cluster = workload.clusters.get('test');
-  const signal = AbortSignal.timeout(40_000);
+  const signal = AbortSignal.timeout(120_000);
   await expect
-    .poll(() => cluster?.requestService({ namespace: zone, name: 'hello' }, signal), { timeout: 30_000 })
+    .poll(() => cluster?.requestService({ namespace: zone, name: 'hello' }, signal))
     .toEqual({ status: 200, body: 'Hello' });
   const missing = await cluster?.requestService({ namespace: zone, name: 'other' }, signal);
   expect(missing?.status).toBeGreaterThanOrEqual(400);

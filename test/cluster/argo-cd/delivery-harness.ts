@@ -191,7 +191,8 @@ function createZoneDriver({ org, namespace, store, client, taskQueue }: ZoneDriv
       org,
       product,
       zone,
-      intervals: { healthyTimeoutMs: 120_000 },
+      // Longer than a test: no promotion fails by it.
+      intervals: { healthyTimeoutMs: 600_000 },
     });
     await client.workflow.signalWithStart(type, {
       ...options,
@@ -204,7 +205,7 @@ function createZoneDriver({ org, namespace, store, client, taskQueue }: ZoneDriv
   const waitForZonePhase = async (
     product: string,
     zone: string,
-    { version, phase, timeoutMs = 90_000 }: { version: string; phase: ReleaseZone['phase']; timeoutMs?: number },
+    { version, phase, timeoutMs = 150_000 }: { version: string; phase: ReleaseZone['phase']; timeoutMs?: number },
   ): Promise<ReleaseZone> => {
     const ref = { namespace, name: releaseName(product, version) };
     const readZone = async (): Promise<ReleaseZone | undefined> =>

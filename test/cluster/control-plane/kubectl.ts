@@ -20,7 +20,7 @@ export async function kubectl(cluster: KubectlAccess, args: string[], input = ''
 
 /** The first error means that the kind is unknown, the second that it is not served yet. */
 const notServedYetPattern = /no matches for kind|could not find the requested resource/;
-const applyTimeoutMs = 30_000;
+const applyTimeoutMs = 60_000;
 
 /** Applies objects. Retries while the API server does not serve a kind yet that was just installed. */
 export async function applyObjects(access: KubectlAccess, objects: readonly object[]): Promise<void> {

@@ -28,9 +28,7 @@ it('enforces permissions of service accounts and runs the controllers', async ()
     await expect.poll(() => canI('list', 'pods')).toContain('yes');
 
     await kubectl('create', 'deployment', 'app', '--image=app', '--namespace', namespace);
-    await expect
-      .poll(() => kubectl('get', 'pods', '-o', 'name', '-n', namespace), { timeout: 30_000 })
-      .toContain('pod/app-');
+    await expect.poll(() => kubectl('get', 'pods', '-o', 'name', '-n', namespace)).toContain('pod/app-');
   } finally {
     await kubectl('delete', 'namespace', namespace, '--wait=false');
   }

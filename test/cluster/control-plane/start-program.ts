@@ -13,7 +13,7 @@ export type RunningProgram = {
 
 // An idle machine needs seconds, but a busy one much longer.
 const READY_TIMEOUT_MS = 90_000;
-const STOP_TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 60_000;
 
 /** Starts a program that ends with this process. */
 export async function startProgram(name: string, program: Program, logFile: string): Promise<RunningProgram> {
