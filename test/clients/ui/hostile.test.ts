@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { readPage } from '../../support/servers/open-chromium.ts';
 import { operate } from './settings-fixture.ts';
-import { read, settle, signIn } from './open-ui.ts';
+import { read, signIn } from './open-ui.ts';
+import { watchWork } from './page-work.ts';
 import { pages } from './pages.ts';
 import { hostileFiles, openHostileUi } from './seed-hostile.ts';
 
@@ -47,13 +48,14 @@ const clean = { ran: undefined, reports: [], addresses: [], frames: 0, turned: [
 describeWithChromium('texts of strangers', () => {
   it('run nothing, open nothing and turn nothing around, on any page', async () => {
     const { page, faults, open, show, url, issue } = await openHostileUi();
+    const finishWork = await watchWork(page);
     await page.evaluateOnNewDocument(
       "window.reports = []; document.addEventListener('securitypolicyviolation', ({ blockedURI }) => window.reports.push(blockedURI));",
     );
     await open('/');
     await signIn(page);
     const check = async (path: string): Promise<void> => {
-      await settle(page);
+      await finishWork();
       expect(await readPage(page), path).not.toContain('This page cannot be shown');
       expect(await read(page, findings), path).toEqual(clean);
       expect(faults, path).toEqual([]);
