@@ -20,19 +20,19 @@ const explained: { kind: string; html: RegExp; why: string }[] = [
   },
 ];
 
-/** The rules whose result depends on the theme; all others depend on the structure alone. */
-const colorRules = ['color-contrast', 'link-in-text-block'];
+/** The rules whose result depends on the theme or the width; all others depend on the structure. */
+const looks = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 
 /** Lists what axe finds on the page; with `undecided`, also what it leaves to a person and is not explained. */
 export async function findBarriers(
   page: Page,
-  { only, undecided: withUndecided = false }: { only?: 'colors'; undecided?: boolean } = {},
+  { onlyLooks = false, undecided: withUndecided = false } = {},
 ): Promise<unknown[]> {
   if ((await page.evaluate("typeof window.axe === 'undefined'")) === true) await page.evaluate(axe.source);
   const options = {
     resultTypes: ['violations', 'incomplete'],
     // axe runs the rule for small targets only when it is asked to.
-    ...(only ? { runOnly: { type: 'rule', values: colorRules } } : { rules: { 'target-size': { enabled: true } } }),
+    ...(onlyLooks ? { runOnly: { type: 'rule', values: looks } } : { rules: { 'target-size': { enabled: true } } }),
   };
   const { violations, incomplete } = (await page.evaluate(`axe.run(${JSON.stringify(options)}).then((results) => {
     for (const { nodes } of results.incomplete)

@@ -93,12 +93,14 @@ export async function createStateOpener(page: Page) {
     await page.waitForSelector('h1');
     current = state;
   };
+  const isElsewhere = (path: string): boolean => new URL(path, page.url()).pathname !== new URL(page.url()).pathname;
   return async (path: string, state: PageState): Promise<void> => {
     const isLoading = state.startsWith('loading');
     // The data never comes, so that the page always has work left.
     const rest = async (): Promise<void> => await (isLoading ? settle(page) : finishWork());
     // No link leads away from a page that is never there.
     if (current !== state || isLoading || state === 'away once shown') await enter(state);
+    else if (state === 'full' && isElsewhere(path)) return await follow(path, 'h1:focus').then(rest);
     // The help has no data of its own; another view of the same page would take no focus.
     else if (new URL(page.url()).pathname !== '/help') await follow('/help', 'h1:focus');
     await rest();
