@@ -12,7 +12,7 @@ export const requirements: ReadonlyMap<number, Requirement> = new Map([
   [1, { text: 'The first load and each route fit their size.', script: 'build', args: [] }],
   [2, inBrowser('routes', 'Each route has a heading, a title and the focus, and breaks no rule of the browser.')],
   [3, inBrowser('axe', 'No route has an accessibility violation in any theme, width or state.')],
-  [4, inBrowser('keyboard', 'Every journey works with the keyboard alone, and the focus is always seen.')],
+  [4, inBrowser(['keyboard', 'focus'], 'Every journey works with the keyboard alone, and the focus is always seen.')],
   [5, inBrowser('motion', 'All motion can be stopped, and no state is told by its colour alone.')],
   [6, inBrowser('approved-elsewhere', 'An approval from elsewhere appears, moves nothing, and is announced once.')],
   [7, inBrowser(['live', 'copy'], 'Twelve tabs share one stream, none misses an event, and all can copy.')],

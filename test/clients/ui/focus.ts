@@ -2,13 +2,16 @@ import type { Page } from 'puppeteer-core';
 
 /**
  * Says why a person does not see which element has the focus: nothing outlines it, a part of the page that scrolls cuts
- * its outline off, or something is drawn over it. A page scrolls to the focus before the next frame.
+ * its outline off, or something is drawn over it. A page scrolls to the focus before the next frame. Outside of `part`,
+ * the focus is not judged.
  */
-export async function findHiddenFocus(page: Page): Promise<string | undefined> {
-  return ((await page.evaluate(`(${judgeFocus})()`)) as string | null) ?? undefined;
+export async function findHiddenFocus(page: Page, part?: string): Promise<string | undefined> {
+  return ((await page.evaluate(`(${judgeFocus})(${JSON.stringify(part)})`)) as string | null) ?? undefined;
 }
 
-const judgeFocus = String.raw`async function () {
+const judgeFocus = String.raw`async function (part) {
+  const isOutside = () => document.activeElement === document.body || !document.activeElement?.closest(part);
+  if (part && isOutside()) return 'outside';
   await new Promise((resolve) => requestAnimationFrame(() => resolve()));
   const element = document.activeElement;
   if (!element || element === document.body) return null;

@@ -19,6 +19,7 @@ type Node = {
   value: string;
   select: () => void;
   scrollIntoView: (options: { block: 'center' }) => void;
+  checkVisibility: () => boolean;
   closest: (selector: string) => Node | null;
   contains: (other: unknown) => boolean;
   compareDocumentPosition: (other: unknown) => number;
@@ -86,8 +87,9 @@ export function createKeyboard(page: Page, faults: string[]): Hand {
 /** The text of a link or button may be an element of its own within it. */
 const hasFocus = async (element: ElementHandle): Promise<boolean> => (await compareFocus(element)) === 'same';
 
-async function compareFocus(element: ElementHandle): Promise<'same' | 'before' | 'after'> {
+async function compareFocus(element: ElementHandle): Promise<'same' | 'before' | 'after' | 'gone'> {
   return await element.evaluate((node) => {
+    if (!(node as Node).checkVisibility()) return 'gone';
     const target = (node as Node).closest('a, button, summary, input, select, textarea, [tabindex]') ?? (node as Node);
     const { activeElement } = target.ownerDocument;
     if (activeElement === target) return 'same';
@@ -102,10 +104,15 @@ async function compareFocus(element: ElementHandle): Promise<'same' | 'before' |
 const stopsMax = 120;
 
 async function reachByTab(page: Page, selector: string, faults: string[]): Promise<ElementHandle> {
+  let element = await find(page, selector);
   for (let stops = 0; stops < stopsMax; stops++) {
-    // A page that changes replaces elements, so that the element is found again each time.
-    const element = await find(page, selector);
-    const direction = await compareFocus(element);
+    let direction = await compareFocus(element);
+    if (direction === 'same' || direction === 'gone') {
+      // A page that changes replaces elements, or gives them another text.
+      element = await find(page, selector);
+      direction = await compareFocus(element);
+    }
+    if (direction === 'gone') continue;
     if (direction === 'same') {
       const fault = await findHiddenFocus(page);
       if (fault !== undefined) faults.push(`${page.url()} ${fault}`);
