@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
@@ -258,16 +258,21 @@ describe('streamTopics', () => {
   });
 
   it('200: ends when the credential expires', async () => {
-    // The clock stands still until the stream is open.
+    const hourMs = 3_600_000;
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => timers.mockRestore());
     let now = new Date();
     const api = await startApi({ role: 'member', now: () => now });
     const name = tokenName((await api.tokenFor('member')) ?? '');
     const token = await api.store.get(ApiTokenKind, { namespace: systemNamespace, name });
-    const expiresAt = new Date(now.getTime() + 500);
+    const expiresAt = new Date(now.getTime() + hourMs);
     await api.store.replace(ApiTokenKind, { ...token, spec: { ...token.spec, expiresAt: expiresAt.toISOString() } });
     const { next } = await openStream(api, 'products:acme');
-    now = expiresAt;
     await next();
+    now = expiresAt;
+    const [atExpiry] = timers.mock.calls.find(([, delayMs]) => delayMs === hourMs) ?? [];
+    expect(atExpiry).toBeDefined();
+    atExpiry?.();
     expect(await next()).toMatchObject({ event: 'closed', data: { reason: 'token-expired' } });
   });
 
