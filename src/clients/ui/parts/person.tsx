@@ -1,4 +1,4 @@
-import styles from './page.module.css';
+import styles from './person.module.css';
 
 /** A person by the part of the e-mail address before the @; the whole address is in the tooltip. */
 export function Person({ email, className }: { email: string; className?: string | undefined }) {
