@@ -9,7 +9,7 @@ import { findMedians, listStages, measureStage, type Stage } from './stages.ts';
 
 const comparedMax = 20;
 
-/** A bar for each stage, with the median of the Releases before. */
+/** A bar for each stage, with the median of other Releases. */
 export function Stages({ release }: { release: Release }) {
   const { org, name, spec } = release;
   const now = useNow(1_000);
@@ -23,7 +23,7 @@ export function Stages({ release }: { release: Release }) {
     <Section
       id="stages"
       title="Stages"
-      note={medians.size > 0 && `The upright mark is the median of the last ${compared.length} Releases`}
+      note={medians.size > 0 && describeMedians(compared.length)}
     >
       <div className={`${styles['tl']} ${styles['stages']}`} role="table" aria-labelledby="stages">
         <div className={`${styles['r']} ${styles['h']}`} role="row">
@@ -44,6 +44,9 @@ export function Stages({ release }: { release: Release }) {
     </Section>
   );
 }
+
+const describeMedians = (count: number): string =>
+  `The upright mark is the ${count === 1 ? 'time of the only other Release' : `median of ${count} other Releases`}`;
 
 type RowProps = { stage: Stage; median: number | undefined; longest: number; now: number };
 
