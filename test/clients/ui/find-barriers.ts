@@ -13,6 +13,7 @@ const explained: { kind: string; html: RegExp; why: string }[] = [
     html: /^: <td [^>]*>−</,
     why: 'A minus sign is no icon: it has the colour of the plus sign.',
   },
+  { kind: 'color-contrast nonBmp', html: /^: <kbd>[←→↑↓]<\/kbd>$/, why: 'An arrow has the colour of other keys.' },
   {
     kind: 'color-contrast elmPartiallyObscured',
     html: /^(Product|Settings): <a /,
@@ -23,10 +24,10 @@ const explained: { kind: string; html: RegExp; why: string }[] = [
 /** The rules whose result depends on the theme or the width; all others depend on the structure. */
 const looks = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 
-/** Lists what axe finds on the page; with `undecided`, also what it leaves to a person and is not explained. */
+/** Lists what axe finds on the page; with `undecided`, also what it leaves to a person there and is not explained. */
 export async function findBarriers(
   page: Page,
-  { onlyLooks = false, undecided: withUndecided = false } = {},
+  { onlyLooks = false, undecided: place }: { onlyLooks?: boolean; undecided?: string } = {},
 ): Promise<unknown[]> {
   if ((await page.evaluate("typeof window.axe === 'undefined'")) === true) await page.evaluate(axe.source);
   const options = {
@@ -35,9 +36,12 @@ export async function findBarriers(
     ...(onlyLooks ? { runOnly: { type: 'rule', values: looks } } : { rules: { 'target-size': { enabled: true } } }),
   };
   const { violations, incomplete } = (await page.evaluate(`axe.run(${JSON.stringify(options)}).then((results) => {
-    for (const { nodes } of results.incomplete)
-      for (const node of nodes)
-        node.html = (document.querySelector(node.target.at(-1))?.closest('nav')?.ariaLabel ?? '') + ': ' + node.html;
+    for (const finding of results.incomplete)
+      finding.nodes = finding.nodes.flatMap((node) => {
+        const element = document.querySelector(node.target.at(-1));
+        const html = (element?.closest('nav')?.ariaLabel ?? '') + ': ' + node.html;
+        return element && !element.closest(${JSON.stringify(place ?? 'html')}) ? [] : [{ ...node, html }];
+      });
     return results;
   })`)) as Results;
   const undecided = incomplete
@@ -45,7 +49,7 @@ export async function findBarriers(
     .filter((found) => !explained.some(({ kind, html }) => kind === found.kind && html.test(found.html)));
   return [
     ...violations.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html.slice(0, 200)]),
-    ...(withUndecided ? undecided : []).map(({ kind, html }) => ['undecided', kind, html.slice(0, 200)]),
+    ...(place === undefined ? [] : undecided).map(({ kind, html }) => ['undecided', kind, html.slice(0, 200)]),
   ];
 }
 
