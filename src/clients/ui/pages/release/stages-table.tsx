@@ -20,11 +20,7 @@ export function Stages({ release }: { release: Release }) {
   const worked = stages.filter(({ wait }) => !wait).map((stage) => measureStage(stage, now) ?? 0);
   const longest = Math.max(1_000, ...worked, ...medians.values());
   return (
-    <Section
-      id="stages"
-      title="Stages"
-      note={medians.size > 0 && describeMedians(compared.length)}
-    >
+    <Section id="stages" title="Stages" note={medians.size > 0 && describeMedians(compared.length)}>
       <div className={`${styles['tl']} ${styles['stages']}`} role="table" aria-labelledby="stages">
         <div className={`${styles['r']} ${styles['h']}`} role="row">
           <div role="columnheader">Stage</div>
