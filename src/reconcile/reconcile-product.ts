@@ -13,7 +13,7 @@ import { applyChangedSettings } from './apply-changed-settings.ts';
 import { assertValidProduct } from './assert-valid-product.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
-import { releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
+import { releaseOutdatedNames, releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
 import { startMissingScaffold } from './start-scaffold.ts';
 import { startProductDeletion } from './start-product-deletion.ts';
 
@@ -27,14 +27,16 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   if (isDeleting(product)) return await startProductDeletion(deps, { org, product: name, by: 'kubectl' });
   if (isReconciled(product)) return await startMissingScaffold(deps, product);
   let spec: ProductSpec;
+  let reserved: Awaited<ReturnType<typeof reserveProductNames>>;
   try {
     spec = await resolveValidSpec(deps, { org, name, product });
-    await reserveProductNames(deps, { org, product: name }, spec);
+    reserved = await reserveProductNames(deps, { org, product: name }, spec);
   } catch (error) {
     return await setAcceptedCondition(deps, ProductKind, product, rejectionMessage(error));
   }
   const accepted = await saveAcceptedSpec(deps, product, spec);
-  if (!accepted) return;
+  // Another replica may have accepted a newer spec before the names of this one were reserved.
+  if (!accepted) return await releaseOutdatedNames(deps, { org, product: name }, reserved);
   await releaseUnusedNames(deps, { org, product: name }, spec);
   await applyChangedSettings(deps, { org, product: accepted });
   await setAcceptedCondition(deps, ProductKind, accepted);

@@ -2,6 +2,7 @@ import { ignoreNotFound, isServiceError, ServiceError, type FieldError } from '.
 import { ConfigMapKind, type ConfigMap } from '../kinds/kubernetes.ts';
 import { addressReservationLabels, addressReservationName } from '../rules/domains/address-reservations.ts';
 import { toHostName } from '../rules/domains/addresses.ts';
+import { isReconciled } from '../rules/conditions.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
 import { productReservationName, zoneReservationName } from '../rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
@@ -17,6 +18,7 @@ const abandonedAfterMs = 10 * 60_000;
 
 type Deps = Pick<ReconcileDeps, 'store' | 'config' | 'now'>;
 type ReservationHolder = { org: string; product: string };
+type NewReservation = { name: string };
 type Reservation = {
   name: string;
   description: string;
@@ -26,27 +28,44 @@ type Reservation = {
   pointer?: string;
 };
 
-/** Reserves the names of a Product, its zones and their addresses in the whole installation; throws 409 when one is taken. */
-export async function reserveProductNames(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
+/**
+ * Reserves the names of a Product, its zones and their addresses in the whole installation; throws 409 when one is taken.
+ * Returns the reservations that are new.
+ */
+export async function reserveProductNames(
+  deps: Deps,
+  holder: ReservationHolder,
+  spec: ProductSpec,
+): Promise<NewReservation[]> {
   const { product } = holder;
-  await reserve(deps, holder, { name: productReservationName(product), description: `Product name "${product}"` });
-  await reserveNames(deps, holder, spec);
+  const own = { name: productReservationName(product), description: `Product name "${product}"` };
+  const isNew = await reserve(deps, holder, own);
+  return [...(isNew ? [own] : []), ...(await reserveNames(deps, holder, spec))];
 }
 
-/** Reserves the names of zones and their addresses; throws 409 when one is taken, or is a namespace of another owner. */
-export async function reserveNames(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
+/**
+ * Reserves the names of zones and their addresses; throws 409 when one is taken, or is a namespace of another owner.
+ * Returns the reservations that are new.
+ */
+export async function reserveNames(
+  deps: Deps,
+  holder: ReservationHolder,
+  spec: ProductSpec,
+): Promise<NewReservation[]> {
   await assertNamespacesFree(deps.store, holder, spec);
-  for (const reservation of zoneReservations(spec)) await reserve(deps, holder, reservation);
+  const zones: Reservation[] = [];
+  for (const reservation of zoneReservations(spec))
+    if (await reserve(deps, holder, reservation)) zones.push(reservation);
   const created: AddressReservation[] = [];
   const domains = await listOrgDomains(deps.store, holder.org, deps.config.domains);
   for (const reservation of addressReservations(spec, { domains, ...deps.config.domains }))
     if (await reserve(deps, holder, reservation)) created.push(reservation);
-  if (created.length === 0) return;
+  if (created.length === 0) return zones;
   // The removal of a domain first prevents new reservations and then lists the existing ones. Reading the domains again
   // after reserving ensures that either the removal or this request notices the other.
   const usableDomains = await listUsableDomains(deps.store, holder.org, deps.config.domains);
   const unusable = created.find(({ domain }) => !usableDomains.some(({ name }) => name === domain));
-  if (!unusable) return;
+  if (!unusable) return [...zones, ...created];
   await deleteReservations(deps.store, created);
   throw new ServiceError(
     'domain-unusable',
@@ -85,11 +104,27 @@ export async function releaseNames(
   await deleteAddressReservations(store, { holder, addresses, except: used });
 }
 
-/** Deletes every reservation of a Product that its spec does not use, whichever earlier spec it came from. */
+/**
+ * Deletes the reservations that an outdated spec made after the current one was accepted. Those of a spec that is still
+ * to be accepted stay until then.
+ */
+export async function releaseOutdatedNames(
+  { store }: Pick<Deps, 'store'>,
+  { org, product }: ReservationHolder,
+  reservations: readonly NewReservation[],
+): Promise<void> {
+  const current = await store.find(ProductKind, { namespace: orgNamespace(org), name: product });
+  if (!current) return await deleteReservations(store, reservations);
+  if (!isReconciled(current)) return;
+  await releaseUnusedNames({ store }, { org, product }, current.spec, new Set(reservations.map(({ name }) => name)));
+}
+
+/** Deletes every reservation of a Product, or those of the given names, that its spec does not use. */
 export async function releaseUnusedNames(
   { store }: Pick<Deps, 'store'>,
   { org, product }: ReservationHolder,
   spec: ProductSpec,
+  names?: ReadonlySet<string>,
 ): Promise<void> {
   const used = new Set([productReservationName(product), ...listZoneReservations(spec)]);
   const usedHosts = listHosts(spec);
@@ -97,6 +132,7 @@ export async function releaseUnusedNames(
   const unused = items.filter(
     (reservation) =>
       isHeldBy(reservation, { org, product }) &&
+      (names === undefined || names.has(reservation.metadata.name)) &&
       !used.has(reservation.metadata.name) &&
       !usedHosts.has(reservation.data?.['host'] ?? ''),
   );

@@ -98,11 +98,31 @@ it.each([
   expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeDefined();
 });
 
+it('reserves nothing for a Product that was deleted in the meantime', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const product = await store.create(ProductKind, { metadata: ref, spec: toSpec('shop-rc') });
+  await store.delete(ProductKind, ref);
+  await reconcileProduct(deps, product);
+  expect((await store.list(ConfigMapKind, { namespace: 'service-system' })).items).toEqual([]);
+});
+
+it('leaves the names of a Product to the spec that is accepted next', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const outdated = await store.create(ProductKind, { metadata: ref, spec: toSpec('shop-rc') });
+  await store.replace(ProductKind, { ...outdated, spec: toSpec('shop-live') });
+  await reconcileProduct(deps, outdated);
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-rc'))).toBeDefined();
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-rc'))).toBeUndefined();
+});
+
 it('leaves a Product alone that changed in the meantime, and tries again when the store fails', async () => {
   const { deps, store, created } = await reconcileSpec(toSpec('shop-rc'));
   const accepted = await store.get(ProductKind, ref);
-  await reconcileProduct(deps, { ...created, spec: toSpec('shop-other') });
+  await reconcileProduct(deps, { ...created, spec: toSpec('shop-rc', 'shop-other') });
   expect(await store.get(ProductKind, ref)).toEqual(accepted);
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-rc'))).toBeDefined();
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-other'))).toBeUndefined();
   const replace = async () => {
     throw new Error('The store is unavailable.');
   };
