@@ -23,7 +23,7 @@ export default defineConfig({
     // Workers keep the modules that files share: loading them once per file took a third of all CPU time.
     isolate: false,
     // Most tests wait for other programs, so more workers than processors keep those busy. A percentage is capped at 100 %.
-    maxWorkers: 3 * availableParallelism(),
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: FastFirstSequencer },
     expect: { poll: { timeout: 60_000 } },
     // A busy machine is several times slower than an idle one; only a test that hangs takes this long.

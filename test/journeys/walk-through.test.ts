@@ -120,7 +120,7 @@ describe(`generated requests (TEST_SEED=${testSeed})`, () => {
 
   // The root user comes last, because its requests delete what the others read.
   const callers = ['anonymous', 'stranger', 'viewer', 'member', 'root'];
-  const tested = isExhaustive ? callers : [...sample(callers.slice(0, 4), 1), 'root'];
+  const tested = isExhaustive ? callers : sample(callers, 1);
   it.for(tested)(
     'are answered as the document says when %s sends them',
     { timeout: isExhaustive ? 3_600_000 : 900_000 },
