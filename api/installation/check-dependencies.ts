@@ -3,16 +3,13 @@ import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps } from '../deps.ts';
 import { isTemporalReachable } from '../../src/integrations/temporal/call-workflow.ts';
 
-/** Shorter than the usual probe timeout of one second. */
-const timeoutMs = 800;
-
 export type DependencyHealth = { store: boolean; workflows: boolean };
 
 /** Checks that the store and the workflow server respond within the timeout. */
-export async function checkDependencies({
-  store,
-  temporal,
-}: Pick<ApiDeps, 'store' | 'temporal'>): Promise<DependencyHealth> {
+export async function checkDependencies(
+  { store, temporal }: Pick<ApiDeps, 'store' | 'temporal'>,
+  timeoutMs: number,
+): Promise<DependencyHealth> {
   const lookup = store.find(ConfigMapKind, { namespace: systemNamespace, name: 'root-user' });
   const inTime = (check: Promise<boolean>): Promise<boolean> =>
     Promise.race([check, falseAfter(timeoutMs)]).catch(() => false);

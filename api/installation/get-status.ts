@@ -57,9 +57,12 @@ const route = createRoute({
   responses: { 200: jsonResponse('The installation status', StatusView), ...problems(401) },
 });
 
+/** A dependency on a busy machine responds late; one that is away does not respond at all. */
+const timeoutMs = 3_000;
+
 export function getStatus(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const health = await checkDependencies(deps);
+    const health = await checkDependencies(deps, timeoutMs);
     const message = health.workflows
       ? 'All dependencies are reachable.'
       : 'The workflow server cannot be reached. Reads are current; runs, Releases and promotions are paused until it returns.';

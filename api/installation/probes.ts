@@ -2,6 +2,9 @@ import type { Context } from 'hono';
 import type { ApiDeps, App } from '../deps.ts';
 import { checkDependencies, type DependencyHealth } from './check-dependencies.ts';
 
+/** Shorter than the usual probe timeout of one second. */
+const timeoutMs = 800;
+
 export type ProbeDeps = Pick<ApiDeps, 'store' | 'temporal' | 'shutdownSignal'>;
 
 /** Serves the liveness and readiness probes of orchestrators and load balancers. */
@@ -12,7 +15,7 @@ export function probes(app: App, deps: ProbeDeps): void {
 }
 
 async function respondReadiness(c: Context, deps: ProbeDeps): Promise<Response> {
-  const health = await checkDependencies(deps);
+  const health = await checkDependencies(deps, timeoutMs);
   const isStopping = deps.shutdownSignal?.aborted ?? false;
   // `?exclude=` works as in the probes of the Kubernetes API server: a replica can serve reads without the workflow server.
   const excluded = new Set(c.req.queries('exclude'));

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { Client, Connection } from '@temporalio/client';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
+import { startSlowProxy } from '../../support/servers/slow-proxy.ts';
 import { startApi, type CallerRole } from '../../support/start-api.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
 describe('getStatus', () => {
   it('200: responds while the workflow server is unreachable, and says that progress is paused', async () => {
@@ -29,7 +32,19 @@ describe('getStatus', () => {
     const read = async (role: CallerRole): Promise<object> =>
       (await (await request('/v1/status', { role })).json()) as object;
     expect(await read('platform-admin')).toHaveProperty('resources');
-    for (const role of ['viewer', 'org-admin', 'no-role'] as const)
-      expect(await read(role)).not.toHaveProperty('resources');
+    const others = await Promise.all((['viewer', 'org-admin', 'no-role'] as const).map(read));
+    for (const status of others) expect(status).not.toHaveProperty('resources');
+  });
+});
+
+describeWithTemporal('getStatus of a busy machine', () => {
+  it('200: waits for a workflow server that responds late', async () => {
+    const proxy = await startSlowProxy(inject('temporalAddress') ?? '');
+    const connection = await Connection.connect({ address: proxy.address });
+    onTestFinished(async () => await connection.close());
+    const { request } = await startApi({ temporal: new Client({ connection }) });
+    proxy.pause();
+    setTimeout(proxy.resume, 1_000);
+    expect(await (await request('/v1/status')).json()).toMatchObject({ workflows: { reachable: true } });
   });
 });
