@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { readTls, toCredentials } from '../../src/main/temporal/server-credentials.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,6 +15,7 @@ import { createOctokitApp } from '../emulators/codehost/codehost-fixture.ts';
 import { createAcmeOrg, createProduct } from '../support/platform/acme.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { TestPlatform } from '../support/platform/test-platform.ts';
+import { runGit } from '../support/run-git.ts';
 
 type Run = { spec: RunSpec; status?: RunStatus };
 type Delivery = { guid: string; status_code: number };
@@ -79,16 +78,7 @@ async function sendToCodehost<T>(method: string, path: string, body: object): Pr
 
 async function push(file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'push-'));
-  const git = async (...args: string[]): Promise<unknown> =>
-    await promisify(execFile)('git', [
-      '-C',
-      folder,
-      '-c',
-      'user.name=Ada',
-      '-c',
-      'user.email=ada@example.com',
-      ...args,
-    ]);
+  const git = async (...args: string[]): Promise<unknown> => await runGit(folder, ...args);
   try {
     const url = `http://owner:${await platform.codehostToken()}@${new URL(platform.codehostUrl).host}/acme/greeter.git`;
     await git('clone', '--quiet', url, '.');

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startAgentRunHarness } from '../../support/changes/agent-run-harness.ts';
 import { sample, testSeed } from '../../support/sample.ts';
-import { runGit } from '../../emulators/codehost/codehost-fixture.ts';
+import { runGit } from '../../support/run-git.ts';
 import { toEndlessCommand } from './with-checkpoints.ts';
 import {
   holdHookScript,
@@ -41,8 +41,10 @@ async function createInitialFolder(root: string): Promise<string> {
   const data = { prices: JSON.stringify([price]) };
   await run.deps.store.create(ConfigMapKind, { metadata: { namespace, name: modelPricesConfigMapName }, data });
   await run.deps.store.close();
+  const hooks = join(run.folder, 'hello.git', 'hooks');
+  mkdirSync(hooks);
   for (const hook of Object.values(pushHooks)) {
-    const file = join(run.folder, 'hello.git', 'hooks', hook);
+    const file = join(hooks, hook);
     writeFileSync(file, holdHookScript);
     chmodSync(file, 0o755);
   }

@@ -26,7 +26,8 @@ import {
   runAgentWorkflowId,
 } from '../../../workflows/changes/messages.ts';
 import type { runAgentWorkflow } from '../../../workflows/index.ts';
-import { startTestCodehost, registerApp, runGit } from '../../emulators/codehost/codehost-fixture.ts';
+import { startTestCodehost, registerApp } from '../../emulators/codehost/codehost-fixture.ts';
+import { runGit } from '../../support/run-git.ts';
 import { connectTemporal, describeWithTemporal, type TestTemporal } from '../../support/workflows/temporal-client.ts';
 import { sample as drawSample } from '../../support/sample.ts';
 import { buildThirtyTurns, turnCount } from './thirty-turns.ts';

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type Agent, type ClientRequest, type OutgoingHttpHeaders, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { ensureOrgProject } from '../../../activities/environments/org-project.ts';
@@ -27,13 +25,12 @@ import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openTestRegistry } from '../../support/open-test-registry.ts';
 import { createTestSandbox } from '../../support/test-sandbox.ts';
+import { runGit } from '../../support/run-git.ts';
 
-export const runCommand = promisify(execFile);
 export const imageName = 'registry.local/acme/hello';
 
 const sampleFolder = fileURLToPath(new URL('../../../src/emulators/sample/hello', import.meta.url));
 const namespace = 'org-acme';
-const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
 
 export const eventually = async <T>(check: () => Promise<T>): Promise<T> =>
   await vi.waitFor(check, { timeout: 60_000, interval: 25 });
@@ -80,7 +77,7 @@ export class ClusterFixture {
   /** Creates a repo with exactly these files. */
   async createRepo(files: Record<string, string>): Promise<Source> {
     const repo = await mkdtemp(join(this.folder, 'source-'));
-    await runCommand('git', ['init', '--quiet', '--initial-branch', 'main', repo]);
+    await runGit(repo, 'init', '--quiet');
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(repo, path)), { recursive: true });
       await writeFile(join(repo, path), text);
@@ -154,9 +151,9 @@ export async function startClusterFixture({
 }
 
 export async function commitAll(repo: string, message: string): Promise<string> {
-  await runCommand('git', ['-C', repo, 'add', '--all']);
-  await runCommand('git', ['-C', repo, ...identity, 'commit', '--quiet', '--allow-empty', '-m', message]);
-  return (await runCommand('git', ['-C', repo, 'rev-parse', 'HEAD'])).stdout.trim();
+  await runGit(repo, 'add', '--all');
+  await runGit(repo, 'commit', '--quiet', '--allow-empty', '-m', message);
+  return await runGit(repo, 'rev-parse', 'HEAD');
 }
 
 export type ZoneRequest = {
@@ -190,7 +187,7 @@ export class DeployedZone {
   ): Promise<string> {
     const { name } = this.ref;
     await mkdir(join(this.gitops, 'zones'), { recursive: true });
-    await runCommand('git', ['-C', this.gitops, 'init', '--quiet', '--initial-branch', 'main']);
+    await runGit(this.gitops, 'init', '--quiet');
     const values = {
       image: { repository: imageName, digest },
       replicas,

@@ -1,15 +1,14 @@
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { App } from '@octokit/app';
 import { Octokit } from '@octokit/core';
 import { verify } from '@octokit/webhooks-methods';
 import { onTestFinished } from 'vitest';
 import { startCodehost } from '../../../src/emulators/codehost/start-codehost.ts';
 import type { Codehost } from '../../../src/emulators/codehost/start-codehost.ts';
+import { runGit } from '../../support/run-git.ts';
 
 export async function createFolder(files: Record<string, string> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'codehost-'));
@@ -147,23 +146,6 @@ export async function startShopFixture(files: Record<string, string> = { 'README
 export async function getInstallationOctokit(app: App, org: string) {
   const { data } = await app.octokit.request('GET /orgs/{org}/installation', { org });
   return app.getInstallationOctokit(data.id);
-}
-
-/** Runs git without the configuration of the machine. */
-export async function runGit(folder: string, ...args: string[]): Promise<string> {
-  const settings = [
-    '-c',
-    'user.name=Ada',
-    '-c',
-    'user.email=ada@example.test',
-    '-c',
-    'init.defaultBranch=main',
-    '-c',
-    'credential.helper=',
-  ];
-  const env = { PATH: process.env['PATH'], HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' };
-  const { stdout } = await promisify(execFile)('git', [...settings, ...args], { cwd: folder, env });
-  return stdout.trim();
 }
 
 export const withToken = (url: string, token: string): string => url.replace('://', `://x-access-token:${token}@`);

@@ -9,11 +9,11 @@ import {
   createFolder,
   registerApp,
   startShopFixture,
-  runGit,
   getInstallationOctokit,
   pushBranch,
   withToken,
 } from './codehost-fixture.ts';
+import { runGit } from '../../support/run-git.ts';
 
 it('serves a public repository to anonymous clones', async () => {
   const { codehost } = await startShopFixture({ 'src/a.txt': 'a\n', '.gitignore': 'secret\n', secret: 's' });

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { createFolder, runGit, startShopFixture, startTestCodehost } from './codehost-fixture.ts';
+import { runGit } from '../../support/run-git.ts';
+import { createFolder, startShopFixture, startTestCodehost } from './codehost-fixture.ts';
 
 const entry = new URL('../../../src/emulators/codehost/start-codehost.ts', import.meta.url).href;
 

@@ -7,11 +7,11 @@ import {
   createFolder,
   createOctokitApp,
   getInstallationOctokit,
-  runGit,
   startShopFixture,
   startTestCodehost,
   withToken,
 } from './codehost-fixture.ts';
+import { runGit } from '../../support/run-git.ts';
 
 it('keeps all data across a restart', async () => {
   const shop = await startShopFixture();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createFolder, pushBranch, runGit, withToken } from '../../emulators/codehost/codehost-fixture.ts';
+import { createFolder, pushBranch, withToken } from '../../emulators/codehost/codehost-fixture.ts';
+import { runGit } from '../../support/run-git.ts';
 import { connectShop } from './shop-codehost.ts';
 
 it('reads whether a branch is the default, is protected, or is the base of open pull requests', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFolder, pushBranch, runGit, withToken } from '../../emulators/codehost/codehost-fixture.ts';
+import { createFolder, pushBranch, withToken } from '../../emulators/codehost/codehost-fixture.ts';
+import { runGit } from '../../support/run-git.ts';
 import { connectShop } from './shop-codehost.ts';
 
 const repo = 'acme/shop';

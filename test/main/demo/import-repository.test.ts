@@ -3,7 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startCodehost } from '../../../src/emulators/codehost/start-codehost.ts';
 import { importRepository, isOnCodehost } from '../../../src/main/demo/import-repository.ts';
 import { inspectRepository } from '../../../src/main/demo/inspect-repository.ts';
-import { commitFiles, runTestGit } from '../../support/create-repository.ts';
+import { commitFiles } from '../../support/create-repository.ts';
+import { runGit } from '../../support/run-git.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 async function startImport() {
@@ -33,27 +34,27 @@ it('copies the default branch as main, and later its new commits', async () => {
   expect(await isOnCodehost(codehost, 'acme')('shop')).toBe(false);
   expect(await run()).toEqual({ buildViolation: undefined });
   expect(await isOnCodehost(codehost, 'acme')('shop')).toBe(true);
-  expect(await runTestGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(first);
+  expect(await runGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(first);
   const second = await commitFiles(repo, { 'index.html': 'Two' });
   await run();
-  expect(await runTestGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(second);
+  expect(await runGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(second);
 });
 
 it('keeps the commits of the code host, and says when the repository has others', async () => {
   const { repo, remote, lines, run } = await startImport();
   await commitFiles(repo, { 'index.html': 'One' });
   await run();
-  await runTestGit(repo, 'checkout', '--quiet', '-b', 'merged');
+  await runGit(repo, 'checkout', '--quiet', '-b', 'merged');
   const merged = await commitFiles(repo, { 'note.md': 'Merged' });
-  await runTestGit(repo, 'push', '--quiet', remote, 'merged:main');
-  await runTestGit(repo, 'checkout', '--quiet', 'trunk');
+  await runGit(repo, 'push', '--quiet', remote, 'merged:main');
+  await runGit(repo, 'checkout', '--quiet', 'trunk');
   lines.length = 0;
   await run();
   expect(lines.join('\n')).not.toContain('not part of the demo');
   await commitFiles(repo, { 'index.html': 'Two' });
   await run();
   expect(lines.join('\n')).toContain('your new commits are not part of the demo');
-  expect(await runTestGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(merged);
+  expect(await runGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(merged);
 });
 
 it('says what the build will miss, and why the commit cannot be built', async () => {

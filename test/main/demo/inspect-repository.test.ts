@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { getuid } from 'node:process';
 import { expect, it } from 'vitest';
 import { explainCloneFailure, inspectRepository } from '../../../src/main/demo/inspect-repository.ts';
-import { commitFiles, runTestGit } from '../../support/create-repository.ts';
+import { commitFiles } from '../../support/create-repository.ts';
+import { runGit } from '../../support/run-git.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 it('identifies a folder by its path without links, and tells uncommitted changes', async () => {
@@ -20,8 +21,8 @@ it('identifies a folder by its path without links, and tells uncommitted changes
 it('accepts a bare repository and a detached head', async () => {
   const folder = await createScratchFolder();
   const head = await commitFiles(join(folder, 'shop'), { 'index.html': 'Shop' });
-  await runTestGit(folder, 'clone', '--quiet', '--bare', 'shop', 'bare.git');
-  await runTestGit(join(folder, 'shop'), 'checkout', '--quiet', '--detach', head);
+  await runGit(folder, 'clone', '--quiet', '--bare', 'shop', 'bare.git');
+  await runGit(join(folder, 'shop'), 'checkout', '--quiet', '--detach', head);
   expect((await inspectRepository(join(folder, 'bare.git'))).notes).toEqual([]);
   expect((await inspectRepository(join(folder, 'shop'))).notes).toEqual([]);
 });
@@ -29,10 +30,10 @@ it('accepts a bare repository and a detached head', async () => {
 it('says how to fix a folder that cannot be copied', async () => {
   const folder = await createScratchFolder();
   await mkdir(join(folder, 'plain'));
-  await runTestGit(folder, 'init', '--quiet', 'empty');
+  await runGit(folder, 'init', '--quiet', 'empty');
   await commitFiles(join(folder, 'full'), { a: '1' });
   await commitFiles(join(folder, 'full'), { a: '2' });
-  await runTestGit(folder, 'clone', '--quiet', '--depth', '1', `file://${folder}/full`, 'shallow');
+  await runGit(folder, 'clone', '--quiet', '--depth', '1', `file://${folder}/full`, 'shallow');
   const inspect = async (name: string) => await inspectRepository(join(folder, name));
   await expect(inspect('missing')).rejects.toThrow(/missing does not exist\. Pass the path or the URL/);
   await expect(inspect('plain')).rejects.toThrow(/plain is not a git repository\. Run "git init"/);

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { AgentDeps } from '../../../activities/agents/agent-activities.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
@@ -9,6 +7,7 @@ import { listModelPrices, findModelProvider } from '../../../src/main/wiring/mod
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { createTestDispatcher } from '../servers/test-dispatcher.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
+import { runGit } from '../run-git.ts';
 
 export type IssueText = { title: string; body?: string };
 
@@ -23,8 +22,8 @@ export function createAgentDeps(
     getGitRemote: async () => ({ url: bare, authorization: 'Basic c2VjcmV0OnNlY3JldA==' }),
     getRepository: async () => ({ defaultBranch: 'main', cloneUrl: bare, private: true }),
     findBranchHead: async (_, branch) => {
-      const args = ['-C', bare, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`];
-      return (await promisify(execFile)('git', args)).stdout.trim() || undefined;
+      const head = await runGit(bare, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
+      return head || undefined;
     },
     getBranchFacts: async (_, branch) => ({ isDefault: branch === 'main', isProtected: false, pullRequestsInto: [] }),
     getIssue: async (_, number) => ({

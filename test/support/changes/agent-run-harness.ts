@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import {
@@ -16,6 +15,7 @@ import { startModel } from '../../../src/emulators/model/start-model.ts';
 import { defaultRoles, changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { runGit } from '../run-git.ts';
 import { createAgentDeps, type IssueText } from './agent-deps.ts';
 
 export type AgentRunHarness = {
@@ -42,14 +42,32 @@ export type AgentRunHarness = {
 const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'init.defaultBranch=main'];
 const sampleFolder = join(import.meta.dirname, '../../../src/emulators/sample/hello');
 
+/** The files of a bare repo of the sample, which git writes once per worker. */
+let sampleRepo: Promise<Map<string, Buffer>> | undefined;
+
+async function readSampleRepo(): Promise<Map<string, Buffer>> {
+  const bare = await mkdtemp(join(tmpdir(), 'sample-'));
+  try {
+    await runGit(bare, 'init', '--quiet', '--bare', '--template=', '.');
+    const work = ['--git-dir', bare, '--work-tree', sampleFolder];
+    await runGit(bare, ...work, 'add', '--all');
+    await runGit(bare, ...work, 'commit', '--quiet', '-m', 'The sample');
+    await rm(join(bare, 'index'));
+    const files = (await readdir(bare, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const paths = files.map(({ parentPath, name }) => relative(bare, join(parentPath, name)));
+    return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(join(bare, path))] as const)));
+  } finally {
+    await rm(bare, { recursive: true, force: true });
+  }
+}
+
 /** Creates a bare repo of the sample. */
-function createSampleRepo(bare: string): void {
-  const git = (...args: string[]): unknown => execFileSync('git', [...identity, ...args], { stdio: 'pipe' });
-  git('init', '--quiet', '--bare', bare);
-  const work = ['--git-dir', bare, '--work-tree', sampleFolder];
-  git(...work, 'add', '--all');
-  git(...work, 'commit', '--quiet', '-m', 'The sample');
-  rmSync(join(bare, 'index'));
+async function createSampleRepo(bare: string): Promise<void> {
+  sampleRepo ??= readSampleRepo();
+  for (const [path, content] of await sampleRepo) {
+    await mkdir(dirname(join(bare, path)), { recursive: true });
+    await writeFile(join(bare, path), content);
+  }
 }
 
 /** Creates a run of the default Change workflow on the sample Product, with a scripted model and a real sandbox. */
@@ -58,20 +76,19 @@ export async function startAgentRunHarness(issue: IssueText, scenarios?: Scenari
   const bare = join(folder, 'hello.git');
   const git = (...args: string[]): string =>
     execFileSync('git', [...identity, '-C', bare, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
-  createSampleRepo(bare);
+  await createSampleRepo(bare);
 
   const pushAsUser: AgentRunHarness['pushAsUser'] = async (branch, change) => {
     const clone = await mkdtemp(join(folder, 'person-'));
-    const gitInClone = (...args: string[]): string =>
-      execFileSync('git', [...identity, '-C', clone, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
-    gitInClone('clone', '--quiet', bare, '.');
-    if (git('branch', '--list', branch)) gitInClone('checkout', '--quiet', branch);
-    else gitInClone('checkout', '--quiet', '-b', branch);
+    const gitInClone = async (...args: string[]): Promise<string> => await runGit(clone, ...args);
+    await gitInClone('clone', '--quiet', bare, '.');
+    if (git('branch', '--list', branch)) await gitInClone('checkout', '--quiet', branch);
+    else await gitInClone('checkout', '--quiet', '-b', branch);
     change(clone);
-    gitInClone('add', '--all');
-    gitInClone('commit', '--quiet', '-m', 'A person changes something');
-    gitInClone('push', '--quiet', 'origin', branch);
-    return gitInClone('rev-parse', 'HEAD');
+    await gitInClone('add', '--all');
+    await gitInClone('commit', '--quiet', '-m', 'A person changes something');
+    await gitInClone('push', '--quiet', 'origin', branch);
+    return await gitInClone('rev-parse', 'HEAD');
   };
 
   const modelRequests: string[] = [];

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-
-const runCommand = promisify(execFile);
+import { runGit } from '../run-git.ts';
 
 /** Creates a folder with the initial files of a repo. */
 export async function createSeedFolder(folder: string, files: Record<string, string>): Promise<string> {
@@ -27,10 +24,7 @@ export async function createGitUser(
 ) {
   const clone = await mkdtemp(join(folder, 'person-'));
   const identity = ['-c', 'user.name=Eve', '-c', 'user.email=eve@example.com', '-c', 'merge.renames=true'];
-  const git = async (...args: string[]): Promise<string> =>
-    (
-      await runCommand('git', [...identity, ...args], { cwd: clone, env: { PATH: process.env['PATH'], HOME: folder } })
-    ).stdout.trim();
+  const git = async (...args: string[]): Promise<string> => await runGit(clone, ...identity, ...args);
   await git('clone', '--quiet', `${url.replace('://', `://owner:${userToken}@`)}/${repo}.git`, '.');
   const checkout = async (branch: string, from = 'main'): Promise<void> => {
     await git('fetch', '--quiet', '--prune', 'origin');

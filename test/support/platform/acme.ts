@@ -1,17 +1,15 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { ApiClient } from '../../../src/clients/api-client.ts';
 import type { ReleaseView, RunView } from '../../../src/clients/demo/views.ts';
 import { getOwnerAuthorization } from './codehost-owners.ts';
 import type { CodehostAccess } from './codehost-reader.ts';
 import { waitUntil } from './wait-until.ts';
+import { runGit } from '../run-git.ts';
 
-const runCommand = promisify(execFile);
 const sampleFolder = fileURLToPath(new URL('../../../src/emulators/sample/hello', import.meta.url));
 
 /** The default zones of a Product, with a production that tests can request without a session. */
@@ -59,8 +57,7 @@ export async function pushRepo(
   { fullName, files = {} }: { fullName: string; files?: Record<string, string> },
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'push-'));
-  const git = async (...args: string[]): Promise<unknown> =>
-    await runCommand('git', ['-C', folder, '-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args]);
+  const git = async (...args: string[]): Promise<unknown> => await runGit(folder, ...args);
   try {
     await cp(sampleFolder, folder, { recursive: true });
     for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);

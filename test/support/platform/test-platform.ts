@@ -172,6 +172,7 @@ function killProcess(pid: number): void {
 function listDescendants(pid: number): number[] {
   const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = table.map((line) => line.trim().split(/\s+/).map(Number));
-  const children = pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child);
-  return [...children, ...children.flatMap(listDescendants)];
+  const listBelow = (parent: number): number[] =>
+    pairs.filter(([, other]) => other === parent).flatMap(([child = 0]) => [child, ...listBelow(child)]);
+  return listBelow(pid);
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { startShopFixture, runGit, createFolder, pushBranch } from '../codehost-fixture.ts';
+import { runGit } from '../../../support/run-git.ts';
+import { startShopFixture, createFolder, pushBranch } from '../codehost-fixture.ts';
 
 type Shop = Awaited<ReturnType<typeof startShopFixture>>;
 
