@@ -14,6 +14,7 @@ import { PlaceList } from './place-list.tsx';
 import { places as allPlaces, type Place } from './places.ts';
 import styles from './shell.module.css';
 import { lazyPart } from '../parts/lazy-file.ts';
+import { Person } from '../parts/person.tsx';
 
 const OrgMenu = lazyPart(async () => (await import('./org-menu.tsx')).OrgMenu);
 const PersonMenu = lazyPart(async () => (await import('./person-menu.tsx')).PersonMenu);
@@ -47,7 +48,13 @@ export function Shell() {
           </nav>
           <div className={styles['foot']}>
             <LiveDot />
-            <Suspense fallback={<span className={styles['me']}>{me.email}</span>}>
+            <Suspense
+              fallback={
+                <span className={styles['me']}>
+                  <Person email={me.email} className="sr-side" />
+                </span>
+              }
+            >
               <PersonMenu email={me.email} openSheet={() => setOverlay('sheet')} />
             </Suspense>
           </div>
