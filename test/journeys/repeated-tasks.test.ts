@@ -106,7 +106,12 @@ describe.skipIf(executable === undefined)('workflow tasks that the server reject
       'Create fresh from the template static-site',
       'Initial commit',
     ]);
-    expect(await api.get(`${org}/releases?product=fresh`)).toMatchObject({ items: [{ spec: { repo: 'acme/fresh' } }] });
+    // The workflow that records the Release begins after the scaffold has succeeded.
+    const { items } = await waitUntil(
+      async () => await api.get<{ items: { spec: { repo: string } }[] }>(`${org}/releases?product=fresh`),
+      (releases) => releases.items.length > 0,
+    );
+    expect(items).toMatchObject([{ spec: { repo: 'acme/fresh' } }]);
   });
 
   it('schedule an AgentWorkflow', async () => {
