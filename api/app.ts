@@ -13,6 +13,7 @@ import { deviceSignIn } from './device-sign-in/index.ts';
 import { domains } from './domains/index.ts';
 import { environments } from './environments/index.ts';
 import { explanations } from './explain/index.ts';
+import { IssueIndex } from './find/issue-index.ts';
 import { finding } from './find/index.ts';
 import { assertValidRequest } from './http/assert-valid-request.ts';
 import { addConventions } from './http/conventions.ts';
@@ -70,6 +71,7 @@ function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
     deps.log.warn({ error: String(error) }, 'Watch failed'),
   );
   const responseCache = new ResponseCache(deps.store);
+  const issueIndex = new IssueIndex(deps.codehost, (fields, message) => deps.log.warn(fields, message));
   return async (c, next) => {
     c.set('authenticator', authenticator);
     c.set('signInGuards', signInGuards);
@@ -78,6 +80,7 @@ function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
     c.set('rateLimiter', rateLimiter);
     c.set('sharedWatches', sharedWatches);
     c.set('responseCache', responseCache);
+    c.set('issueIndex', issueIndex);
     await next();
   };
 }

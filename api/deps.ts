@@ -18,6 +18,7 @@ import type { MissingLanguages } from '../src/rules/products/templates.ts';
 import type { Quotas } from '../src/rules/quotas.ts';
 import type { SharedWatches } from '../src/store/shared-watches.ts';
 import type { Store } from '../src/store/store.ts';
+import type { IssueIndex } from './find/issue-index.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 import type { SignInGuards } from './auth/sign-in-guards.ts';
 import type { ByteBudget } from './intake/byte-budget.ts';
@@ -110,6 +111,7 @@ export type ApiEnv = {
     quotaGuard: QuotaGuard;
     rateLimiter: RateLimiter;
     responseCache: ResponseCache;
+    issueIndex: IssueIndex;
     /** Set by `requireRole`, except for operations that need no credentials. */
     caller: Caller;
     /** The token or session that authenticated the caller. */

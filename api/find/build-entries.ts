@@ -2,14 +2,17 @@ import { defined } from '../../src/defined.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { DomainKind, type Domain } from '../../src/rules/domains/kinds.ts';
 import type { FindEntry } from '../../src/rules/find/rank-entries.ts';
+import { issueKey } from '../../src/rules/products/board.ts';
 import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { toOrgName, type StoredObject } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { uiPaths } from '../http/ui-paths.ts';
+import type { IssueSource, OpenIssue } from './issue-index.ts';
 import type { FoundItemView } from './schemas.ts';
 
-export type Entry = FindEntry & { item: FoundItemView };
+/** An entry of a Product contains its repos, whose issues can be found too. */
+export type Entry = FindEntry & { item: FoundItemView; repos?: string[] };
 type Texts = { keys: (string | undefined)[]; text?: (string | undefined)[] };
 type ZoneAddress = (zone: string) => string;
 
@@ -58,7 +61,7 @@ function toProductEntry(product: Product): Entry {
     title: spec.displayName ?? metadata.name,
     path: uiPaths.product(org, metadata.name),
   };
-  return toEntry(item, '9', { keys: spec.repos, text: [spec.description] });
+  return { ...toEntry(item, '9', { keys: spec.repos, text: [spec.description] }), repos: spec.repos };
 }
 
 function toZoneEntries(product: Product, zoneAddress: ZoneAddress): Entry[] {
@@ -108,6 +111,21 @@ function toRunEntry(run: AgentWorkflowRun): Entry {
     ],
     text: [status?.branch],
   });
+}
+
+export function toIssueEntry({ org, product, repo }: IssueSource & { product: string }, issue: OpenIssue): Entry {
+  const { number, title, url, labels, createdAt } = issue;
+  const name = issueKey({ repo, number });
+  const item: FoundItemView = {
+    kind: 'issue',
+    org,
+    product,
+    name,
+    title,
+    note: name,
+    path: uiPaths.issue(org, product, name),
+  };
+  return toEntry(item, `7 ${createdAt}`, { keys: [`#${number}`, `${number}`, url], text: labels });
 }
 
 function toReleaseEntry(release: Release): Entry {

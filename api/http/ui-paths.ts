@@ -2,6 +2,8 @@
 export const uiPaths = {
   product: (org: string, product: string): string => `/${org}/products/${product}`,
   zone: (org: string, product: string, zone: string): string => `/${org}/products/${product}/zones/${zone}`,
+  issue: (org: string, product: string, issue: string): string =>
+    `/${org}/products/${product}/board?issue=${encodeURIComponent(issue)}`,
   run: (org: string, run: string): string => `/${org}/changes/${run}`,
   release: (org: string, release: string): string => `/${org}/releases/${release}`,
   domain: (org: string, domain: string): string => `/${org}/domains/${domain}`,

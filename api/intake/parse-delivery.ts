@@ -19,7 +19,9 @@ const startingActions = {
   pull_request: new Set<string>(PullRequestEvent.shape.action.options),
 };
 
-type ParsedDelivery = { facts: DeliveryFacts } | { ignored: Ignored };
+/** `changedRepo` is the repo whose issues have changed. */
+type ParsedDelivery = ({ facts: DeliveryFacts } | { ignored: Ignored }) & { changedRepo?: string };
+const RepoOfEvent = z.object({ repository: z.object({ full_name: z.string().max(300) }) });
 
 /** Reduces a delivery with a valid signature to the facts that rules need; most events start no run. */
 export function parseDelivery({ event, body, isForm, appSlug, now }: DeliveryRequest): ParsedDelivery {
@@ -28,14 +30,17 @@ export function parseDelivery({ event, body, isForm, appSlug, now }: DeliveryReq
   const text = body.toString('utf8');
   const payload = parseJson(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);
   const { data } = z.object({ action: z.string() }).safeParse(payload);
+  const repo = event === 'issues' ? RepoOfEvent.safeParse(payload).data?.repository.full_name : undefined;
+  const changed = repo === undefined ? {} : { changedRepo: repo };
   if (data && !startingActions[event].has(data.action))
     return {
+      ...changed,
       ignored: ignored('action-ignored', `The action "${data.action.slice(0, 100)}" of "${event}" starts no runs.`),
     };
   const read = event === 'issues' ? toIssueFacts(payload, appSlug) : toPullRequestFacts(payload, appSlug);
   if (read === undefined)
     return { ignored: ignored('event-invalid', `The body is not a valid event of type "${event}".`) };
-  return { facts: { ...read, at: read.at ?? now.toISOString() } };
+  return { ...changed, facts: { ...read, at: read.at ?? now.toISOString() } };
 }
 
 function toIssueFacts(payload: unknown, slug: string | undefined): DeliveryFacts | undefined {

@@ -58,6 +58,8 @@ export function receiveCodehostDelivery(app: App, deps: ApiDeps): void {
     const event = findHeader(headers, /^x-[a-z]+-event$/);
     const isForm = (c.req.header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
     const parsed = parseDelivery({ event, body, isForm, appSlug: signer.appSlug, now: deps.now() });
+    const { changedRepo } = parsed;
+    if (changedRepo !== undefined) c.get('issueIndex').markChanged({ org: signer.org, repo: changedRepo });
     if ('ignored' in parsed) return c.json({ deliveryId, outcome: 'ignored' as const, ...parsed.ignored }, 202);
     await startRouteDelivery(deps, { org: signer.org, deliveryId, bodyHash, facts: parsed.facts });
     return c.json({ deliveryId, outcome: 'accepted' as const }, 202);

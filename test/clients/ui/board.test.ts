@@ -63,6 +63,20 @@ describeWithChromium('the board in a browser', () => {
     await page.keyboard.press('Escape');
     await page.waitForFunction("!document.querySelector('[role=dialog]')");
 
+    // The palette finds the issue, and opens its card.
+    await open('/acme');
+    await page.waitForSelector('main h1 ::-p-text(Products)');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('k');
+    await page.keyboard.up('Control');
+    await page.waitForSelector('[role=combobox]:focus');
+    await page.keyboard.type('last port');
+    await page.waitForSelector('[role=option] ::-p-text(acme/shop#1)');
+    await page.locator('[role=option] ::-p-text(Remember the last port)').click();
+    await page.waitForSelector('[role=dialog] [aria-label="Remove comfort"]');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction("!document.querySelector('[role=dialog]')");
+
     await page.focus('[data-card="acme/shop#1"] a');
     await page.keyboard.press('m');
     await page.waitForSelector('[role=menu]:focus ::-p-text(starts a Change)');

@@ -1,5 +1,6 @@
 import {
   Ban,
+  CircleDot,
   Copy,
   Filter,
   Globe,
@@ -41,6 +42,7 @@ type FoundItem = Schemas['FoundItem'];
 const kinds: Record<FoundItem['kind'], { word: string; icon: LucideIcon }> = {
   product: { word: 'Product', icon: Package },
   zone: { word: 'Environment', icon: Server },
+  issue: { word: 'Issue', icon: CircleDot },
   run: { word: 'Change', icon: Package },
   release: { word: 'Release', icon: Tag },
   domain: { word: 'Domain', icon: Globe },

@@ -1479,7 +1479,7 @@ export type Schemas = {
     })[];
   };
   FoundItem: {
-    kind: 'product' | 'zone' | 'run' | 'release' | 'domain';
+    kind: 'product' | 'zone' | 'issue' | 'run' | 'release' | 'domain';
     org: string;
     product?: string;
     name: string;
