@@ -20,7 +20,8 @@ type CheckUnreviewedCommitsInput = { org: string; run: string; reviewedSha: stri
 export function createAgentActivities(deps: AgentDeps) {
   // An attempt that Temporal has given up on may still be using the folder.
   const enqueue = keyedQueue();
-  const currentTime = (): string => (deps.now?.() ?? new Date()).toISOString();
+  const now = deps.now ?? ((): Date => new Date());
+  const currentTime = (): string => now().toISOString();
 
   const withMergeWorkspace = async <T>(
     ref: { org: string; run: string },
@@ -47,7 +48,7 @@ export function createAgentActivities(deps: AgentDeps) {
       return await enqueue(folder, async () => {
         signal.throwIfAborted();
         const { trigger } = input;
-        const turn = { deps, assignment, ref, signal, prepareTree, workspace, trigger, at: currentTime() };
+        const turn = { deps, assignment, ref, signal, prepareTree, workspace, trigger, at: currentTime(), now };
         const { verdict, ...outcome } = await runTurn(turn);
         return {
           ...outcome,

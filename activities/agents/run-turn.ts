@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../src/defined.ts';
 import { isServiceError } from '../../src/errors.ts';
 import type { EgressProxy, OpenNetwork } from '../../src/integrations/network/egress-proxy.ts';
 import { toToolResultsMessage } from '../../src/integrations/models/models.ts';
@@ -6,7 +7,7 @@ import type { BudgetViolation } from '../../src/rules/agents/budget-violation.ts
 import { criteriaViolation } from '../../src/rules/agents/criteria-violation.ts';
 import { reminderMessage } from '../../src/rules/agents/prompts.ts';
 import type { Conflict, ResponsePart, ResultsPart, StoredEvidence } from '../../src/rules/agents/transcript-parts.ts';
-import { noUsage } from '../../src/rules/agents/usage.ts';
+import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
 import { draftViolation } from '../../src/rules/changes/drafts.ts';
 import { listAssignedTools } from './assignment.ts';
 import { findExceededBudget } from './find-exceeded-budget.ts';
@@ -32,7 +33,8 @@ export async function runTurn(turn: TurnContext): Promise<TurnOutcome> {
   const { conflict, wasReminded, evidence } = await readTranscript(deps.blobs, ref);
   const recorded = await readTurnPart(deps.blobs, ref, 'results');
   const results = recorded ?? (await runToolCalls(turn, response, { conflict, wasReminded, evidence }));
-  const { usage } = response;
+  const usage = addUsage(response.usage, { ...noUsage, ...defined({ seconds: results.seconds }) });
+  if (results.seconds !== undefined) await recordUsage(turn, { ...response, usage });
   const stored = results.evidence ?? evidence;
   if (results.verdict && stored) await publishEvidence(turn, stored);
   try {
@@ -45,6 +47,8 @@ export async function runTurn(turn: TurnContext): Promise<TurnOutcome> {
     return { done: true, verdict: { outcome: 'needs-guidance', summary: error.message }, usage, changed: false };
   }
 }
+
+const secondsSince = (now: Date, startedAt: Date): number => (now.getTime() - startedAt.getTime()) / 1000;
 
 const toLimitOutcome = ({ reason, message, fix }: BudgetViolation): TurnOutcome => ({
   done: true,
@@ -68,7 +72,10 @@ async function requestResponse(turn: TurnContext): Promise<ResponsePart | { limi
     description,
     parameters: z.toJSONSchema(inputSchema, { io: 'input' }),
   }));
-  const response = { ...(await model.generate({ system, messages, tools, signal })), model: model.name, at: turn.at };
+  const startedAt = turn.now();
+  const answer = await model.generate({ system, messages, tools, signal });
+  const usage = { ...answer.usage, seconds: secondsSince(turn.now(), startedAt) };
+  const response = { ...answer, usage, model: model.name, at: turn.at };
   await saveTurnPart(deps.blobs, ref, { response });
   return response;
 }
@@ -122,7 +129,9 @@ async function runToolCalls(turn: TurnContext, response: ResponsePart, round: Ro
     },
     signal,
   };
+  const startedAt = turn.now();
   const { results, ending } = await runTools(context, response.toolCalls);
+  const seconds = secondsSince(turn.now(), startedAt);
   const tree = await prepared;
   const saved = tree && (await saveEvidence(turn, tree.checkout.workingTree, round.evidence));
   const evidence = ending?.draft === undefined ? saved : await saveDraft(turn, ending.draft, saved ?? round.evidence);
@@ -132,7 +141,14 @@ async function runToolCalls(turn: TurnContext, response: ResponsePart, round: Ro
   if (last) last.text += [...describeStaged(staged), ...describeSkipped(evidence)].join('');
   const messages = [toToolResultsMessage(results)];
   const changed = staged?.patch !== undefined;
-  const part: ResultsPart = { messages, ...(verdict && { verdict }), changed, at, ...(evidence && { evidence }) };
+  const part: ResultsPart = {
+    messages,
+    ...(verdict && { verdict }),
+    changed,
+    at,
+    ...(evidence && { evidence }),
+    seconds,
+  };
   await saveTurnPart(deps.blobs, ref, { results: part });
   return part;
 }

@@ -56,4 +56,5 @@ export type TurnContext = {
   prepareTree: (conflict?: Conflict) => Promise<WorkingTree>;
   workspace: Workspace;
   at: string;
+  now: () => Date;
 };

@@ -10,7 +10,8 @@ import {
   type Verdict,
 } from '../../src/rules/changes/kinds.ts';
 import { runBranch } from '../../src/rules/changes/run-names.ts';
-import { type RunPatch, createRunStatus, patchRunStatus } from '../../src/rules/changes/run-status.ts';
+import type { RunPatch } from '../../src/rules/changes/run-patch.ts';
+import { createRunStatus, patchRunStatus } from '../../src/rules/changes/run-status.ts';
 import { matchesTruncated } from '../../src/rules/changes/truncate-verdict.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -20,6 +20,7 @@ const CostsView = z
     costMicroUsd: z
       .int()
       .openapi({ description: 'Millionths of a US dollar, at the prices at the time of each turn.' }),
+    seconds: z.number().describe('Time that the models and the tools took, in seconds.'),
     costUnknown: z
       .boolean()
       .openapi({ description: 'True if some turns had no known price; the cost does not include them.' }),
@@ -76,6 +77,13 @@ export function getAgentCosts(app: App, { store, now }: ApiDeps): void {
 const toUtcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 function toCostsView({ turns, usage }: Costs): z.infer<typeof CostsView> {
-  const { inputTokens, outputTokens, cachedInputTokens = 0, costMicroUsd = 0, costUnknown = false } = usage;
-  return { turns, inputTokens, outputTokens, cachedInputTokens, costMicroUsd, costUnknown };
+  const {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens = 0,
+    costMicroUsd = 0,
+    seconds = 0,
+    costUnknown = false,
+  } = usage;
+  return { turns, inputTokens, outputTokens, cachedInputTokens, costMicroUsd, seconds, costUnknown };
 }

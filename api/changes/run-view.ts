@@ -48,10 +48,11 @@ export async function buildRunSummaryView(
   const { spec, status, ...view } = await buildRunView(store, run, viewer);
   const { instructions: _instructions, steps: _steps, roles: _roles, limits: _limits, ...summary } = spec;
   if (!status) return { ...view, spec: summary };
+  const { decisions: _decisions, ...summaryStatus } = status;
   return {
     ...view,
     spec: summary,
-    status: { ...status, steps: status.steps.map(({ name, phase }) => ({ name, phase })) },
+    status: { ...summaryStatus, steps: status.steps.map(({ name, phase }) => ({ name, phase })) },
   };
 }
 

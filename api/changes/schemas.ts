@@ -40,14 +40,16 @@ export const RunSummaryView = runFields
     spec: RunSpec.omit({ instructions: true, steps: true, roles: true, limits: true }).describe(
       'Definition of the run, without instructions, steps, AgentRoles and limits.',
     ),
-    status: RunStatus.extend({
-      steps: z.array(StepStatus.pick({ name: true, phase: true })).describe('Name and phase of each step, in order.'),
-    })
+    status: RunStatus.omit({ decisions: true })
+      .extend({
+        steps: z.array(StepStatus.pick({ name: true, phase: true })).describe('Name and phase of each step, in order.'),
+      })
       .optional()
       .describe('Observed state of the run.'),
   })
   .openapi('AgentWorkflowRunSummary', {
-    description: 'A run without its instructions, step definitions, limits and step results; `getRun` includes them.',
+    description:
+      'A run without its instructions, step definitions, limits, step results and decisions; `getRun` includes them.',
   });
 
 export const DecisionBody = z.strictObject({

@@ -1,6 +1,6 @@
 import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { RunPhase } from '../../src/rules/changes/kinds.ts';
+import type { RunPhase, RunStatus } from '../../src/rules/changes/kinds.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { externalApiOptions } from '../activity-options.ts';
 import { conflictFailure } from '../failures.ts';
@@ -14,6 +14,7 @@ const { closePullRequest } = proxyActivities<Activities>(externalApiOptions);
 export async function finishRun(
   state: RunState,
   phase: Extract<RunPhase, 'Succeeded' | 'Failed' | 'Cancelled'>,
+  cancelledBy?: RunStatus['cancelledBy'],
 ): Promise<void> {
   const failed = state.status.steps.find((step) => step.phase === 'Failed' || step.phase === 'Rejected');
   const unfinished =
@@ -24,6 +25,7 @@ export async function finishRun(
     phase,
     finishedAt: timestamp(),
     ...(failed?.failure ? { failure: failed.failure } : {}),
+    ...(cancelledBy ? { cancelledBy } : {}),
     steps: unfinished.map(({ name }) => ({
       name,
       phase: 'Cancelled' as const,
@@ -48,17 +50,18 @@ export async function reopenRun(
   { decision, proof }: NonNullable<NonNullable<RunAgentWorkflowInput['resume']>['retry']>,
 ): Promise<void> {
   if (!isTerminalRunPhase(state.status.phase)) return;
-  const { step, startOver } = decision;
+  const { by, step, startOver } = decision;
   const { phase } = state.getStep(step);
   if (phase !== 'Failed')
     throw conflictFailure('step-not-retryable', `The step "${step}" is ${phase}. Only a failed step can be retried.`);
   await state.assertAuthentic('retryStep', decision, proof);
   if (startOver) state.restartedSteps.add(step);
   const fresh = startOver ? { reviewRounds: null, verdict: null } : {};
+  const guidance = { by, outcome: 'retried', at: timestamp() } as const;
   await state.record({
     phase: 'Running',
     failure: null,
     finishedAt: null,
-    steps: [{ name: step, phase: 'Pending', failure: null, finishedAt: null, ...fresh }],
+    steps: [{ name: step, phase: 'Pending', failure: null, finishedAt: null, guidance, ...fresh }],
   });
 }

@@ -1,6 +1,6 @@
 import { condition, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { RunPatch } from '../../src/rules/changes/run-status.ts';
+import type { RunPatch } from '../../src/rules/changes/run-patch.ts';
 import { externalApiOptions } from '../activity-options.ts';
 import type { RunState } from './run-state.ts';
 import { hasTargetPullRequest } from './run-target.ts';

@@ -13,6 +13,7 @@ import {
 import type { Activities } from '../../activities/index.ts';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
+import type { RunStatus } from '../../src/rules/changes/kinds.ts';
 import { nextSteps } from '../../src/rules/changes/next-steps.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
 import { storeOptions } from '../activity-options.ts';
@@ -51,6 +52,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   let openingFailure: unknown;
   let isFinished = false;
   let hasStarted = false;
+  let cancelledBy: RunStatus['cancelledBy'];
 
   const assertThisRun = (ref: { run: string }, _proof?: DecisionProof): void => assertSameRun(run, ref.run);
   registerHumanStepHandlers(() => state);
@@ -69,6 +71,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
     async (decision, proof) => {
       await condition(() => state !== undefined || isFinished);
       await state?.assertAuthentic('cancelRun', decision, proof);
+      cancelledBy = { by: decision.by, at: timestamp() };
       scope.cancel();
       await condition(() => isFinished);
     },
@@ -116,7 +119,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   } catch (error) {
     if (!hasStarted && !isCancellation(error)) openingFailure = error;
     else if (isCancellation(error) && state)
-      await CancellationScope.nonCancellable(async () => await finishRun(state as RunState, 'Cancelled'));
+      await CancellationScope.nonCancellable(async () => await finishRun(state as RunState, 'Cancelled', cancelledBy));
     else throw error;
   }
   isFinished = true;

@@ -89,7 +89,7 @@ async function finishMerge(
   step: string,
   { commit, nonDefaultBranch }: { commit: string; nonDefaultBranch?: string },
 ): Promise<void> {
-  await state.record({ mergeCommit: commit });
+  await state.record({ mergeCommit: commit, mergedAt: timestamp() });
   if (nonDefaultBranch === undefined) await startRelease(state, commit);
   await deleteRunBranch(state.ref);
   await state.recordStep(step, { phase: 'Succeeded', finishedAt: timestamp(), waitingFor: null });

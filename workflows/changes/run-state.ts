@@ -7,13 +7,8 @@ import {
 import type { Activities } from '../../activities/index.ts';
 import type { AgentRoleSpec, StepSpec } from '../../src/rules/agents/kinds.ts';
 import type { Failure, RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
-import {
-  type RunPatch,
-  type StepPatch,
-  patchRunStatus,
-  toActivePhase,
-  isTerminalRunPhase,
-} from '../../src/rules/changes/run-status.ts';
+import type { RunPatch, StepPatch } from '../../src/rules/changes/run-patch.ts';
+import { patchRunStatus, toActivePhase, isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { storeOptions } from '../activity-options.ts';
 import { type AssertAuthentic, createDecisionGuard } from '../decision-guard.ts';
 import { phaseAttribute } from '../search-attributes.ts';

@@ -37,4 +37,6 @@ export type ResultsPart = {
   changed: boolean;
   at: string;
   evidence?: StoredEvidence;
+  /** The time that the tools took. */
+  seconds?: number;
 };

@@ -5,6 +5,7 @@ import { failureReasons } from '../failure-reasons.ts';
 import { RepoName, Timestamp } from '../names.ts';
 import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { RunDecision, StepRound } from './run-records.ts';
 
 export const runPhases = [
   'Pending',
@@ -67,6 +68,7 @@ export const Usage = z.object({
   outputTokens: z.int().describe('Number of output tokens.'),
   cachedInputTokens: z.int().optional().describe('Part of the input tokens that the provider served from its cache.'),
   costMicroUsd: z.int().optional().describe('Cost in millionths of a US dollar.'),
+  seconds: z.number().optional().describe('Time that the model and the tools took, in seconds.'),
   costUnknown: z
     .literal(true)
     .optional()
@@ -150,6 +152,7 @@ export const StepStatus = z.object({
   waitingFor: WaitingFor.optional().describe('What the step waits for; absent if it does not wait.'),
   retrying: StepRetry.optional().describe('Set while the step waits before its next attempt.'),
   failure: Failure.optional().describe('Failure of the step.'),
+  rounds: z.array(StepRound).optional().describe('Rounds of the step, oldest first; the newest 30 are kept.'),
 });
 export type StepStatus = z.infer<typeof StepStatus>;
 
@@ -224,11 +227,23 @@ export const RunStatus = z.object({
     .optional()
     .describe('Pull request of the run.'),
   mergeCommit: z.string().optional().describe('Commit that the merge created on the base branch.'),
+  mergedAt: Timestamp.optional().describe('Time of the merge.'),
   conflictRounds: z.int().optional().describe('Number of times that an agent resolved merge conflicts.'),
   refusedDecision: RefusedDecision.optional().describe(
     'Last decision that was refused, because it was not made through the API.',
   ),
   guidedBy: z.array(z.string()).optional().describe('People whose guidance an agent has followed.'),
+  cancelledBy: z
+    .object({
+      by: z.string().describe('E-mail address of the person who cancelled the run.'),
+      at: Timestamp.describe('Time of the cancellation.'),
+    })
+    .optional()
+    .describe('Person who cancelled the run.'),
+  decisions: z
+    .array(RunDecision)
+    .optional()
+    .describe('Decisions of people about the run, oldest first; the newest 100 are kept.'),
   steps: z.array(StepStatus).describe('Status of each step, in order.'),
   failure: Failure.optional().describe('Failure that ended the run.'),
   conditions: Conditions,

@@ -1,25 +1,23 @@
 import type { StepSpec } from '../agents/kinds.ts';
+import { withRecords } from './keep-records.ts';
 import type { RunPhase, RunStatus, StepStatus } from './kinds.ts';
-
-/** A merge patch of a step, by the step's name; `null` removes a field. */
-export type StepPatch = { name: string } & {
-  [Field in keyof Omit<StepStatus, 'name'>]?: StepStatus[Field] | null;
-};
-export type RunPatch = { [Field in keyof Omit<RunStatus, 'steps'>]?: RunStatus[Field] | null } & {
-  steps?: StepPatch[];
-};
+import type { RunPatch } from './run-patch.ts';
 
 export function createRunStatus(steps: StepSpec[], startedAt: string): RunStatus {
   return { phase: 'Pending', startedAt, steps: steps.map(({ name }) => ({ name, phase: 'Pending' })) };
 }
 
-/** Applies a merge patch, which is idempotent: applying it twice has the same result. */
-export function patchRunStatus(status: RunStatus, { steps: stepPatches = [], ...rest }: RunPatch): RunStatus {
+/**
+ * Applies a merge patch, which is idempotent: applying it twice has the same result. Rounds and decisions that the patch
+ * replaces stay in the records.
+ */
+export function patchRunStatus(status: RunStatus, patch: RunPatch): RunStatus {
+  const { steps: stepPatches = [], ...rest } = patch;
   const steps = status.steps.map((step) => {
-    const patch = stepPatches.find(({ name }) => name === step.name);
-    return patch ? applyMergePatch(step, patch) : step;
+    const stepPatch = stepPatches.find(({ name }) => name === step.name);
+    return stepPatch ? applyMergePatch(step, stepPatch) : step;
   });
-  return applyMergePatch({ ...status, steps }, rest);
+  return withRecords(applyMergePatch({ ...status, steps }, rest), patch);
 }
 
 function applyMergePatch<T extends object>(current: T, patch: { [Field in keyof T]?: T[Field] | null }): T {

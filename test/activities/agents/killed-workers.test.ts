@@ -151,7 +151,7 @@ async function runThrough(world: World, name: string, endings: Ending[]) {
     requests: requests.length,
     phase: status?.phase,
     turns: step?.turns,
-    usage: step?.usage,
+    usage: { ...step?.usage, seconds: 0 },
     evidence: step?.evidence?.map(({ name: file, type, sizeBytes }) => ({ file, type, sizeBytes })),
     artifacts: artifacts.items
       .filter((item) => item.metadata.ownerReferences?.[0]?.uid === metadata.uid)
@@ -162,7 +162,7 @@ async function runThrough(world: World, name: string, endings: Ending[]) {
     commits: (await runGit(work, 'log', '--format=%(trailers:key=Service-Turn,valueonly)', 'origin/main..HEAD'))
       .split('\n')
       .filter(Boolean),
-    spent: totalCosts(ledgers.items).usage,
+    spent: { ...totalCosts(ledgers.items).usage, seconds: 0 },
     transcript: await readTranscript(world.blobs, metadata.uid),
   };
 }
@@ -178,7 +178,8 @@ async function readTranscript(blobs: Blobs, uid: string): Promise<Record<string,
         ids.set(id, ids.get(id) ?? `call ${ids.size}`);
         return ids.get(id) ?? id;
       })
-      .replaceAll(/"at":"[^"]+"/g, '"at":"then"');
+      .replaceAll(/"at":"[^"]+"/g, '"at":"then"')
+      .replaceAll(/"seconds":[\d.]+/g, '"seconds":0');
     return [key.split('/').slice(2).join('/'), text] as const;
   });
   return Object.fromEntries(await Promise.all(entries));

@@ -201,7 +201,7 @@ it('counts no negative tokens', async () => {
     response.end(JSON.stringify({ id: '1', usage, choices: [{ index: 0, finish_reason: 'stop', message }] }));
   });
   const { usage } = await run.runTurn({ step: 'implement', turn: 1, trigger: 'start' }, { models });
-  expect(usage).toEqual({ inputTokens: 0, outputTokens: 2, costUnknown: true });
+  expect(usage).toMatchObject({ inputTokens: 0, outputTokens: 2, costUnknown: true });
 });
 
 it('ends commands at the time limit of the turn and runs no call after it', async () => {

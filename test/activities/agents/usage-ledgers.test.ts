@@ -40,17 +40,20 @@ const failAfterResponse = (blobs: Blobs): Blobs => ({
   },
 });
 
+const startedAt = new Date();
+const stopped = { now: () => startedAt };
+
 /** Runs all turns of a step; each fails after its response and is repeated, and the last is repeated once more. */
 async function runInterruptedRound(step: string): Promise<Usage[]> {
   const usages: Usage[] = [];
   for (let turn = 1; ; turn += 1) {
     const blobs = failAfterResponse(run.deps.blobs);
-    await expect(run.runTurn({ step, turn, trigger: 'start' }, { blobs })).rejects.toThrow('killed');
-    const { usage, done } = await run.runTurn({ step, turn });
+    await expect(run.runTurn({ step, turn, trigger: 'start' }, { ...stopped, blobs })).rejects.toThrow('killed');
+    const { usage, done } = await run.runTurn({ step, turn }, stopped);
     usages.push(usage);
     if (!done) continue;
-    await run.runTurn({ step, turn });
-    await run.runTurn({ step, turn: 1 });
+    await run.runTurn({ step, turn }, stopped);
+    await run.runTurn({ step, turn: 1 }, stopped);
     return usages;
   }
 }
@@ -81,7 +84,7 @@ it('sums the exact usage of a run when every turn is interrupted and repeated', 
       total: object;
       items: ({ key: string } & Required<Omit<Usage, 'costUnknown'>>)[];
     };
-    const shown = { ...total, turns: turns.length, cachedInputTokens: 0, costUnknown: false };
+    const shown = { ...total, turns: turns.length, cachedInputTokens: 0, seconds: 0, costUnknown: false };
     expect(report.total).toEqual(shown);
     expect(sumUsages(report.items)).toMatchObject(total);
     expect(report.items.map(({ key }) => key)).toEqual(by === 'day' ? days : expectedKeys[by]);
@@ -97,8 +100,27 @@ const expectedKeys: Record<string, unknown> = {
 
 it('marks usage without a known price', async () => {
   await start({ priced: false });
-  const { usage } = await run.runTurn({ step: 'implement', turn: 1, trigger: 'start' });
+  const { usage } = await run.runTurn({ step: 'implement', turn: 1, trigger: 'start' }, stopped);
   expect(usage).toEqual({ inputTokens: expect.any(Number), outputTokens: expect.any(Number), costUnknown: true });
+});
+
+it('counts the time of the model and of the tools once', async () => {
+  await start();
+  let time = Date.parse('2026-01-01T12:00:00Z');
+  // Every reading of this clock is two seconds after the one before.
+  const clock = { now: () => new Date((time += 2_000)) };
+  const blobs = failAfterResponse(run.deps.blobs);
+  await expect(run.runTurn({ step: 'implement', turn: 1, trigger: 'start' }, { ...clock, blobs })).rejects.toThrow(
+    'killed',
+  );
+  const outcomes = [
+    await run.runTurn({ step: 'implement', turn: 1 }, clock),
+    await run.runTurn({ step: 'implement', turn: 1 }, clock),
+    await run.runTurn({ step: 'implement', turn: 2 }, clock),
+  ];
+  expect(outcomes.map(({ usage }) => usage.seconds)).toEqual([4, 4, 4]);
+  const { items } = await run.deps.store.list(TurnLedgerKind, { namespace });
+  expect(totalCosts(items).usage.seconds).toBe(8);
 });
 
 it('records usage on the day of the response', async () => {

@@ -95,6 +95,7 @@ export async function createWorkspace(files: Files = { 'a.txt': 'one\n' }) {
       signal: undefined,
       prepareTree: (conflict?: Conflict) => (prepared ??= prepareWorkingTree(workspace, conflict)),
       at,
+      now: () => new Date(at),
       ...more,
       workspace,
     };

@@ -44,7 +44,7 @@ it('removes a field that is null, and is idempotent', () => {
   const patch = { startedAt: null, steps: [{ name: 'build', startedAt: null }] };
   const once = patchRunStatus(running, patch);
   expect(once).not.toHaveProperty('startedAt');
-  expect(once.steps[0]).toEqual({ name: 'build', phase: 'Pending' });
+  expect(once.steps[0]).toEqual({ name: 'build', phase: 'Pending', rounds: [{ number: 1, startedAt: at }] });
   expect(patchRunStatus(once, patch)).toEqual(once);
 });
 

@@ -418,6 +418,7 @@ export type Schemas = {
       outputTokens: number;
       cachedInputTokens?: number;
       costMicroUsd?: number;
+      seconds?: number;
       costUnknown?: true;
     };
   };
@@ -903,6 +904,7 @@ export type Schemas = {
     outputTokens: number;
     cachedInputTokens: number;
     costMicroUsd: number;
+    seconds: number;
     costUnknown: boolean;
   };
   AgentWorkflowRunSummary: {
@@ -949,6 +951,7 @@ export type Schemas = {
         headSha: string;
       };
       mergeCommit?: string;
+      mergedAt?: string;
       conflictRounds?: number;
       refusedDecision?: {
         action: string;
@@ -957,6 +960,10 @@ export type Schemas = {
         reason: string;
       };
       guidedBy?: (string)[];
+      cancelledBy?: {
+        by: string;
+        at: string;
+      };
       steps: ({
         name: string;
         phase: 'Pending' | 'Running' | 'Waiting' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Skipped' | 'Rejected' | 'Cancelled';
@@ -1094,6 +1101,7 @@ export type Schemas = {
         headSha: string;
       };
       mergeCommit?: string;
+      mergedAt?: string;
       conflictRounds?: number;
       refusedDecision?: {
         action: string;
@@ -1102,6 +1110,20 @@ export type Schemas = {
         reason: string;
       };
       guidedBy?: (string)[];
+      cancelledBy?: {
+        by: string;
+        at: string;
+      };
+      decisions?: ({
+        step?: string;
+        by: string;
+        role?: string;
+        outcome: 'approved' | 'rejected' | 'guided' | 'retried' | 'cancelled';
+        headSha?: string;
+        note?: string;
+        at: string;
+        proof?: string;
+      })[];
       steps: (Schemas['Step'])[];
       failure?: {
         reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
@@ -1148,6 +1170,7 @@ export type Schemas = {
       outputTokens: number;
       cachedInputTokens?: number;
       costMicroUsd?: number;
+      seconds?: number;
       costUnknown?: true;
     };
     evidence?: ({
@@ -1197,6 +1220,15 @@ export type Schemas = {
       fix: string;
       at: string;
     };
+    rounds?: ({
+      number: number;
+      startedAt: string;
+      finishedAt?: string;
+      outcome?: 'done' | 'approved' | 'changes-requested' | 'needs-guidance' | 'rejected' | 'failed';
+      summary?: string;
+      by?: string;
+      headSha?: string;
+    })[];
     links: ({
       title: string;
       url: string;
@@ -1260,6 +1292,7 @@ export type Schemas = {
       outputTokens: number;
       cachedInputTokens?: number;
       costMicroUsd?: number;
+      seconds?: number;
       costUnknown?: true;
     };
     completedAt?: string;

@@ -3,7 +3,7 @@ import type { Change } from '../../api/types.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Details } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
+import { formatDuration, Time } from '../../parts/time.tsx';
 import { formatCost, formatTokens, sumUsage } from './format-usage.ts';
 import styles from './change-details.module.css';
 
@@ -54,9 +54,11 @@ export function ChangeDetails({ change }: { change: Change }) {
             ['Workflow', spec.agentWorkflow],
             ['Started by', spec.startedBy],
             status?.startedAt !== undefined && ['Started', <Time key="started" at={status.startedAt} />],
+            status?.mergedAt !== undefined && ['Merged', <Time key="merged" at={status.mergedAt} />],
             status?.finishedAt !== undefined && ['Finished', <Time key="finished" at={status.finishedAt} />],
             ['Conflicts', rounds >= conflictRoundsMax ? <b key="rounds">{toRounds(rounds)}</b> : toRounds(rounds)],
             usage && ['Cost', `${formatCost(usage)}${limit === undefined ? '' : ` of $${limit.toFixed(2)}`}`],
+            usage?.seconds !== undefined && ['Agent time', formatDuration(usage.seconds * 1_000)],
             usage && [
               'Tokens',
               <span key="tokens">

@@ -11,6 +11,7 @@ import { formatDuration, Time, useNow } from '../../parts/time.tsx';
 import { useAnnounceNews } from '../../parts/use-announce-news.ts';
 import { Cancel } from './cancel.tsx';
 import { ChangeDetails } from './change-details.tsx';
+import { DecisionLog } from './decision-log.tsx';
 import { Decisions } from './decisions.tsx';
 import { FailedSteps } from './failed-steps.tsx';
 import { listFacts } from './list-facts.ts';
@@ -66,6 +67,7 @@ export function ChangePage() {
         <Section id="steps" title="Steps" note="What each found, and what it left as evidence">
           <Steps change={settled} />
         </Section>
+        <DecisionLog change={settled} />
         <LastTurns change={change} />
       </Columns>
     </>

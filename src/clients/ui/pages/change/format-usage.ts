@@ -21,6 +21,7 @@ export function sumUsage(steps: readonly Step[]): Usage | undefined {
     ...(all.some(({ costMicroUsd }) => costMicroUsd !== undefined) && {
       costMicroUsd: sum(({ costMicroUsd = 0 }) => costMicroUsd),
     }),
+    ...(all.some(({ seconds }) => seconds !== undefined) && { seconds: sum(({ seconds = 0 }) => seconds) }),
     ...(all.some(({ costUnknown }) => costUnknown) && { costUnknown: true as const }),
   };
 }

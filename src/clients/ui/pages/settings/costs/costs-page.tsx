@@ -7,6 +7,7 @@ import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, Empty, PageHead } from '../../../parts/page.tsx';
 import { Select } from '../../../parts/select.tsx';
 import table from '../../../parts/table.module.css';
+import { formatDuration } from '../../../parts/time.tsx';
 import { formatCost, formatCount } from './format-cost.ts';
 import type { CostsSearch } from './route.ts';
 import styles from './costs.module.css';
@@ -119,6 +120,9 @@ const CostTable = ({ items, total, label }: { items: Costs[]; total: number; lab
           Output
         </th>
         <th scope="col" className={table['n']}>
+          Time
+        </th>
+        <th scope="col" className={table['n']}>
           Share
         </th>
         <th scope="col" className={table['n']}>
@@ -143,6 +147,9 @@ const CostTable = ({ items, total, label }: { items: Costs[]; total: number; lab
           </td>
           <td data-l="Output" className={table['n']}>
             {formatCount(item.outputTokens)}
+          </td>
+          <td data-l="Time" className={table['n']}>
+            {formatDuration(item.seconds * 1_000)}
           </td>
           <td data-l="Share" className={table['n']}>
             {total === 0 ? '' : `${Math.round((item.costMicroUsd / total) * 100)} %`}
