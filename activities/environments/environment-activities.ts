@@ -147,7 +147,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     isZoneDesired: async (ref: ZoneRef): Promise<boolean> => await isZoneDesired(store, ref),
 
     recordPromotion: async (record: PromotionRecord): Promise<void> =>
-      await recordPromotionStatus(store, record, zoneAddress(record.zone)),
+      await recordPromotionStatus(store, record, { address: zoneAddress(record.zone), at: now().toISOString() }),
 
     /** Merges the Release into the zone's values file; a retry returns the outcome of the earlier merge. */
     writePromotion: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image' | 'chart'>) => {

@@ -1,8 +1,10 @@
 import { Context } from '@temporalio/activity';
+import { ignoreNotFound } from '../../src/errors.ts';
 import type { Browser, ScreenshotResult } from '../../src/integrations/browser/browser.ts';
 import { artifactReleaseLabel, toArtifactPointer } from '../../src/rules/changes/evidence.ts';
 import { drawPlaceholder } from '../../src/rules/environments/draw-placeholder.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { PromotionKind } from '../../src/rules/promotions/kinds.ts';
 import { type Release, ReleaseKind, type Screenshot } from '../../src/rules/releases/kinds.ts';
 import { patchReleaseZone } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -23,6 +25,9 @@ export type ScreenshotRef = { org: string; product: string; zone: string; releas
 export type ScreenshotOutcome = { outcome: 'taken' | 'failed' | 'superseded' | 'unreachable' };
 
 const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' };
+
+const findPromotion = ({ status }: Release, zone: string): string | undefined =>
+  status?.zones.find(({ name }) => name === zone)?.promotion;
 
 export function createScreenshotActivities(deps: ScreenshotDeps) {
   const { store, browser, zoneAddress, zoneService, allowedInside, now } = deps;
@@ -51,6 +56,15 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
       releaseRef,
       ({ status }) => status && patchReleaseZone(status, ref.zone, { screenshot }),
     );
+    const promotion = findPromotion(release, ref.zone);
+    if (promotion !== undefined)
+      await store
+        .updateStatus(
+          PromotionKind,
+          { ...releaseRef, name: promotion },
+          ({ status }) => status && { ...status, screenshot },
+        )
+        .catch(ignoreNotFound);
     const productRef = { namespace: orgNamespace(ref.org), name: ref.product };
     await store.updateStatus(ProductKind, productRef, ({ status }) => ({
       ...status,
@@ -72,7 +86,8 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
             type: 'image/svg+xml' as const,
             bytes: Buffer.from(drawPlaceholder(`No screenshot of ${zone}`, result.reason)),
           };
-    const id = toArtifactId(release.metadata.uid, 'zones', zone);
+    // Each Promotion keeps the image of its own.
+    const id = toArtifactId(release.metadata.uid, 'zones', findPromotion(release, zone) ?? zone);
     const name = `${zone}.${extensions[type]}`;
     const labels = { [artifactReleaseLabel]: release.metadata.uid };
     await saveArtifact(store, { id, owner: release, labels, name, type, bytes });

@@ -8,6 +8,7 @@ import type { NetworkSettings } from '../../src/rules/environments/network-polic
 import { pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind, type ReleaseStatus } from '../../src/rules/releases/kinds.ts';
+import { restartRelease } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { cloneSecretName, repoAnnotation, saveCloneSecret } from '../codehost/git-credentials.ts';
@@ -75,13 +76,11 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       assertRestartable(release);
       const initial: ReleaseStatus = {
         phase: 'Building',
+        startedBy: input.startedBy,
         startedAt: now().toISOString(),
         zones: zones.map((zone) => ({ name: zone, phase: 'Pending' })),
       };
-      // A retry of the Release must not start its runs a second time.
-      await store.updateStatus(ReleaseKind, { namespace, name }, ({ status }) =>
-        status?.cutRuns ? { ...initial, cutRuns: status.cutRuns } : initial,
-      );
+      await store.updateStatus(ReleaseKind, { namespace, name }, ({ status }) => restartRelease(status, initial));
       return { release: name, version: release.spec.version, uid, zones };
     },
 

@@ -3,6 +3,7 @@ import { approvePromotion } from './approve-promotion.ts';
 import { cancelRelease } from './cancel-release.ts';
 import { compareRelease } from './compare-release.ts';
 import { getRelease } from './get-release.ts';
+import { listPromotions } from './list-promotions.ts';
 import { listReleaseArtifacts } from './list-release-artifacts.ts';
 import { listReleases } from './list-releases.ts';
 import { rejectPromotion } from './reject-promotion.ts';
@@ -15,6 +16,7 @@ export function releases(app: App, deps: ApiDeps): void {
   compareRelease(app, deps);
   listReleaseArtifacts(app, deps);
   cancelRelease(app, deps);
+  listPromotions(app);
   approvePromotion(app, deps);
   rejectPromotion(app, deps);
 }

@@ -6,6 +6,7 @@ import { ProductKind } from './products/kinds.ts';
 import { AgentWorkflowRunKind } from './changes/kinds.ts';
 import { DomainKind } from './domains/kinds.ts';
 import { DeliveryKind } from './intake/kinds.ts';
+import { PromotionKind } from './promotions/kinds.ts';
 import { ReleaseKind } from './releases/kinds.ts';
 import type { AnyResourceKind } from './resource.ts';
 
@@ -20,6 +21,7 @@ export const customResourceKinds: readonly AnyResourceKind[] = [
   DomainKind,
   OrganizationKind,
   ProductKind,
+  PromotionKind,
   ReleaseKind,
   TurnLedgerKind,
   UserKind,

@@ -58,6 +58,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'listIssues',
     'listModels',
     'listProducts',
+    'listPromotions',
     'listReleaseArtifacts',
     'listReleases',
     'listRounds',

@@ -105,6 +105,11 @@ describeWithTemporal('a Change with a moving base', { concurrent: true, timeout:
     const status = await moon.change.end();
     expect(status).toMatchObject({ phase: 'Succeeded' });
     expect(status.conflictRounds).toBe(rounds);
+    // Each conflict takes the approval back; every one stays, with the commit that it was for.
+    expect(status.decisions).toHaveLength(times + 1);
+    expect(new Set(status.decisions?.map(({ outcome, headSha }) => `${outcome} ${headSha}`)).size).toBe(times + 1);
+    const approvals = status.steps.find(({ name }) => name === 'approve-change')?.rounds;
+    expect(approvals?.map(({ outcome }) => outcome)).toEqual(Array(times + 1).fill('approved'));
     await assertNothingIsLost(moon, status);
     expect(await readGreeting(moon)).toSatisfy((text: string) => hosts.every((host) => text.includes(host)));
   });

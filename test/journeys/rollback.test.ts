@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 import type { ReleaseView } from '../../src/clients/demo/views.ts';
+import type { Promotion } from '../../src/rules/promotions/kinds.ts';
 import type { ZoneStatus } from '../../src/rules/products/kinds.ts';
 import type { ZoneValues } from '../../src/rules/environments/zone-values.ts';
 import {
@@ -105,4 +106,17 @@ it('serves the older version within seconds of a rollback, and holds newer ones 
   await waitForReleasePhase(api, third.name, 'Succeeded');
   expect(await readVersion()).toContain('v1.2.0');
   expect((await readStatus()).hold).toBeUndefined();
+
+  // The first Release was promoted twice, and both attempts stay.
+  const { items } = await api.get<{ items: Pick<Promotion, 'spec' | 'status'>[] }>(
+    `/v1/orgs/acme/promotions?zone=${prod}`,
+  );
+  expect(items.map(({ spec, status }) => [spec.version, spec.trigger, status?.phase, status?.decision?.note])).toEqual([
+    ['v1.2.0', 'release', 'Verified', 'It broke.'],
+    ['v1.0.0', 'rollback', 'Verified', 'It broke.'],
+    ['v1.1.0', 'release', 'Verified', undefined],
+    ['v1.0.0', 'release', 'Verified', undefined],
+  ]);
+  const screenshots = items.map(({ status }) => status?.screenshot?.artifact);
+  expect(new Set(screenshots).size).toBe(items.length);
 }, 300_000);

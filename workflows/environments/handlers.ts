@@ -1,4 +1,4 @@
-import { condition, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
+import { condition, setDefaultSignalHandler, setHandler, uuid4 } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/workflow';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import { toRecordedProof } from '../decision-guard.ts';
@@ -53,7 +53,7 @@ function registerSignalHandler(controller: ZoneController): void {
     [enqueueSignal.name]: (request: PromotionRequest) => {
       const { queue, inProgress } = controller;
       if ([...queue, inProgress].some((known) => known?.release === request.release)) return;
-      queue.push(request);
+      queue.push({ ...request, attempt: { id: uuid4() } });
       controller.hasNewRequests = true;
     },
     [withdrawSignal.name]: async ({ release, by }: { release: string; by: string }) => {

@@ -17,7 +17,7 @@ import { applyZoneSettings } from './apply-zone-settings.ts';
 import { findNewestVersion } from './find-newest-version.ts';
 import { registerHandlers } from './handlers.ts';
 import { promoteManually } from './manual-promotion.ts';
-import { type ManageZoneInput, type PromotionRequest, zoneRemovedSignal } from './messages.ts';
+import { type ManageZoneInput, type AcceptedRequest, zoneRemovedSignal } from './messages.ts';
 import { applyDecision, canProceed, evaluateGate, isGateStale } from './promotion-gate.ts';
 import { runPromotion } from './run-promotion.ts';
 import { ZoneController, type PromotionOutcome } from './zone-controller.ts';
@@ -68,7 +68,7 @@ async function waitForWork(controller: ZoneController): Promise<void> {
 }
 
 async function processNext(controller: ZoneController): Promise<void> {
-  const promote = async (request: PromotionRequest): Promise<void> => await promoteRequest(controller, request);
+  const promote = async (request: AcceptedRequest): Promise<void> => await promoteRequest(controller, request);
   if (controller.manualPromotion) return await promoteManually(controller, promote);
   if (controller.settingsGeneration !== undefined) return await applyPendingSettings(controller);
   if (controller.pendingDecision) await applyDecision(controller, controller.pendingDecision);
@@ -87,7 +87,7 @@ async function supersedeOlderRequests(controller: ZoneController): Promise<void>
     if (controller.dequeue(request.release)) await controller.finishPromotion(request, { phase: 'Superseded' });
 }
 
-async function promoteRequest(controller: ZoneController, request: PromotionRequest): Promise<void> {
+async function promoteRequest(controller: ZoneController, request: AcceptedRequest): Promise<void> {
   controller.dequeue(request.release);
   controller.newestVersion = findNewestVersion([controller.newestVersion, request.version]);
   const scope = new CancellationScope();

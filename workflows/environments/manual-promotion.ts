@@ -1,18 +1,19 @@
+import { uuid4 } from '@temporalio/workflow';
 import { compareVersions } from '../../src/rules/releases/next-version.ts';
 import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
 import { findNewestVersion } from './find-newest-version.ts';
-import type { PromotionRequest } from './messages.ts';
+import type { AcceptedRequest } from './messages.ts';
 import type { ZoneController } from './zone-controller.ts';
 
 /** Promotes the Release that a person chose; a rollback to an older version holds newer ones back. */
 export async function promoteManually(
   controller: ZoneController,
-  promote: (request: PromotionRequest) => Promise<void>,
+  promote: (request: AcceptedRequest) => Promise<void>,
 ): Promise<void> {
   const { manualPromotion } = controller;
   if (!manualPromotion) return;
-  const { request, by, role, note, proof } = manualPromotion;
+  const { by, role, note, proof } = manualPromotion;
   const { running } = await controller.readZone();
   // A version that never became healthy counts too, because it is what people roll back most.
   const queued = controller.queue.map(({ version }) => version);
@@ -22,8 +23,13 @@ export async function promoteManually(
     controller.hold?.newestVersion,
     ...queued,
   ]);
-  const isRollback = newestVersion !== undefined && compareVersions(request.version, newestVersion) < 0;
-  controller.hold = isRollback ? { version: request.version, newestVersion, by, since: timestamp() } : undefined;
+  const { version, release } = manualPromotion.request;
+  const isRollback = newestVersion !== undefined && compareVersions(version, newestVersion) < 0;
+  // A Release that already waits here has an attempt, which the person's decision continues.
+  const waiting = controller.queue.find((queued) => queued.release === release);
+  const cause = { trigger: isRollback ? 'rollback' : 'manual', by } as const;
+  const request = { ...manualPromotion.request, attempt: waiting?.attempt ?? { id: uuid4(), cause } };
+  controller.hold = isRollback ? { version, newestVersion, by, since: timestamp() } : undefined;
   await controller.recordZoneState({ hold: controller.hold ?? null });
   const decision = { by, role, outcome: 'approved' as const, commit: request.commit, at: timestamp() };
   await controller.recordPromotion(request, {

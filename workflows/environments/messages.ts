@@ -1,6 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { FreezeStatus, HoldStatus } from '../../src/rules/environments/zone-state.ts';
+import type { PromotionAttempt } from '../../activities/environments/record-promotion.ts';
 import type { ScreenshotOutcome } from '../../activities/environments/screenshot-activities.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
@@ -15,12 +16,15 @@ export type PromotionRequest = {
   replyToWorkflowId: string;
 };
 
+/** A request that the zone has accepted; each attempt has a Promotion of its own. */
+export type AcceptedRequest = PromotionRequest & { attempt: PromotionAttempt };
+
 export type ManageZoneInput = {
   org: string;
   product: string;
   zone: string;
   /** Carried over when the loop continues as new. */
-  queue?: PromotionRequest[];
+  queue?: AcceptedRequest[];
   freeze?: FreezeStatus;
   hold?: HoldStatus;
   newestVersion?: string;

@@ -2,7 +2,7 @@ import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
 import { compareVersions } from '../../src/rules/releases/next-version.ts';
 import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
-import type { PromotionRequest } from './messages.ts';
+import type { AcceptedRequest } from './messages.ts';
 import { toFailedOutcome } from './run-promotion.ts';
 import type { GateBlocker, ZoneController } from './zone-controller.ts';
 
@@ -13,7 +13,7 @@ function findBlocker({ candidate, hold, freeze, approvedRelease }: ZoneControlle
   return freeze ? 'freeze' : undefined;
 }
 
-const findNewestRequest = ({ queue }: ZoneController): PromotionRequest | undefined =>
+const findNewestRequest = ({ queue }: ZoneController): AcceptedRequest | undefined =>
   queue.toSorted((left, right) => compareVersions(right.version, left.version))[0];
 
 /** Reports whether the candidate is the newest request and nothing blocks it. */
@@ -50,7 +50,7 @@ export async function evaluateGate(controller: ZoneController): Promise<void> {
 function describeBlocker(
   { hold, freeze, input: { zone } }: ZoneController,
   blocker: GateBlocker,
-  { version }: PromotionRequest,
+  { version }: AcceptedRequest,
 ): string {
   if (blocker === 'hold')
     return `promote ${version} to ${zone} manually: ${hold?.by} rolled back to ${hold?.version}, which holds newer versions`;
@@ -85,7 +85,7 @@ export async function applyDecision(
 
 async function rejectRequest(
   controller: ZoneController,
-  request: PromotionRequest,
+  request: AcceptedRequest,
   decision: NonNullable<ReleaseZone['decision']>,
 ): Promise<void> {
   const { by, note } = decision;

@@ -6,7 +6,7 @@ import { gitopsOptions, watchOptions } from '../activity-options.ts';
 import { activityFailureMessage } from '../failures.ts';
 import { startDetached } from '../start-detached.ts';
 import { timestamp } from '../timestamp.ts';
-import { type PromotionRequest, takeScreenshotStart } from './messages.ts';
+import { type AcceptedRequest, takeScreenshotStart } from './messages.ts';
 import { writeWhenAllowed } from './write-when-allowed.ts';
 import type { PromotionOutcome, ZoneController } from './zone-controller.ts';
 
@@ -14,7 +14,7 @@ const { writePromotion } = proxyActivities<Activities>(gitopsOptions);
 const { waitForZoneHealth, runSmokeCheck } = proxyActivities<Activities>(watchOptions);
 
 /** Promotes one Release to the zone and returns the outcome. */
-export async function runPromotion(controller: ZoneController, request: PromotionRequest): Promise<PromotionOutcome> {
+export async function runPromotion(controller: ZoneController, request: AcceptedRequest): Promise<PromotionOutcome> {
   const { intervals, ref } = controller;
   const { zone } = ref;
   const { release, version, digest, commit } = request;

@@ -9,10 +9,10 @@ import { promotionFinishedSignal } from '../releases/messages.ts';
 import { serialQueue } from '../serial-queue.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
 import type {
+  AcceptedRequest,
   ManageZoneInput,
   ManualPromotion,
   PromotionDecision,
-  PromotionRequest,
   RemoveZoneRequest,
   ZoneIntervals,
 } from './messages.ts';
@@ -31,7 +31,7 @@ export type GateBlocker = 'hold' | 'approval' | 'freeze';
 
 /** The newest request in the queue, with the blocker that its Release shows. */
 export type Candidate = {
-  request: PromotionRequest;
+  request: AcceptedRequest;
   requiresApproval: boolean;
   recordedBlocker: GateBlocker | undefined;
 };
@@ -42,7 +42,7 @@ export class ZoneController {
   readonly intervals: ZoneIntervals;
   readonly assertAuthentic: AssertAuthentic;
   /** The waiting requests, including the candidate. */
-  queue: PromotionRequest[];
+  queue: AcceptedRequest[];
   /** True when a request has arrived since the queue was last checked for superseded ones. */
   hasNewRequests: boolean;
   candidate: Candidate | undefined;
@@ -104,9 +104,9 @@ export class ZoneController {
   isZoneDesired = async (): Promise<boolean> => await this.#enqueue(async () => await isZoneDesired(this.ref));
 
   /** Records completely even when the promotion that it belongs to is cancelled. */
-  async recordPromotion({ release }: PromotionRequest, patch: ZonePatch): Promise<void> {
+  async recordPromotion({ release, attempt }: AcceptedRequest, patch: ZonePatch): Promise<void> {
     if (this.inProgress?.release === release && patch.phase) this.inProgress.phase = patch.phase;
-    const write = async (): Promise<void> => await recordPromotion({ ...this.ref, release, patch });
+    const write = async (): Promise<void> => await recordPromotion({ ...this.ref, release, attempt, patch });
     await this.#enqueue(async () => await CancellationScope.nonCancellable(write));
   }
 
@@ -116,7 +116,7 @@ export class ZoneController {
   }
 
   /** Records the outcome of a promotion and reports it to the Release's workflow. */
-  async finishPromotion(request: PromotionRequest, outcome: PromotionOutcome): Promise<void> {
+  async finishPromotion(request: AcceptedRequest, outcome: PromotionOutcome): Promise<void> {
     await this.recordPromotion(request, { ...outcome, waitingFor: null });
     const report = { zone: this.input.zone, phase: outcome.phase };
     const { replyToWorkflowId } = request;
@@ -130,7 +130,7 @@ export class ZoneController {
     this.inProgress.write?.cancel();
   }
 
-  dequeue(release: string): PromotionRequest | undefined {
+  dequeue(release: string): AcceptedRequest | undefined {
     const removed = this.queue.find((request) => request.release === release);
     this.queue = this.queue.filter((request) => request !== removed);
     if (this.candidate?.request.release === release) this.candidate = undefined;

@@ -42,6 +42,7 @@ export type Screenshot = z.infer<typeof Screenshot>;
 export const ReleaseZone = z.object({
   name: z.string().describe('Name of the zone.'),
   phase: z.enum(zonePhases).describe('Phase of the promotion to the zone.'),
+  promotion: z.string().optional().describe('Latest Promotion to the zone, which the entry shows.'),
   address: z.string().optional().describe('URL of the zone.'),
   startedAt: Timestamp.optional().describe('Time at which the promotion started.'),
   healthyAt: Timestamp.optional().describe('Time at which the deployment became healthy.'),
@@ -90,9 +91,20 @@ export const ReleaseSpec = z.strictObject({
 });
 export type ReleaseSpec = z.infer<typeof ReleaseSpec>;
 
+/** An earlier attempt to release the commit, as it ended. */
+const ReleaseAttempt = z.object({
+  phase: z.enum(releasePhases).describe('Phase in which the attempt ended.'),
+  startedBy: z.string().optional().describe('E-mail address of the person, or the trigger, that started it.'),
+  startedAt: Timestamp.optional().describe('Time at which the attempt started.'),
+  finishedAt: Timestamp.optional().describe('Time at which the attempt finished.'),
+  failure: Failure.optional().describe('Failure that stopped the attempt.'),
+});
+export type ReleaseAttempt = z.infer<typeof ReleaseAttempt>;
+
 export const ReleaseStatus = z.object({
   phase: z.enum(releasePhases).describe('Phase of the Release.'),
-  startedAt: Timestamp.optional().describe('Time at which the Release started.'),
+  startedBy: z.string().optional().describe('E-mail address of the person, or the trigger, that last started it.'),
+  startedAt: Timestamp.optional().describe('Time at which the Release last started.'),
   builtAt: Timestamp.optional().describe('Time at which the image was built.'),
   taggedAt: Timestamp.optional().describe('Time at which the commit was tagged.'),
   finishedAt: Timestamp.optional().describe('Time at which the Release finished.'),
@@ -108,6 +120,10 @@ export const ReleaseStatus = z.object({
     .optional()
     .describe('Runs that the tag started (trigger `release.cut`).'),
   zones: z.array(ReleaseZone).describe('Status of the Release in each zone.'),
+  attempts: z
+    .array(ReleaseAttempt)
+    .optional()
+    .describe('Earlier attempts to release the commit, oldest first; the newest 30 are kept.'),
   refusedDecision: RefusedDecision.optional().describe(
     'Last decision that was refused, because it was not made through the API.',
   ),

@@ -1,10 +1,13 @@
-import type { ReleaseStatus, ReleaseZone, ZonePhase } from './kinds.ts';
+import { defined } from '../../defined.ts';
+import type { ReleaseAttempt, ReleaseStatus, ReleaseZone, ZonePhase } from './kinds.ts';
 
 export type ZonePatch = { [Field in keyof Omit<ReleaseZone, 'name'>]?: ReleaseZone[Field] | null };
 
-/** Applies a merge patch to the entry of one zone; `null` removes a field. */
+/** Applies a merge patch to the entry of one zone; `null` removes a field, and another Promotion begins a new entry. */
 export function patchReleaseZone(status: ReleaseStatus, zone: string, patch: ZonePatch): ReleaseStatus {
-  const current = status.zones.find(({ name }) => name === zone) ?? { name: zone, phase: 'Pending' as const };
+  const known = status.zones.find(({ name }) => name === zone);
+  const isOther = typeof patch.promotion === 'string' && patch.promotion !== known?.promotion;
+  const current = known && !isOther ? known : { name: zone, phase: 'Pending' as const };
   const entry = Object.fromEntries(Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null));
   const changed = entry as ReleaseZone;
   const exists = status.zones.some(({ name }) => name === zone);
@@ -14,3 +17,15 @@ export function patchReleaseZone(status: ReleaseStatus, zone: string, patch: Zon
 
 const terminalPhases = new Set<ZonePhase>(['Verified', 'Failed', 'Superseded', 'Rejected', 'Cancelled']);
 export const isTerminalZonePhase = (phase: ZonePhase): boolean => terminalPhases.has(phase);
+
+const attemptsMax = 30;
+
+/** Returns the status of a Release that starts, or starts again. The runs that its tag started are not started twice. */
+export function restartRelease(before: ReleaseStatus | undefined, started: ReleaseStatus): ReleaseStatus {
+  const { phase, startedBy, startedAt, finishedAt, failure, attempts = [], cutRuns } = before ?? started;
+  // A repeated start finds the attempt that it began.
+  const isOver = before !== undefined && finishedAt !== undefined;
+  const ended: ReleaseAttempt = defined({ phase, startedBy, startedAt, finishedAt, failure });
+  const earlier = [...attempts, ...(isOver ? [ended] : [])].slice(-attemptsMax);
+  return { ...started, ...(cutRuns && { cutRuns }), ...(earlier.length > 0 && { attempts: earlier }) };
+}

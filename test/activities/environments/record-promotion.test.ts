@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { recordPromotionStatus } from '../../../activities/environments/record-promotion.ts';
+import { type PromotionAttempt, recordPromotionStatus } from '../../../activities/environments/record-promotion.ts';
 import { type ZoneStatus, ProductKind } from '../../../src/rules/products/kinds.ts';
+import { PromotionKind } from '../../../src/rules/promotions/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import type { ZonePatch } from '../../../src/rules/releases/release-status.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
@@ -47,13 +48,14 @@ async function createHarness(before?: Partial<ZoneStatus>, zones = [ref.zone]) {
       zones: [],
     }));
   }
-  const record = async (version: string, patch: ZonePatch) =>
-    await recordPromotionStatus(store, { ...ref, release: `shop-${version}`, patch }, address);
+  const record = async (version: string, patch: ZonePatch, attempt: PromotionAttempt = { id: 'first' }) =>
+    await recordPromotionStatus(store, { ...ref, release: `shop-${version}`, attempt, patch }, { address, at: later });
+  const listPromotions = async () => (await store.list(PromotionKind, { namespace })).items;
   const readZones = async () => (await store.get(ProductKind, { namespace, name: ref.product })).status?.zones;
   const readZone = async () => (await readZones())?.find(({ name }) => name === ref.zone);
   const readRelease = async (version: string) =>
     (await store.get(ReleaseKind, { namespace, name: `shop-${version}` })).status?.zones;
-  return { record, readZones, readZone, readRelease };
+  return { record, listPromotions, readZones, readZone, readRelease };
 }
 
 it('shows a promotion in progress, and keeps what runs until the new version is healthy', async () => {
@@ -61,7 +63,8 @@ it('shows a promotion in progress, and keeps what runs until the new version is 
   for (let time = 0; time < 2; time += 1) await record('v0.2.0', { phase: 'Deploying' });
   const currentPromotion = { release: 'shop-v0.2.0', version: 'v0.2.0', phase: 'Deploying' };
   expect(await readZones()).toEqual([other, { ...running('v0.1.0'), currentPromotion }]);
-  expect(await readRelease('v0.2.0')).toEqual([{ name: ref.zone, address, phase: 'Deploying' }]);
+  const promotion = 'shop-v0.2.0-shop-prod-first';
+  expect(await readRelease('v0.2.0')).toEqual([{ name: ref.zone, address, promotion, phase: 'Deploying' }]);
 });
 
 it('replaces what runs with a version that is healthy, without the proofs of the one before', async () => {
@@ -111,4 +114,31 @@ it('records nothing in the Product about a zone that was removed', async () => {
   await record('v0.2.0', { phase: 'Failed', failure });
   expect(await readZones()).toEqual([other]);
   expect(await readRelease('v0.2.0')).toMatchObject([{ phase: 'Failed' }]);
+});
+
+it('keeps every attempt, with who asked for it and how it ended', async () => {
+  const { record, listPromotions, readRelease } = await createHarness();
+  const decision = { by: 'bob', role: 'member', outcome: 'approved' as const, at };
+  await record('v0.1.0', { phase: 'WaitingForApproval' });
+  await record('v0.1.0', { phase: 'Promoting', decision });
+  await record('v0.1.0', { phase: 'Failed', failure, gitopsCommit: 'g1' });
+  const cause = { trigger: 'manual', by: 'eve' } as const;
+  for (const phase of ['Pending', 'Promoting', 'Verified'] as const)
+    await record('v0.1.0', { phase }, { id: 'second', cause });
+  await record('v0.2.0', { phase: 'Superseded' });
+
+  const promotions = await listPromotions();
+  expect(promotions.map(({ spec, status }) => [spec.version, spec.trigger, spec.startedBy, status?.phase])).toEqual([
+    ['v0.1.0', 'release', 'ada', 'Failed'],
+    ['v0.1.0', 'manual', 'eve', 'Verified'],
+    ['v0.2.0', 'release', 'ada', 'Superseded'],
+  ]);
+  expect(promotions[0]).toMatchObject({
+    metadata: { ownerReferences: [{ kind: 'Release', name: 'shop-v0.1.0' }] },
+    spec: { product: 'shop', zone: ref.zone, release: 'shop-v0.1.0', commit: 'commit of v0.1.0' },
+    status: { decision, failure, gitopsCommit: 'g1', finishedAt: later },
+  });
+  // The Release shows the latest attempt, without the failure and the decision of the one before.
+  const promotion = 'shop-v0.1.0-shop-prod-second';
+  expect(await readRelease('v0.1.0')).toEqual([{ name: ref.zone, address, promotion, phase: 'Verified' }]);
 });

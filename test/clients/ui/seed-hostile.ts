@@ -5,6 +5,7 @@ import { DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { logoKey } from '../../../src/rules/products/logo.ts';
+import { PromotionKind } from '../../../src/rules/promotions/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
 import type { ZoneTelemetry } from '../../../src/integrations/telemetry/zone-telemetry.ts';
@@ -107,6 +108,7 @@ export async function openHostileUi() {
     ProductKind,
     AgentWorkflowRunKind,
     ReleaseKind,
+    PromotionKind,
     DomainKind,
     AgentWorkflowKind,
     AgentRoleKind,

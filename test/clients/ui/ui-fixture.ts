@@ -9,6 +9,8 @@ import type { OrgRole } from '../../../src/rules/access/roles.ts';
 import { AgentWorkflowRunKind, type RunPhase, type StepStatus } from '../../../src/rules/changes/kinds.ts';
 import { runLabel } from '../../../src/rules/changes/run-names.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import type { RunDecision } from '../../../src/rules/changes/run-records.ts';
+import { PromotionKind, type PromotionSpec, type PromotionStatus } from '../../../src/rules/promotions/kinds.ts';
 import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
 import { getFreePort } from '../../../src/main/process/ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
@@ -130,6 +132,23 @@ export async function seedShop(store: Store): Promise<void> {
     finishedAt: ago(590),
     zones: zones.map((name) => ({ name, ...verified })),
   });
+  await createPromotion(
+    store,
+    { zone: 'shop-prod', version: 'v1.0.0', trigger: 'rollback', startedBy: credentials.email },
+    {
+      ...verified,
+      finishedAt: ago(59),
+      gitopsCommit: headSha,
+      decision: {
+        by: credentials.email,
+        role: 'member',
+        outcome: 'approved',
+        note: 'The new version loses fares.',
+        commit: headSha,
+        at: ago(71),
+      },
+    },
+  );
   await createRelease(store, 'v1.1.0', {
     phase: 'Promoting',
     startedAt: ago(80),
@@ -172,6 +191,11 @@ export async function seedShop(store: Store): Promise<void> {
         },
       },
     },
+    decisions: [
+      { step: 'implement', by: 'jo@example.com', outcome: 'guided', at: ago(120) },
+      { step: 'approve-change', ...approval, headSha: headSha.replace(/^./, '0'), at: ago(50) },
+      { step: 'approve-change', ...approval, headSha, note: 'The type is large enough now.', at: ago(35) },
+    ],
   });
   await createChange(store, 'change-shop-421', {
     title: 'Show cancelled sailings in the calendar feed',
@@ -179,6 +203,8 @@ export async function seedShop(store: Store): Promise<void> {
     steps: { 'review-tests': { phase: 'Running', startedAt: ago(3), turns: 7 } },
   });
 }
+
+const approval = { by: credentials.email, role: 'member', outcome: 'approved' } as const;
 
 const waiting = (phase: 'Waiting' | 'NeedsGuidance', message = 'approve the Change'): Omit<StepStatus, 'name'> => ({
   phase,
@@ -193,12 +219,34 @@ async function createRelease(store: Store, version: string, status: ReleaseStatu
     spec: { product: 'shop', repo: 'acme/shop', commit: headSha, version, startedBy: 'trigger' },
   });
   await store.updateStatus(ReleaseKind, ref, () => status);
+  for (const { name: zone, address: _address, ...entry } of status.zones)
+    await createPromotion(store, { zone, version, startedBy: 'trigger' }, entry);
 }
 
-type ChangeSeed = { title: string; phase: RunPhase; steps: Record<string, Omit<StepStatus, 'name'>> };
+type PromotionSeed = Pick<PromotionSpec, 'zone' | 'version' | 'startedBy'> & Partial<PromotionSpec>;
+
+/** Creates a Promotion of the Product "shop". */
+export async function createPromotion(
+  store: Store,
+  seed: PromotionSeed,
+  status: Omit<PromotionStatus, 'phases'>,
+): Promise<void> {
+  const release = `shop-${seed.version}`;
+  const ref = { namespace, name: `${release}-${seed.zone}-${seed.trigger ?? 'release'}` };
+  const spec = { product: 'shop', release, commit: headSha, trigger: 'release' as const, ...seed };
+  await store.create(PromotionKind, { metadata: ref, spec });
+  await store.updateStatus(PromotionKind, ref, () => ({ ...status, phases: [] }));
+}
+
+type ChangeSeed = {
+  title: string;
+  phase: RunPhase;
+  steps: Record<string, Omit<StepStatus, 'name'>>;
+  decisions?: RunDecision[];
+};
 
 /** The steps before the named ones have succeeded. */
-async function createChange(store: Store, name: string, { title, phase, steps }: ChangeSeed): Promise<void> {
+async function createChange(store: Store, name: string, { title, phase, steps, decisions }: ChangeSeed): Promise<void> {
   const ref = { namespace, name };
   await store.create(AgentWorkflowRunKind, {
     metadata: { ...ref, labels: { [runLabel]: name } },
@@ -220,6 +268,7 @@ async function createChange(store: Store, name: string, { title, phase, steps }:
     baseBranch: 'main',
     issue: { title, url: 'http://localhost:3000/acme/shop/issues/418', author: 'hanne' },
     pullRequest: { number: 431, url: 'http://localhost:3000/acme/shop/pulls/431', headSha },
+    ...(decisions && { decisions }),
     steps: names.map((step, index) => ({
       name: step,
       ...(steps[step] ?? (index < first ? doneStep(step, index) : { phase: 'Pending' as const })),

@@ -4,6 +4,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
+import { PromotionKind } from '../../../src/rules/promotions/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { expectError } from '../../contracts/store/probe.ts';
 import { installCrds } from '../install-crds.ts';
@@ -40,7 +41,17 @@ it('installs every kind with a structural schema', async () => {
   }
 });
 
-it('shows Changes, Releases and domains in kubectl, and all kinds in the category "platform"', async () => {
+const promotion = {
+  product: 'shop',
+  zone: 'shop-rc',
+  release: 'shop-v1.2.3',
+  version: 'v1.2.3',
+  commit: 'c0ffee',
+  trigger: 'release' as const,
+  startedBy: 'a@x.org',
+};
+
+it('shows Changes, Releases, Promotions and domains in kubectl, and all kinds in the category "platform"', async () => {
   const { store, namespace } = await aSpace();
   const ref = (name: string) => ({ namespace, name });
   await store.create(AgentWorkflowRunKind, {
@@ -80,7 +91,13 @@ it('shows Changes, Releases and domains in kubectl, and all kinds in the categor
     claimedAt: at,
   }));
 
-  const table = await kubectl(cluster, ['get', 'changes,releases,domains', '-n', namespace]);
+  await store.create(PromotionKind, { metadata: ref('shop-v1.2.3-shop-rc-1'), spec: promotion });
+  await store.updateStatus(PromotionKind, ref('shop-v1.2.3-shop-rc-1'), () => ({
+    phase: 'Deploying' as const,
+    phases: [],
+  }));
+
+  const table = await kubectl(cluster, ['get', 'changes,releases,promotions,domains', '-n', namespace]);
   const lines = table
     .split('\n')
     .filter((line) => line !== '')
@@ -90,11 +107,21 @@ it('shows Changes, Releases and domains in kubectl, and all kinds in the categor
     ['agentworkflowrun.service.delivery/change-shop-7-abc', 'change', 'shop', 'WaitingForPerson', '7', issue.title],
     ['NAME', 'PRODUCT', 'VERSION', 'PHASE', 'ZONE', 'ZONE PHASE'],
     ['release.service.delivery/shop-v1.2.3', 'shop', 'v1.2.3', 'Promoting', 'shop-prod', 'WaitingForApproval'],
+    ['NAME', 'ZONE', 'VERSION', 'PHASE', 'TRIGGER', 'STARTED BY', 'FINISHED'],
+    ['promotion.service.delivery/shop-v1.2.3-shop-rc-1', 'shop-rc', 'v1.2.3', 'Deploying', 'release', 'a@x.org'],
     ['NAME', 'DOMAIN', 'KIND', 'STATE'],
     ['domain.service.delivery/shop.example.com', 'shop.example.com', 'external', 'WaitingForDns'],
   ]);
   const names = await kubectl(cluster, ['get', 'platform', '-n', namespace, '-o', 'name']);
   expect(names).toContain('release.service.delivery/shop-v1.2.3');
+});
+
+it('has the API server refuse another spec of a Promotion', async () => {
+  const { store, namespace } = await aSpace();
+  const created = await store.create(PromotionKind, { metadata: { namespace, name: 'shop-1' }, spec: promotion });
+  const changed = { ...created, spec: { ...promotion, startedBy: 'eve@x.org' } };
+  const refused = await expectError('invalid', store.replace(PromotionKind, changed));
+  expect(refused.message).toContain('promote again');
 });
 
 it('selects by the selectable fields in the API server', async () => {

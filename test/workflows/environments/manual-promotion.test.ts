@@ -51,6 +51,33 @@ describeWithTemporal('promoteManually', () => {
     });
   });
 
+  it('begins an attempt of its own, or continues the one that waits', async () => {
+    const zone = new ZoneFixture({ requiresApproval: true });
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      const listAttempts = (version: string) => [
+        ...new Map(
+          harness
+            .callInputs('recordPromotion')
+            .filter(({ release }) => release === `hello-${version}`)
+            .map(({ attempt }) => [attempt.id, attempt.cause]),
+        ).values(),
+      ];
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.2.0'));
+      await eventually(() => zone.phase('v0.2.0')).toBe('WaitingForApproval');
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.2.0')] });
+      await eventually(() => zone.phase('v0.2.0')).toBe('Verified');
+      expect(listAttempts('v0.2.0')).toEqual([undefined]);
+      for (const version of ['v0.1.0', 'v0.2.0']) {
+        await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion(version)] });
+        await eventually(() => zone.running?.version).toBe(version);
+        await eventually(() => zone.phase(version)).toBe('Verified');
+      }
+      expect(listAttempts('v0.1.0')).toEqual([{ trigger: 'rollback', by: 'bob' }]);
+      expect(listAttempts('v0.2.0')).toEqual([undefined, { trigger: 'manual', by: 'bob' }]);
+    });
+  });
+
   it('supersedes the promotion in progress, and holds its version when that is newer', async () => {
     const zone = new ZoneFixture();
     zone.running = { release: 'hello-v0.1.0', version: 'v0.1.0' };

@@ -12,7 +12,7 @@ import { eventually, withWorkflowHarness } from '../../support/workflows/with-wo
 import { ZoneFixture, buildPromotionRequest } from '../../support/workflows/zone-fixture.ts';
 
 const ref = { org: 'acme', product: 'hello', zone: 'hello-rc' };
-const request = buildPromotionRequest('v0.1.0');
+const request = { ...buildPromotionRequest('v0.1.0'), attempt: { id: 'a1' } };
 
 describe('ZoneController', () => {
   it('restores its state from the input, with default intervals', () => {

@@ -1356,6 +1356,7 @@ export type Schemas = {
     };
     status?: {
       phase: 'Building' | 'Tagging' | 'Promoting' | 'Succeeded' | 'Failed' | 'Superseded' | 'Cancelled';
+      startedBy?: string;
       startedAt?: string;
       builtAt?: string;
       taggedAt?: string;
@@ -1369,6 +1370,7 @@ export type Schemas = {
       zones: ({
         name: string;
         phase: 'Pending' | 'WaitingForApproval' | 'Promoting' | 'Deploying' | 'Healthy' | 'Verifying' | 'Verified' | 'Failed' | 'Superseded' | 'Rejected' | 'Cancelled';
+        promotion?: string;
         address?: string;
         startedAt?: string;
         healthyAt?: string;
@@ -1407,6 +1409,19 @@ export type Schemas = {
           at: string;
           failure?: string;
         };
+        failure?: {
+          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          message: string;
+          resource: string;
+          fix: string;
+          at: string;
+        };
+      })[];
+      attempts?: ({
+        phase: 'Building' | 'Tagging' | 'Promoting' | 'Succeeded' | 'Failed' | 'Superseded' | 'Cancelled';
+        startedBy?: string;
+        startedAt?: string;
+        finishedAt?: string;
         failure?: {
           reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
@@ -1493,6 +1508,85 @@ export type Schemas = {
       deletions: number;
       truncated: boolean;
     };
+  };
+  Promotion: {
+    apiVersion: 'service.delivery/v1';
+    kind: 'Promotion';
+    name: string;
+    org: string;
+    spec: {
+      product: string;
+      zone: string;
+      release: string;
+      version: string;
+      commit: string;
+      trigger: 'release' | 'manual' | 'rollback';
+      startedBy: string;
+    };
+    status?: {
+      phase: 'Pending' | 'WaitingForApproval' | 'Promoting' | 'Deploying' | 'Healthy' | 'Verifying' | 'Verified' | 'Failed' | 'Superseded' | 'Rejected' | 'Cancelled';
+      startedAt?: string;
+      healthyAt?: string;
+      verifiedAt?: string;
+      pullRequest?: {
+        number: number;
+        url: string;
+      };
+      gitopsCommit?: string;
+      decision?: {
+        by: string;
+        role: string;
+        outcome: 'approved' | 'rejected';
+        note?: string;
+        commit?: string;
+        at: string;
+        proof?: string;
+      };
+      waitingFor?: {
+        role: string;
+        since: string;
+        message?: string;
+        until?: string;
+      };
+      smokeCheck?: {
+        url: string;
+        status?: number;
+        durationMs?: number;
+        response?: string;
+      };
+      screenshot?: {
+        artifact: string;
+        name: string;
+        type: string;
+        sizeBytes: number;
+        at: string;
+        failure?: string;
+      };
+      failure?: {
+        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        message: string;
+        resource: string;
+        fix: string;
+        at: string;
+      };
+      phases: ({
+        phase: 'Pending' | 'WaitingForApproval' | 'Promoting' | 'Deploying' | 'Healthy' | 'Verifying' | 'Verified' | 'Failed' | 'Superseded' | 'Rejected' | 'Cancelled';
+        at: string;
+      })[];
+      finishedAt?: string;
+      conditions?: ({
+        type: string;
+        status: 'True' | 'False' | 'Unknown';
+        reason: string;
+        message: string;
+        observedGeneration: number;
+        lastTransitionTime: string;
+      })[];
+    };
+    resourceVersion: string;
+    generation: number;
+    createdAt: string;
+    actions: (Schemas['Action'])[];
   };
   Explanation: {
     about: string;
@@ -2664,6 +2758,16 @@ export type Paths = {
       query: {};
       body: undefined;
       response: Schemas['Release'];
+    };
+  };
+  '/v1/orgs/{org}/promotions': {
+    get: {
+      query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string;  product?: string;  zone?: string;  release?: string;  phase?: 'Pending' | 'WaitingForApproval' | 'Promoting' | 'Deploying' | 'Healthy' | 'Verifying' | 'Verified' | 'Failed' | 'Superseded' | 'Rejected' | 'Cancelled';  startedBy?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['Promotion'])[];
+        continue?: string;
+      };
     };
   };
   '/v1/orgs/{org}/releases/{name}/zones/{zone}/approve': {

@@ -5,6 +5,7 @@ import type { Release } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
 import { Columns, PageHead } from '../../parts/page.tsx';
 import { toState, toWords } from '../../parts/phase-state.ts';
+import { PromotionsSection } from '../../parts/promotions-table.tsx';
 import { Mark, Tag } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CancelRelease } from './cancel-release.tsx';
@@ -32,6 +33,7 @@ export function ReleasePage() {
         <Stages release={release} />
         <ChangesInside release={release} zone={compare} />
         <ZonesTable release={release} />
+        <PromotionsSection org={org} of={{ release: name }} />
       </Columns>
     </>
   );

@@ -9,6 +9,7 @@ import { CurlLine } from '../../parts/curl-line.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { PageHead } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
+import { PromotionsSection } from '../../parts/promotions-table.tsx';
 import header from '../../parts/product-header.module.css';
 import { Mark, Tag } from '../../parts/state.tsx';
 import { toZoneState } from '../../parts/zone-chip.tsx';
@@ -66,6 +67,7 @@ function Overview({ zone }: { zone: Zone }) {
       <Pods pods={zone.pods} reason={zone.notRunningReason} />
       {zone.volumes.length > 0 && <Storage volumes={zone.volumes} />}
       <Events events={zone.events} />
+      <PromotionsSection org={zone.org} of={{ zone: zone.name }} />
       <CurlLine path={`/orgs/${zone.org}/products/${zone.product}/zones/${zone.name}`} />
     </>
   );
