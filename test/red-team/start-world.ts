@@ -164,8 +164,14 @@ async function startCanary(dataDir: string): Promise<{ facts: WorldFacts['canary
   const listen = async (where: { port: number; host: string } | { path: string }): Promise<Server> => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
-      // Clients of HTTP get a response, and the others get the secret at once.
-      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${secret.length}\r\nconnection: close\r\n\r\n${secret}`);
+      // Clients of HTTP get a response to their request, and clients that send nothing get the secret too.
+      const respond = (): unknown =>
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${secret.length}\r\nconnection: close\r\n\r\n${secret}`);
+      const timer = setTimeout(respond, 300);
+      socket.once('data', () => {
+        clearTimeout(timer);
+        respond();
+      });
     });
     servers.push(server.listen(where));
     await once(server, 'listening');

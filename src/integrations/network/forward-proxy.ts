@@ -126,7 +126,8 @@ class Forwarding {
     upstream.once('close', () => {
       Object.assign(record, { sentBytes: upstream.bytesWritten, receivedBytes: upstream.bytesRead });
       record.end('allowed');
-      socket.destroy();
+      // The client may not have read all that the server sent before it closed.
+      socket.destroySoon();
     });
     socket.once('close', () => upstream.destroy());
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');

@@ -151,6 +151,23 @@ it('uses an upstream proxy of the installation for requests and tunnels', async 
   expect(asked).toEqual(['GET http://registry.test/left-pad ', 'CONNECT registry.test:443']);
 });
 
+it('delivers all that a server sent before it closed a tunnel, also to a slow client', async () => {
+  // More than the buffers of the kernel hold, so that the proxy still has a part of it when the server closes.
+  const sent = Buffer.alloc(300_000, 'x');
+  const closed = Promise.withResolvers<void>();
+  const server = createTcpServer((socket) => void socket.resume().end(sent).once('close', closed.resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { socketPath } = await startProxy(permissive);
+  const socket = connect(socketPath);
+  socket.write(`CONNECT 127.0.0.1:${(server.address() as AddressInfo).port} HTTP/1.1\r\n\r\n`);
+  await once(socket, 'readable');
+  await closed.promise;
+  const received = await text(socket);
+  expect(received.slice(received.indexOf('\r\n\r\n') + 4)).toHaveLength(sent.length);
+});
+
 it('rejects what is no destination, and closes with its connections', async () => {
   const { socketPath, close } = await startProxy(permissive);
   expect(await tunnel(socketPath, 'nothing')).toMatch(/^HTTP\/1\.1 400 /);
