@@ -220,7 +220,14 @@ async function createRelease(store: Store, version: string, status: ReleaseStatu
   });
   await store.updateStatus(ReleaseKind, ref, () => status);
   for (const { name: zone, address: _address, ...entry } of status.zones)
-    await createPromotion(store, { zone, version, startedBy: 'trigger' }, entry);
+    await createPromotion(
+      store,
+      { zone, version, startedBy: 'trigger' },
+      {
+        ...entry,
+        ...defined({ finishedAt: entry.verifiedAt }),
+      },
+    );
 }
 
 type PromotionSeed = Pick<PromotionSpec, 'zone' | 'version' | 'startedBy'> & Partial<PromotionSpec>;
