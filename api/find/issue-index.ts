@@ -5,11 +5,12 @@ import type { Codehost, Issue } from '../../src/integrations/codehost/codehost.t
 export type IssueSource = { org: string; repo: string };
 export type OpenIssue = Pick<Issue, 'number' | 'title' | 'url' | 'labels' | 'createdAt'>;
 type Warn = (fields: object, message: string) => void;
-type RepoIssues = { issues: readonly OpenIssue[]; readAt: number; isStale: boolean; reading?: Promise<void> };
+type Reading = { finished: Promise<void>; startedAt: number };
+type RepoIssues = { issues: readonly OpenIssue[]; readAt: number; isStale: boolean; reading?: Reading };
 
 /** Webhooks tell about changes; a replica that did not receive one learns of it within this time. */
 const maxAgeMs = 60_000;
-/** A request waits this long for a repo that was never read, or has changed since. */
+/** The first request after a change, or after the start of the process, waits this long for the code host. */
 const waitMs = 2_000;
 const reposMax = 5_000;
 
@@ -33,8 +34,8 @@ export class IssueIndex {
     const awaited = sources.flatMap((source) => {
       const known = this.#repos.get(toKey(source));
       if (known && !known.isStale && now - known.readAt < maxAgeMs) return [];
-      const reading = this.#refresh(source);
-      return known?.isStale === false ? [] : [reading];
+      const { finished, startedAt } = this.#refresh(source);
+      return known?.isStale === false || now - startedAt >= waitMs ? [] : [finished];
     });
     if (awaited.length > 0) await settleWithin(Promise.all(awaited), waitMs);
     return sources.map((source) => ({ source, issues: this.#repos.get(toKey(source))?.issues ?? [] }));
@@ -46,18 +47,19 @@ export class IssueIndex {
     if (known) this.#repos.set(toKey(source), { issues: known.issues, readAt: known.readAt, isStale: true });
   }
 
-  async #refresh(source: IssueSource): Promise<void> {
+  #refresh(source: IssueSource): Reading {
     const key = toKey(source);
-    const known = this.#repos.get(key);
-    if (known?.reading) return await known.reading;
-    const pending = { issues: known?.issues ?? [], readAt: known?.readAt ?? 0, isStale: known?.isStale ?? true };
-    const reading = this.#list(source, pending.issues).then((issues) => {
+    const known = this.#repos.get(key) ?? { issues: [], readAt: 0, isStale: true };
+    if (known.reading) return known.reading;
+    const finish = async (): Promise<void> => {
+      const issues = await this.#list(source, known.issues);
       // A change that was announced during the read has replaced the record.
       const isStale = this.#repos.peek(key)?.reading !== reading;
       this.#repos.set(key, { issues, readAt: Date.now(), isStale });
-    });
-    this.#repos.set(key, { ...pending, reading });
-    await reading;
+    };
+    const reading = { finished: finish(), startedAt: Date.now() };
+    this.#repos.set(key, { ...known, reading });
+    return reading;
   }
 
   /** An unavailable code host leaves what was known, until the next search after `maxAgeMs`. */

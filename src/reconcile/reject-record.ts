@@ -4,6 +4,7 @@ import { AgentWorkflowRunKind } from '../rules/changes/kinds.ts';
 import { isCreatedByService, withAcceptedCondition, type Condition } from '../rules/conditions.ts';
 import { DomainKind } from '../rules/domains/kinds.ts';
 import { DeliveryKind } from '../rules/intake/kinds.ts';
+import { PromotionKind } from '../rules/promotions/kinds.ts';
 import { ReleaseKind } from '../rules/releases/kinds.ts';
 import { isDeleting, type Resource, type ResourceKind } from '../rules/resource.ts';
 import { ignoreNotFound } from '../errors.ts';
@@ -36,6 +37,11 @@ export const recordKinds = {
     kind: ReleaseKind,
     fix: 'start a Release with POST /v1/orgs/{org}/releases',
     status: () => ({ phase: 'Failed' as const, zones: [] }),
+  }),
+  promotion: recordKind({
+    kind: PromotionKind,
+    fix: 'promote a Release with POST /v1/orgs/{org}/products/{product}/zones/{zone}/promote',
+    status: () => ({ phase: 'Cancelled' as const, phases: [] }),
   }),
   domain: recordKind({
     kind: DomainKind,

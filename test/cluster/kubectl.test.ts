@@ -7,6 +7,7 @@ import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { DomainKind } from '../../src/rules/domains/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { PromotionKind } from '../../src/rules/promotions/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
@@ -194,6 +195,23 @@ it('sets the reason on resources that the service alone creates', async () => {
   await expect
     .poll(async () => readAccepted(await store.find(ReleaseKind, { namespace, name: 'shop-v1.0.0' })), pollOptions)
     .toMatch(/^False: .*start a Release with POST/);
+  const { product, commit, version } = release;
+  const promotion = {
+    product,
+    zone: 'shop-prod',
+    release: 'shop-v1.0.0',
+    version,
+    commit,
+    trigger: 'release',
+    startedBy: 'ada',
+  };
+  await apply({ kind: 'Promotion', name: 'shop-v1.0.0-shop-prod-1', spec: promotion });
+  await expect
+    .poll(
+      async () => readAccepted(await store.find(PromotionKind, { namespace, name: 'shop-v1.0.0-shop-prod-1' })),
+      pollOptions,
+    )
+    .toMatch(/^False: .*promote a Release with POST/);
 });
 
 it('releases the reservations of a deleted Product, whether it was applied or posted', async () => {

@@ -100,12 +100,17 @@ describe('IssueIndex', () => {
     expect(await second).toEqual(['New']);
   });
 
-  it('responds without the issues of a code host that is slow', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { read } = createIndex();
+  it('waits once for a code host that is slow, and then responds without its issues', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const { read, requests } = createIndex();
     const reading = read();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await reading).toEqual([]);
+    expect(await read()).toEqual([]);
+    expect(requests).toHaveLength(1);
+    requests[0]?.respond('Hold the fare');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await read()).toEqual(['Hold the fare']);
   });
 
   it.each([
