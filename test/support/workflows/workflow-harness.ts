@@ -145,7 +145,8 @@ function completeActivities(made: Partial<Activities>, onCall: (name: string, in
     const run = made[name] as ((input: unknown) => Promise<unknown>) | undefined;
     const activity = async (input: unknown): Promise<unknown> => {
       const { isLocal, activityId, workflowExecution } = Context.current().info;
-      const key = `${workflowExecution?.runId}/${activityId}`;
+      // A task that is repeated with new messages may call another activity in this place.
+      const key = JSON.stringify([workflowExecution?.runId, activityId, name, input]);
       if (isLocal && localResults.has(key)) return localResults.get(key);
       onCall(name, input);
       if (!run) throw ApplicationFailure.nonRetryable(`The test provides no activity "${name}".`, 'not-provided');
