@@ -1,6 +1,7 @@
 import type { Representation } from '../http/representation.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { buildEntries, type Entry } from './build-entries.ts';
+import { buildEntries, type Entry, toIssueEntry } from './build-entries.ts';
+import type { IssueIndex, OpenIssue } from './issue-index.ts';
 
 const decoder = new TextDecoder();
 
@@ -8,6 +9,7 @@ const decoder = new TextDecoder();
 export class FindIndexes {
   readonly #zoneAddress: (zone: string) => string;
   readonly #entries = new WeakMap<Representation, Entry[]>();
+  readonly #issueEntries = new WeakMap<readonly OpenIssue[], Map<string, Entry[]>>();
 
   constructor(zoneAddress: (zone: string) => string) {
     this.#zoneAddress = zoneAddress;
@@ -22,5 +24,18 @@ export class FindIndexes {
     const entries = this.#entries.get(representation) ?? (JSON.parse(decoder.decode(representation.body)) as Entry[]);
     this.#entries.set(representation, entries);
     return entries;
+  }
+
+  /** Reads the issues of the Products among the entries, and builds those of a Product once until one changes. */
+  async readIssues(index: IssueIndex, entries: readonly Entry[]): Promise<Entry[]> {
+    const sources = entries.flatMap(({ item, repos = [] }) =>
+      repos.map((repo) => ({ org: item.org, product: item.name, repo })),
+    );
+    return (await index.read(sources)).flatMap(({ source, issues }) => {
+      const byProduct = this.#issueEntries.get(issues) ?? new Map<string, Entry[]>();
+      const built = byProduct.get(source.product) ?? issues.map((issue) => toIssueEntry(source, issue));
+      this.#issueEntries.set(issues, byProduct.set(source.product, built));
+      return built;
+    });
   }
 }

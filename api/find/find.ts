@@ -7,9 +7,7 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { decimal, jsonResponse } from '../http/views.ts';
-import { type Entry, toIssueEntry } from './build-entries.ts';
 import { FindIndexes } from './find-indexes.ts';
-import type { IssueIndex, OpenIssue } from './issue-index.ts';
 import { FoundItemView } from './schemas.ts';
 
 /** Above this number of orgs, one index of all namespaces is cheaper than an index of each. */
@@ -43,7 +41,6 @@ const route = createRoute({
 
 export function find(app: App, { config, store }: ApiDeps): void {
   const indexes = new FindIndexes(config.zoneAddress);
-  const readIssues = createIssueReader();
   app.openapi(route, async (c) => {
     const { q, org, limit } = c.req.valid('query');
     const roles = await listOrgRoles(cachedReads(store), c.get('caller'));
@@ -52,25 +49,7 @@ export function find(app: App, { config, store }: ApiDeps): void {
     const cache = c.get('responseCache');
     const entries = await Promise.all(namespaces.map(async (namespace) => await indexes.read(cache, namespace)));
     const own = entries.flat().filter(({ item }) => orgs.has(item.org));
-    const issues = orgs.size > separateIndexesMax ? [] : await readIssues(c.get('issueIndex'), own);
+    const issues = orgs.size > separateIndexesMax ? [] : await indexes.readIssues(c.get('issueIndex'), own);
     return c.json({ items: rankEntries([...own, ...issues], q, limit).map(({ item }) => item) }, 200);
   });
-}
-
-type ReadIssues = (index: IssueIndex, entries: readonly Entry[]) => Promise<Entry[]>;
-
-/** Returns the issues of all repos of the Products. The entries of a list of issues are built once for each Product. */
-function createIssueReader(): ReadIssues {
-  const built = new WeakMap<readonly OpenIssue[], Map<string, Entry[]>>();
-  return async (index, entries) => {
-    const sources = entries.flatMap(({ item, repos = [] }) =>
-      repos.map((repo) => ({ org: item.org, product: item.name, repo })),
-    );
-    return (await index.read(sources)).flatMap(({ source, issues }) => {
-      const byProduct = built.get(issues) ?? new Map<string, Entry[]>();
-      const own = byProduct.get(source.product) ?? issues.map((issue) => toIssueEntry(source, issue));
-      built.set(issues, byProduct.set(source.product, own));
-      return own;
-    });
-  };
 }
