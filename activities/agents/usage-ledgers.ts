@@ -1,10 +1,9 @@
-import { isServiceError } from '../../src/errors.ts';
 import { addTurnUsage, type TurnUsage } from '../../src/rules/agents/add-turn-usage.ts';
 import { type TurnLedger, TurnLedgerKind } from '../../src/rules/agents/ledger-kinds.ts';
 import type { ResponsePart } from '../../src/rules/agents/transcript-parts.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { getOrCreate } from '../get-or-create.ts';
+import { updateOrCreate } from '../update-or-create.ts';
 import type { TurnContext } from './turn.ts';
 
 /** Records the usage of a turn in the run's ledger of that day. */
@@ -25,15 +24,9 @@ export async function addToLedger(
   turn: TurnUsage,
 ): Promise<void> {
   const metadata = { namespace: orgNamespace(org), name: `${spec.run}-${spec.day}` };
-  const updateLedger = async (): Promise<TurnLedger> =>
-    await store.updateStatus(TurnLedgerKind, metadata, ({ status }) => addTurnUsage(status ?? { steps: [] }, turn));
-  try {
-    await updateLedger();
-  } catch (error) {
-    if (!isServiceError(error, 'not-found')) throw error;
-    await getOrCreate(store, TurnLedgerKind, { metadata, spec });
-    await updateLedger();
-  }
+  await updateOrCreate(store, TurnLedgerKind, { metadata, spec }, (status) =>
+    addTurnUsage(status ?? { steps: [] }, turn),
+  );
 }
 
 /** Lists the ledgers of all days of a run. */

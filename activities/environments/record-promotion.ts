@@ -1,12 +1,11 @@
-import { isServiceError } from '../../src/errors.ts';
 import { type ZoneStatus, ProductKind } from '../../src/rules/products/kinds.ts';
-import { PromotionKind } from '../../src/rules/promotions/kinds.ts';
+import { PromotionKind, type PromotionSpec } from '../../src/rules/promotions/kinds.ts';
 import { patchPromotion, promotionName } from '../../src/rules/promotions/patch-promotion.ts';
 import { type Release, ReleaseKind, type ReleaseZone } from '../../src/rules/releases/kinds.ts';
 import { isTerminalZonePhase, patchReleaseZone, type ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { getOrCreate } from '../get-or-create.ts';
+import { updateOrCreate } from '../update-or-create.ts';
 import { isZoneKnown } from './zone-status.ts';
 
 /** The attempt that a record belongs to, and who asked for it if it was not the Release. */
@@ -23,18 +22,20 @@ export type PromotionRecord = {
 /** Records the progress of a Promotion, on its Release too, and the resulting state of the zone on the Product. */
 export async function recordPromotionStatus(
   store: Store,
-  { release: name, attempt, patch, ...ref }: PromotionRecord,
+  record: PromotionRecord,
   { address, at }: { address: string; at: string },
 ): Promise<void> {
+  const { release: name, attempt, patch, ...ref } = record;
   const namespace = orgNamespace(ref.org);
   const promotion = promotionName({ release: name, zone: ref.zone, id: attempt.id });
-  const owner = await store.get(ReleaseKind, { namespace, name });
-  await savePromotion(store, { metadata: { namespace, name: promotion }, owner, ref, attempt, patch, at });
   const release = await store.updateStatus(
     ReleaseKind,
     { namespace, name },
     ({ status }) => status && patchReleaseZone(status, ref.zone, { address, promotion, ...patch }),
   );
+  const metadata = { namespace, name: promotion, ownerReferences: [ownerReference(release)] };
+  const spec = toPromotionSpec(release, record);
+  await updateOrCreate(store, PromotionKind, { metadata, spec }, (status) => patchPromotion(status, patch, at));
   const entry = release.status?.zones.find((zone) => zone.name === ref.zone);
   if (!entry || !(await isZoneKnown(store, ref))) return;
   await store.updateStatus(ProductKind, { namespace, name: ref.product }, ({ status }) => {
@@ -45,38 +46,14 @@ export async function recordPromotionStatus(
   });
 }
 
-type SavedPromotion = Pick<PromotionRecord, 'attempt' | 'patch'> & {
-  metadata: { namespace: string; name: string };
-  owner: Release;
-  ref: { product: string; zone: string };
-  at: string;
-};
-
-async function savePromotion(
-  store: Store,
-  { metadata, owner, ref: { product, zone }, attempt: { cause }, patch, at }: SavedPromotion,
-): Promise<void> {
-  const update = async (): Promise<unknown> =>
-    await store.updateStatus(PromotionKind, metadata, ({ status }) => patchPromotion(status, patch, at));
-  try {
-    await update();
-  } catch (error) {
-    if (!isServiceError(error, 'not-found')) throw error;
-    const { version, commit, startedBy } = owner.spec;
-    await getOrCreate(store, PromotionKind, {
-      metadata: { ...metadata, ownerReferences: [ownerReference(owner)] },
-      spec: {
-        product,
-        zone,
-        release: owner.metadata.name,
-        version,
-        commit,
-        trigger: cause?.trigger ?? 'release',
-        startedBy: cause?.by ?? owner.status?.startedBy ?? startedBy,
-      },
-    });
-    await update();
-  }
+/** Returns what a Promotion is about, which never changes. */
+function toPromotionSpec(
+  { metadata, spec, status }: Release,
+  { product, zone, attempt }: PromotionRecord,
+): PromotionSpec {
+  const { version, commit } = spec;
+  const { trigger = 'release', by = status?.startedBy ?? spec.startedBy } = attempt.cause ?? {};
+  return { product, zone, release: metadata.name, version, commit, trigger, startedBy: by };
 }
 
 type Progress = { address: string; release: Release; entry: ReleaseZone; isHealthy: boolean };
