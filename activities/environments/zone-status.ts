@@ -1,10 +1,11 @@
+import { applyMergePatch, type MergePatch } from '../../src/rules/apply-merge-patch.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind, type ZoneStatus } from '../../src/rules/products/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
 type ZoneRef = { org: string; product: string; zone: string };
-type ZoneStatusPatch = { [Field in keyof Omit<ZoneStatus, 'name'>]?: ZoneStatus[Field] | null };
+type ZoneStatusPatch = MergePatch<Omit<ZoneStatus, 'name'>>;
 
 /** Patches a zone's entry in the status of its Product; `null` removes a field. */
 export async function recordZoneStatus(
@@ -16,11 +17,10 @@ export async function recordZoneStatus(
   if (!(await isZoneKnown(store, { org, product, zone }))) return;
   await store.updateStatus(ProductKind, ref, ({ status }) => {
     const zones = status?.zones ?? [];
-    const before = zones.find(({ name }) => name === zone);
-    const entries = Object.entries({ ...before, ...patch, name: zone }).filter(([, value]) => value !== null);
+    const before = zones.find(({ name }) => name === zone) ?? { name: zone };
     return {
       ...status,
-      zones: [...zones.filter(({ name }) => name !== zone), Object.fromEntries(entries) as ZoneStatus],
+      zones: [...zones.filter(({ name }) => name !== zone), applyMergePatch<ZoneStatus>(before, patch)],
     };
   });
 }

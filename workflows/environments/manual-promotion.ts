@@ -36,8 +36,6 @@ export async function promoteManually(
     phase: 'Pending',
     decision: { ...decision, ...(note ? { note } : {}), ...toRecordedProof(proof) },
     waitingFor: null,
-    failure: null,
-    verifiedAt: null,
   });
   controller.manualPromotion = undefined;
   await promote(request);

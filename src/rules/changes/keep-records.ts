@@ -9,7 +9,7 @@ export const decisionsMax = 100;
 const summaryCharactersMax = 1_000;
 
 /** Returns the rounds of a step after a patch. A new start begins a round, and a result belongs to the last one. */
-export function keepRounds(step: StepStatus, patch: StepPatch, headSha: string | undefined): StepRound[] {
+function keepRounds(step: StepStatus, patch: StepPatch, headSha: string | undefined): StepRound[] {
   const rounds = step.rounds ?? [];
   const last = rounds.at(-1);
   const begins = typeof patch.startedAt === 'string' && patch.startedAt !== last?.startedAt;
@@ -38,7 +38,7 @@ const truncate = (text: string | undefined): { summary?: string } => {
 };
 
 /** Returns the decisions about a run after a patch, oldest first. */
-export function keepDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: RunPatch): RunDecision[] {
+function keepDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: RunPatch): RunDecision[] {
   const made: RunDecision[] = [
     ...steps.flatMap(({ name: step, decision, guidance }) => [
       ...(decision ? [{ step, ...decision }] : []),
@@ -53,7 +53,7 @@ export function keepDecisions(decisions: RunDecision[], { steps = [], cancelledB
 }
 
 /** Adds what a patch changes for good to the status that it results in. */
-export function withRecords(after: RunStatus, patch: RunPatch): RunStatus {
+export function keepRecords(after: RunStatus, patch: RunPatch): RunStatus {
   const steps = after.steps.map((step) => {
     const stepPatch = patch.steps?.find(({ name }) => name === step.name);
     const rounds = stepPatch && keepRounds(step, stepPatch, after.pullRequest?.headSha);

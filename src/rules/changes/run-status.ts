@@ -1,5 +1,6 @@
 import type { StepSpec } from '../agents/kinds.ts';
-import { withRecords } from './keep-records.ts';
+import { applyMergePatch } from '../apply-merge-patch.ts';
+import { keepRecords } from './keep-records.ts';
 import type { RunPhase, RunStatus, StepStatus } from './kinds.ts';
 import type { RunPatch } from './run-patch.ts';
 
@@ -17,12 +18,7 @@ export function patchRunStatus(status: RunStatus, patch: RunPatch): RunStatus {
     const stepPatch = stepPatches.find(({ name }) => name === step.name);
     return stepPatch ? applyMergePatch(step, stepPatch) : step;
   });
-  return withRecords(applyMergePatch({ ...status, steps }, rest), patch);
-}
-
-function applyMergePatch<T extends object>(current: T, patch: { [Field in keyof T]?: T[Field] | null }): T {
-  const entries = Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries) as T;
+  return keepRecords(applyMergePatch({ ...status, steps }, rest), patch);
 }
 
 /** Derives the phase of an active run from the phases of its steps. */

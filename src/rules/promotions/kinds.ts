@@ -5,9 +5,6 @@ import { ReleaseZone, zonePhases } from '../releases/kinds.ts';
 import { versionPattern } from '../releases/next-version.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
-/** A Promotion starts when a Release reaches the zone, or when a person chooses a version. */
-export const promotionTriggers = ['release', 'manual', 'rollback'] as const;
-
 export const PromotionSpec = z.strictObject({
   product: z.string().describe('Product of the zone.'),
   zone: z.string().describe('Zone that the Release is promoted to.'),
@@ -15,7 +12,7 @@ export const PromotionSpec = z.strictObject({
   version: z.string().regex(versionPattern).describe('Version of the Release.'),
   commit: z.string().describe('Commit of the Release.'),
   trigger: z
-    .enum(promotionTriggers)
+    .enum(['release', 'manual', 'rollback'])
     .describe('`release` if the Release reached the zone, `manual` or `rollback` if a person chose the version.'),
   startedBy: z
     .string()

@@ -1,5 +1,5 @@
-import type { ZonePatch } from '../releases/release-status.ts';
-import { isTerminalZonePhase } from '../releases/release-status.ts';
+import { applyMergePatch } from '../apply-merge-patch.ts';
+import { isTerminalZonePhase, type ZonePatch } from '../releases/release-status.ts';
 import type { PromotionStatus } from './kinds.ts';
 
 /** A Promotion passes about ten phases; a freeze can repeat some of them. */
@@ -12,8 +12,7 @@ export function patchPromotion(
   at: string,
 ): PromotionStatus {
   const before: PromotionStatus = status ?? { phase: 'Pending', phases: [{ phase: 'Pending', at }] };
-  const entries = Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null);
-  const { finishedAt = at, ...after } = Object.fromEntries(entries) as PromotionStatus;
+  const { finishedAt = at, ...after } = applyMergePatch(before, patch);
   const { phase } = after;
   const phases = phase === before.phase ? before.phases : [...before.phases, { phase, at }].slice(-phasesMax);
   return { ...after, phases, ...(isTerminalZonePhase(phase) && { finishedAt }) };
