@@ -7,7 +7,7 @@ import { patchStep } from './change-fixture.ts';
 import { findBarriers } from './find-barriers.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { openAs, startApprovals, startShopPlatform } from './shop-platform.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 const rounds = process.env['TEST_EXHAUSTIVE'] === 'true' ? 3 : 1;
 const text = 'Seen with the customer';

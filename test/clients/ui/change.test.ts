@@ -5,7 +5,7 @@ import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { patchRun, patchStep } from './change-fixture.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { writeTranscript } from './transcript-fixture.ts';
-import { headSha, seedShop } from './ui-fixture.ts';
+import { headSha, seedShop } from './seed-shop.ts';
 
 const waiting = 'change-shop-418';
 const text = `document.querySelector('main').innerText`;

@@ -3,7 +3,7 @@ import { pushBranch, startShopFixture } from '../../emulators/codehost/codehost-
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { connectCodehost, patchRun, seedChangePages } from './change-fixture.ts';
 import { openUi, read, signIn } from './open-ui.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 const run = 'change-shop-418';
 const path = `/acme/changes/${run}/diff`;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { evidenceFiles, keepEvidence } from './change-fixture.ts';
 import { openUi, read, signIn } from './open-ui.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 const run = 'change-shop-418';
 const text = `document.querySelector('main').innerText`;

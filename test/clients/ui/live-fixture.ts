@@ -5,7 +5,8 @@ import { getFreePort } from '../../../src/main/process/ports.ts';
 import { startHttpServer, type HttpServerHandle } from '../../../src/main/process/start-http-server.ts';
 import { AgentWorkflowRunKind, type RunPhase } from '../../../src/rules/changes/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { seedShop, startUi } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
+import { startUi } from './ui-fixture.ts';
 
 export const changePath = '/acme/changes/change-shop-421';
 

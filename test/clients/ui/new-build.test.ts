@@ -12,7 +12,7 @@ import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { startApi } from '../../support/start-api.ts';
 import { findBarriers } from './find-barriers.ts';
 import { openUi, read, signIn } from './open-ui.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 const note = 'Seen with the customer';
 const answer = 'Keep the names for 24 hours,\nthen delete them.';

@@ -2,7 +2,8 @@ import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { connectCodehost, seedChangePages } from './change-fixture.ts';
 import { openUi } from './open-ui.ts';
 import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
-import { rootEmail, seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
+import { rootEmail } from './ui-fixture.ts';
 
 /**
  * Opens the UI with all that the pages of the table show, and this many issues on the board. The person of the UI

@@ -2,7 +2,7 @@ import type { HTTPRequest } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, signIn } from './open-ui.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 /** Opens the palette on the first page, and types a text that finds a Product first. */
 async function findShop() {

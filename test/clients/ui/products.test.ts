@@ -4,7 +4,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, read, signIn } from './open-ui.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 const namespace = 'org-acme';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findBarriers } from './find-barriers.ts';
 import { openUi, read, signIn } from './open-ui.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 describeWithChromium('the reference of the API in a browser', () => {
   it('finds an operation, calls it with the session, and shows a problem as it is', async () => {

@@ -4,7 +4,7 @@ import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { makeOrgAdmin, operate, seedSettings } from './settings-fixture.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 const ref = { namespace: 'org-acme', name: 'nightly' };
 

@@ -4,7 +4,7 @@ import { getFreePort } from '../../../src/main/process/ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, read, signIn } from './open-ui.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 /** Opens the start page as the person "priya". */
 async function openShell() {

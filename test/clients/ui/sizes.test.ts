@@ -8,7 +8,7 @@ import { seedLargeOrg, seedLongLists } from './large-org.ts';
 import { openPages } from './open-pages.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { pages } from './pages.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 const countNodes = `document.querySelectorAll('*').length`;
 /** The time to the first screen of a large diff, which only a run of every variant requires, on an idle machine. */

@@ -15,7 +15,7 @@ import { createFolder, startShopFixture } from '../../emulators/codehost/codehos
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { connectCodehost } from './change-fixture.ts';
 import { openUi } from './open-ui.ts';
-import { seedShop } from './ui-fixture.ts';
+import { seedShop } from './seed-shop.ts';
 
 const org = 'org-acme';
 const shop = { namespace: org, name: 'shop' };
