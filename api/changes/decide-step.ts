@@ -42,5 +42,5 @@ export async function decideStep(
   const proof = deps.signDecision({ action, scope: ref, decision });
   const handle = deps.temporal.workflow.getHandle(workflowIdFor(run, ref.org));
   const send = async (): Promise<void> => await handle.executeUpdate(update, { args: [decision, proof] });
-  return await updateRun(c, deps, { ref, update: send });
+  return await updateRun(c, deps, { ref, update: send, decides: { name: step, phase: 'Waiting' } });
 }

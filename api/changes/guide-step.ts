@@ -50,6 +50,7 @@ export function guideStep(app: App, deps: ApiDeps): void {
       deps.temporal.workflow
         .getHandle(workflowIdFor(run, ref.org))
         .executeUpdate(guideStepUpdate, { args: [decision, proof] });
-    return c.json(await updateRun(c, deps, { ref, update }), 200);
+    const decides = { name, phase: 'NeedsGuidance' } as const;
+    return c.json(await updateRun(c, deps, { ref, update, decides }), 200);
   });
 }

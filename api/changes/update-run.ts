@@ -7,9 +7,16 @@ import { parseRequestId, runAgentWorkflowId, type RunAgentWorkflowInput } from '
 import { getViewer } from '../auth/viewer.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { retryWhileShown } from './retry-while-shown.ts';
 import { getRunByName, buildRunView } from './run-view.ts';
 
 type RunRef = { org: string; run: string };
+type RunUpdate = {
+  ref: RunRef;
+  update: () => Promise<void>;
+  /** The step that the update decides, and the phase in which the step waits for it. */
+  decides?: Pick<StepStatus, 'name' | 'phase'>;
+};
 
 /** Rebuilds the workflow input of a run from its resource; the instructions are not part of it. */
 export function toRunInput({ metadata, spec }: AgentWorkflowRun, org: string): RunAgentWorkflowInput {
@@ -37,11 +44,9 @@ export function assertNotFinished(run: AgentWorkflowRun): void {
 }
 
 /** Sends an update to the workflow of a run and returns the view of the run after the update. */
-export async function updateRun(
-  c: Context<ApiEnv>,
-  { store, temporal }: ApiDeps,
-  { ref, update }: { ref: RunRef; update: () => Promise<void> },
-) {
-  await callWorkflow(temporal, update);
+export async function updateRun(c: Context<ApiEnv>, { store, temporal }: ApiDeps, { ref, update, decides }: RunUpdate) {
+  const isShown = async (): Promise<boolean> =>
+    decides !== undefined && getStep(await getRunByName(store, ref), decides.name).phase === decides.phase;
+  await retryWhileShown(async () => await callWorkflow(temporal, update), isShown);
   return buildRunView(store, await getRunByName(store, ref), getViewer(c, ref.org));
 }

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 // This import declares the values that the global setup provides.
 import type {} from '../support/global-setup/temporal.ts';
-import { approvePending, createAcmeOrg, startChange, toPublicZones } from '../support/platform/acme.ts';
+import {
+  approvePending,
+  approveRunStep,
+  createAcmeOrg,
+  getRun,
+  startChange,
+  toPublicZones,
+} from '../support/platform/acme.ts';
 import { CodehostReader } from '../support/platform/codehost-reader.ts';
 import { Installation } from '../support/platform/installation.ts';
 import type { Replica } from '../support/platform/replica.ts';
@@ -68,6 +75,9 @@ describe.skipIf(executable === undefined)('workflow tasks that the server reject
     });
     await enable('go-to-market');
     const run = await startChange(api, 'hello', 'Greet visitors by name');
+    const readPhases = async () => (await getRun(api, run)).status.steps.map(({ phase }) => phase);
+    await waitUntil(readPhases, (phases) => phases.includes('Waiting'), 100_000);
+    await approveRunStep(api, run);
     await waitUntil(
       async () => await approvePending(api, run),
       (phase) => phase === 'Succeeded',
