@@ -4,7 +4,10 @@ import FastFirstSequencer from './test/support/fast-first-sequencer.ts';
 
 /** The tests of the web UI in a browser, which `npm run test:ui` runs. */
 const inBrowser = 'test/clients/ui/*.test.ts';
+/** The tests that start whole platforms, which `npm run test:journeys` runs. */
+const onWholePlatforms = 'test/journeys/**/*.test.ts';
 const withoutServers = ['test/*.test.ts', 'test/{rules,kinds,store,reconcile,processes,api/reference}/**/*.test.ts'];
+const servers = ['test/support/global-setup/temporal.ts', 'test/support/global-setup/bubblewrap.ts'];
 
 export default defineConfig({
   test: {
@@ -15,9 +18,13 @@ export default defineConfig({
         test: {
           name: 'servers',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{cluster,red-team}/**', inBrowser, ...withoutServers],
-          globalSetup: ['test/support/global-setup/temporal.ts', 'test/support/global-setup/bubblewrap.ts'],
+          exclude: ['test/{cluster,red-team}/**', onWholePlatforms, inBrowser, ...withoutServers],
+          globalSetup: servers,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'journeys', include: [onWholePlatforms], globalSetup: servers },
       },
     ],
     // Workers keep the modules that files share: loading them once per file took a third of all CPU time.

@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The folders of test/ in the order in which they run: a mistake in a pure function shows within seconds. The journeys
- * take longest, so the short files of the workflows run last and keep all processors busy until the end.
+ * The folders of test/ in the order in which they run: a mistake in a pure function shows within seconds. The short
+ * files of the workflows run last and keep all processors busy until the end.
  */
 const folders = [
   'architecture',
@@ -20,7 +20,6 @@ const folders = [
   'emulators',
   'main',
   'clients',
-  'journeys',
   'activities',
   'histories',
   'workflows',
