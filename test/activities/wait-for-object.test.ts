@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { waitForObject } from '../../activities/wait-for-object.ts';
 import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { type Store, WatchExpiredError } from '../../src/store/store.ts';
 import { openTestStore } from '../support/open-test-store.ts';
 
 const ref = { namespace: 'org-acme', name: 'one' };
@@ -30,6 +31,18 @@ it('continues to wait after the object is deleted, and reports that it is missin
   await expect.poll(() => missing).toBe(2);
   await store.create(ConfigMapKind, { metadata: ref, data: { result: 'done' } });
   expect(await result).toBe('done');
+});
+
+it('lists again when its watch has expired, and fails with every other error of the watch', async () => {
+  const store = createStore();
+  const failures = [new WatchExpiredError('expired'), new Error('The watch broke.')];
+  const watch: Store['watch'] = () => {
+    throw failures.shift() as Error;
+  };
+  const { signal } = new AbortController();
+  const result = waitForObject({ ...store, watch }, ConfigMapKind, { ...ref, signal, judge });
+  await expect(result).rejects.toThrow('The watch broke.');
+  expect(failures).toEqual([]);
 });
 
 it('ends with the reason of its signal', async () => {

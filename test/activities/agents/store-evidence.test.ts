@@ -214,3 +214,14 @@ it('never commits evidence, even when the repo tracks and unignores the folder',
   const { evidence = [] } = await readStep(run);
   expect(evidence.map(({ name }) => name)).toContain('new.txt');
 });
+
+it('fails a turn whose evidence cannot be stored', async () => {
+  const make = `mkdir -p ${folder} && echo 1 > ${folder}/result.txt`;
+  const run = await startScripted({ implementer: [says('Look.', command(make)), done] });
+  const put: typeof run.deps.blobs.put = async (key, bytes) => {
+    if (Buffer.from(bytes).toString() === '1\n') throw new Error('The blob store is full.');
+    await run.deps.blobs.put(key, bytes);
+  };
+  const turn = run.runTurn({ step: 'implement', turn: 1 }, { blobs: { ...run.deps.blobs, put } });
+  await expect(turn).rejects.toThrow('The blob store is full.');
+});

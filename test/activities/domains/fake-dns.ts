@@ -16,7 +16,7 @@ export function createFakeDns() {
   });
   const dns: Dns = {
     lookupTxt: async (name) => observe(texts[name]),
-    lookupAddresses: async (name) => observe(addresses[name]),
+    lookupAddresses: async (name) => observe(addresses[name] ?? addresses[name.replace(/^[^.]+/, '*')]),
     lookupCaa: async () => ({ ...observe(undefined), records: [] }),
     close: async () => {},
   };

@@ -37,6 +37,52 @@ it('uses the named addresses without a host', async () => {
   expect(await readTraffic('192.0.2.9', { host: undefined, addresses: ['192.0.2.9'] })).toBe('connected');
 });
 
+describe('a wildcard of a domain', () => {
+  /** Inspects a domain whose subdomains point to the service. */
+  async function readWithWildcard({ address, allServers }: { address: string; allServers: boolean }) {
+    const { dns, addresses } = createFakeDns();
+    addresses[spec.name] = address;
+    addresses[`*.${spec.name}`] = '192.0.2.7';
+    const domains = buildDomainSettings({ ingress: { host: undefined, addresses: ['192.0.2.7'] } });
+    const deps = { store: openTestStore(), dns, domains, isProxied: () => false, allowedInside: [] };
+    return (await inspectDomain(deps, { spec }, { allServers })).traffic;
+  }
+
+  it('connects a domain that itself points elsewhere, and says so', async () => {
+    const traffic = await readWithWildcard({ address: '192.0.2.9', allServers: true });
+    expect(traffic).toMatchObject({ verdict: 'connected', message: expect.stringContaining('does not') as string });
+  });
+
+  it('does not matter for a domain that itself points to the service', async () => {
+    const { verdict, message } = await readWithWildcard({ address: '192.0.2.7', allServers: true });
+    expect(verdict).toBe('connected');
+    expect(message).not.toContain('does not');
+  });
+
+  it('is not looked up by the quick check of a domain that is not proven', async () => {
+    const { verdict } = await readWithWildcard({ address: '192.0.2.9', allServers: false });
+    expect(verdict).toBe('elsewhere');
+  });
+});
+
+it('verifies a managed domain once every server of its DNS zone answers', async () => {
+  const { dns, addresses } = createFakeDns();
+  const name = 'shop.managed.test';
+  addresses[name] = '192.0.2.7';
+  addresses[`*.${name}`] = '192.0.2.7';
+  const unknown = createFakeDns().dns;
+  // The newest of the servers has the records, the others do not have them yet.
+  const lookupAddresses: typeof dns.lookupAddresses = async (host, options = {}) =>
+    await (options.allServers ? unknown : dns).lookupAddresses(host, options);
+  const domains = buildDomainSettings({ ingress: { host: undefined, addresses: ['192.0.2.7'] } });
+  const deps = { store: openTestStore(), domains, isProxied: () => false, allowedInside: [] };
+  const domain = { spec: { ...spec, name, kind: 'managed' as const } };
+  const readVerdict = async (client: typeof dns) =>
+    (await inspectDomain({ ...deps, dns: client }, domain, { allServers: false })).ownership.verdict;
+  expect(await readVerdict(dns)).toBe('verified');
+  expect(await readVerdict({ ...dns, lookupAddresses })).toBe('missing');
+});
+
 describe('a managed domain whose records do not exist yet', () => {
   const name = 'shop.managed.test';
   const ref = { namespace: 'service-system', name };

@@ -57,6 +57,15 @@ it.each([
   expect(data).toMatchObject({ round, pending: new Date(60_000_000).toISOString() });
 });
 
+it('replaces the time of the round before', async () => {
+  const { deps, store } = await createHarness();
+  const metadata = { namespace: 'service-system', name: sweepConfigMapName(0) };
+  await store.create(ConfigMapKind, { metadata, data: { round: '998', pending: 'earlier' } });
+  await sweepRound(deps, 0, { after: 998, upTo: 1000 });
+  const { data } = await store.get(ConfigMapKind, metadata);
+  expect(data).toMatchObject({ round: '1000', pending: new Date(60_000_000).toISOString() });
+});
+
 it('records no checks of a deleted domain', async () => {
   const { deps, store, domain } = await createHarness();
   await sweepRound(deps, 0, { after: -1, upTo: 0 });
