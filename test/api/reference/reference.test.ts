@@ -4,11 +4,12 @@ import { problemKinds } from '../../../api/http/problem.ts';
 import { reasons } from '../../../src/errors.ts';
 import { startApi } from '../../support/start-api.ts';
 
+type Operation = { operationId: string; security?: object[] };
 type OpenApiDocument = {
   openapi: string;
   servers: { url: string }[];
-  paths: Record<string, Record<string, { operationId: string }>>;
-  components: { schemas: object };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: object; securitySchemes: object; headers: Record<string, { required?: boolean }> };
 };
 
 describe('the reference', () => {
@@ -18,6 +19,17 @@ describe('the reference', () => {
     expect(parse(await (await request('/openapi.yaml')).text())).toEqual(json);
     expect(json).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://localhost:8080/api' }] });
     expect(Object.keys(json.paths)).toContain('/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/approve');
+  });
+
+  it('describes every credential that an operation takes, and which headers every response has', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const { paths, components } = (await (await request('/openapi.json')).json()) as OpenApiDocument;
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    const schemes = operations.flatMap(({ security = [] }) => security.flatMap((scheme) => Object.keys(scheme)));
+    expect(new Set(schemes)).toEqual(new Set(Object.keys(components.securitySchemes)));
+    // These depend on the operation and on the moment at which the request fails.
+    const optional = Object.entries(components.headers).flatMap(([name, { required }]) => (required ? [] : [name]));
+    expect(optional.toSorted()).toEqual(['ETag', 'RateLimit', 'RateLimit-Policy']);
   });
 
   it('is where the base URL leads to', async () => {
@@ -55,10 +67,36 @@ describe('the reference', () => {
     expect(anchors.filter((anchor) => !html.includes(`id="${anchor}"`))).toEqual([]);
   });
 
+  it('describes an operation as the API behaves', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const html = await (await request('/docs/all')).text();
+    const texts = html
+      .split('<article id="')
+      .map((article) => article.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '));
+    const findText = (id: string): string => texts.find((text) => text.startsWith(`${id}"`)) ?? '';
+    expect(html).toContain('<article id="getTeams" class="deprecated">');
+    expect(findText('getTeams')).toMatch(/ org-admin +deprecated /);
+    expect(findText('getAccessGroups')).not.toContain('deprecated');
+    const users = findText('listUsers');
+    expect(users).toContain(' limit query, optional, integer, 1 to 500, default 50 The maximum number of items.');
+    expect(users).toContain(' 200 A page of users with RateLimit , RateLimit-Policy , ETag application/json { items: ');
+    expect(users).toContain(' Example of listUsers curl &quot;http://localhost:8080/api/v1/access/users&quot;');
+    expect(users).toContain('&quot;email&quot;: &quot;ada@example.com&quot;');
+    expect(users).not.toContain(' Body');
+    expect(findText('getOrg')).toContain(' org path, string, ');
+    expect(findText('mintToken')).toContain(' Body application/json ');
+    expect(findText('listReleases')).toMatch(/ text\/event-stream Server-sent events .* changed An item .* closed /);
+    expect(findText('uploadArchive')).toMatch(/ Body application\/zip application\/x-zip-compressed Responses /);
+    expect(html).toContain('<a href="/api/docs/problems#forbidden">Forbidden</a>');
+    expect(html.match(/<a href="#mintToken">/g)).toHaveLength(2);
+  });
+
   it('documents every problem type and every reason', async () => {
     const { request } = await startApi({ role: 'anonymous' });
     const html = await (await request('/docs/problems')).text();
     for (const code of Object.keys(problemKinds)) expect(html).toContain(`id="${code}"`);
+    expect(html.split('<article id="forbidden"')[1]?.split('</article>')[0]).toContain('id="reason-insufficient-role"');
+    expect(html.match(/id="reason-insufficient-role"/g)).toHaveLength(1);
     for (const [reason, { help }] of Object.entries(reasons)) {
       expect(html).toContain(`id="reason-${reason}"`);
       expect(html).toContain(help.split('`')[0]);
