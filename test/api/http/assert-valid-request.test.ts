@@ -76,6 +76,27 @@ it.each(['0', '501', 'x', '1.5'])('422: rejects the limit %s', async (limit) => 
   expect(((await response.json()) as Problem).errors[0]?.pointer).toBe('?limit');
 });
 
+it('422: names a query parameter as such, and ends after the last invalid one', async () => {
+  const { request } = await startApi();
+  expect(await (await request('/v1/orgs?limit=x&order=name')).json()).toMatchObject({
+    detail: 'The query of the request is invalid: ?limit must be an integer; ?order is not a known query parameter.',
+  });
+});
+
+it('422: shortens a pointer that is too long, and counts in the singular', async () => {
+  const { request } = await startApi();
+  const keys = ['x'.repeat(199), 'x'.repeat(200), 'a~/b'];
+  const body = { label: '', ...Object.fromEntries(keys.map((key) => [key, 1])) };
+  const response = await request('/v1/me/tokens', { method: 'POST', body });
+  const detail = 'is not a known property';
+  expect(((await response.json()) as Problem).errors).toEqual([
+    { pointer: '/label', detail: 'must have at least 1 character' },
+    { pointer: `/${'x'.repeat(199)}`, detail },
+    { pointer: `/${'x'.repeat(199)}…`, detail },
+    { pointer: '/a~0~1b', detail },
+  ]);
+});
+
 it('422: takes no property of the prototype from a body', async () => {
   const { request, store } = await startApi();
   for (const key of ['__proto__', 'constructor', 'prototype']) {

@@ -39,6 +39,7 @@ describe('the address of a caller', () => {
     expect(await read('2001:db8:1:2:aaaa::1')).toBe('2001:db8:1:2::/64');
     expect(await read('2001:0DB8:0001:0002:bbbb:0:0:9')).toBe('2001:db8:1:2::/64');
     expect(await read('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64');
+    expect(await read('2001:db8::3:4:5:6:7')).toBe('2001:db8:0:3::/64');
     expect(await read('::1')).toBe('0:0:0:0::/64');
     expect(await read('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
   });

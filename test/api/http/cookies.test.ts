@@ -31,6 +31,7 @@ describe('a cookie of one host', () => {
     expect(await readCookie('one=1; __Host-svc_session=mine')).toBe('mine');
     expect(await readCookie('svc_session=planted; __Host-svc_session=mine')).toBe('mine');
     expect(await readCookie('svc_session=planted')).toBe('none');
+    expect(await readCookie('__Host-svc_session= mine ; one=1')).toBe('mine');
     expect(await readCookie('__Host-svc_session=planted; __Host-svc_session=mine')).toContain('has 2 cookies named');
   });
 

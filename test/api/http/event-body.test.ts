@@ -23,8 +23,9 @@ it('finishes a write when the reader has taken it', async () => {
 
 it('delivers what was written before it was closed, and ignores later writes', async () => {
   const body = new EventBody(() => {});
-  void body.write('last');
+  const pending = body.write('last');
   body.close();
+  await pending;
   await body.write('late');
   body.close();
   const reader = body.stream.getReader();

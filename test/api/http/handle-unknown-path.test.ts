@@ -7,7 +7,7 @@ it('404: names the unknown path', async () => {
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({
     reason: 'not-found',
-    detail: expect.stringContaining('/api/v1/nothing'),
+    detail: 'The path /api/v1/nothing does not exist. All paths are listed at http://localhost:8080/api/docs.',
   });
 });
 
@@ -33,4 +33,7 @@ it('405: lists the methods of the path', async () => {
   expect(response.headers.get('Allow')).toBe('GET, HEAD, POST');
   expect(response.headers.get('Content-Type')).toBe('application/problem+json');
   expect(await response.json()).toMatchObject({ reason: 'method-not-allowed' });
+  const listAllowed = async (path: string) => (await request(path, { method: 'PATCH' })).headers.get('Allow');
+  expect(await listAllowed('/v1/auth/sign-in')).toBe('POST');
+  expect(await listAllowed('/v1/codehost/callback')).toBe('GET, HEAD');
 });

@@ -1,11 +1,18 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import { getFreePort } from '../../../src/main/process/ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { startApi } from '../../support/start-api.ts';
+import { tokenName } from '../../../api/auth/authenticate.ts';
+import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
+import { readEvents } from '../../support/read-events.ts';
+import { startApi, type ApiHarness } from '../../support/start-api.ts';
 
 const ref = { namespace: 'org-acme', name: 'shop' };
 
@@ -47,4 +54,67 @@ it('disconnects a client that does not read, and keeps nothing for it', async ()
   expect(await status()).toBe(200);
   socket.resume();
   await lost;
+});
+
+const openTopics = async ({ request }: ApiHarness) => {
+  const response = await request('/v1/me/stream?topics=products:acme');
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  });
+  const events = readEvents(response);
+  onTestFinished(async () => await events.close().catch(() => undefined));
+  return events;
+};
+
+it('ends when the process shuts down, also if that had begun before', async () => {
+  const shutdown = new AbortController();
+  const api = await startApi({ role: 'member', shutdownSignal: shutdown.signal });
+  const { next } = await openTopics(api);
+  await next();
+  const pending = next();
+  shutdown.abort();
+  await expect(pending).rejects.toThrow('The stream has ended.');
+  const late = await openTopics(api);
+  await expect(late.next()).rejects.toThrow('The stream has ended.');
+});
+
+it('leaves no timer and no listener behind when the client leaves', async () => {
+  const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const shutdown = new AbortController();
+  const api = await startApi({ role: 'member', shutdownSignal: shutdown.signal, streamHeartbeatMs: 600_000 });
+  const ref = { namespace: systemNamespace, name: tokenName((await api.tokenFor('member')) ?? '') };
+  const token = await api.store.get(ApiTokenKind, ref);
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  await api.store.replace(ApiTokenKind, { ...token, spec: { ...token.spec, expiresAt } });
+  const before = countTimers();
+  const streams = await Promise.all(Array.from({ length: 5 }, async () => await openTopics(api)));
+  for (const { next } of streams) await next();
+  expect(getEventListeners(shutdown.signal, 'abort').length).toBe(5);
+  for (const { close } of streams) await close();
+  await expect.poll(() => getEventListeners(shutdown.signal, 'abort').length).toBe(0);
+  await expect.poll(countTimers).toBeLessThanOrEqual(before);
+});
+
+it('sends with each heartbeat the id to resume from', async () => {
+  const api = await startApi({ role: 'member', streamHeartbeatMs: 20 });
+  const { next } = await openTopics(api);
+  expect(await next()).toMatchObject({ event: 'relist' });
+  expect(await next()).toMatchObject({ '': 'keep-alive', id: expect.stringMatching(/^products:\d+$/) });
+});
+
+it('writes a fault to the log, and tells the client nothing of it', async () => {
+  const store = openTestStore();
+  const list: Store['list'] = async (kind, options) => {
+    if (kind.kind === ReleaseKind.kind) throw new Error('The store is away.');
+    return await store.list(kind, options);
+  };
+  const lines: object[] = [];
+  const warn = (fields: object, message: string): void => void lines.push({ ...fields, message });
+  const api = await startApi({ role: 'member', store: { ...store, list }, log: { info: () => {}, warn, error: warn } });
+  const headers = { Accept: 'text/event-stream' };
+  const { next } = readEvents(await api.request('/v1/orgs/acme/releases', { headers }));
+  await expect(next()).rejects.toThrow('The stream has ended.');
+  expect(lines).toMatchObject([{ message: 'Event stream aborted', requestId: expect.any(String) }]);
 });

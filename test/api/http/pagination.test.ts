@@ -50,6 +50,32 @@ describe('a page', () => {
     await expect(read(`limit=1&phase=a&continue=${token}`, 'other')).rejects.toThrow('500');
     await expect(read('limit=1&continue=made-up')).rejects.toThrow('500');
   });
+
+  it('continues when the parameters of the filter are sent in another order', async () => {
+    const { read } = withNumbers([1, 2, 3]);
+    const { continue: token } = await read('phase=a&limit=1&kind=b');
+    expect((await read(`kind=b&limit=2&continue=${token}&phase=a`)).items).toEqual([2, 3]);
+  });
+
+  it('is in the order of the first part of the position, then of the next', async () => {
+    const places = [
+      ['b', 1],
+      ['a', 2],
+      ['b', 0],
+      ['a', 1],
+    ] as const;
+    const app = new Hono().get('/', (c) =>
+      c.json(paginate(c, places, { toPosition: (place) => place, query: { limit: 9 } })),
+    );
+    expect(await (await app.request('/')).json()).toEqual({
+      items: [
+        ['a', 1],
+        ['a', 2],
+        ['b', 0],
+        ['b', 1],
+      ],
+    });
+  });
 });
 
 const path = '/v1/orgs/acme/agentroles';
@@ -70,6 +96,8 @@ describe('a list of resources', () => {
     expect((await list(api, '')).names).toEqual(['reader', 'writer-10', 'writer-2']);
     expect((await list(api, 'sort=-name')).names).toEqual(['writer-2', 'writer-10', 'reader']);
     expect((await list(api, 'q=WRITER&sort=-name')).names).toEqual(['writer-2', 'writer-10']);
+    expect((await list(api, 'q=%20Writer%20')).names).toEqual(['writer-10', 'writer-2']);
+    expect((await list(api, 'sort=-createdAt')).names).toEqual((await list(api, 'sort=createdAt')).names.toReversed());
     expect((await list(api, 'since=2099-01-01T00:00:00Z')).names).toEqual([]);
     expect((await list(api, 'until=2000-01-01T00:00:00Z')).names).toEqual([]);
     expect((await list(api, 'since=2000-01-01T00:00:00Z&until=2099-01-01T00:00:00Z')).names).toHaveLength(3);
@@ -83,11 +111,23 @@ describe('a list of resources', () => {
     expect((await list(api, `limit=2&continue=${next}`)).names).toEqual(['c']);
   });
 
-  it.each(['continue=made-up', 'limit=0x5', 'limit=1e1', 'limit=%205', 'limit=0', 'limit=501', 'sort=size', 'q='])(
-    '422: rejects %s',
-    async (query) => {
-      const { request } = await startApi();
-      expect((await request(`${path}?${query}`)).status).toBe(422);
-    },
-  );
+  it.each([
+    'continue=made-up',
+    'limit=0x5',
+    'limit=1e1',
+    'limit=%205',
+    'limit=0',
+    'limit=501',
+    'sort=size',
+    'q=',
+    'q=%20',
+  ])('422: rejects %s', async (query) => {
+    const { request } = await startApi();
+    expect((await request(`${path}?${query}`)).status).toBe(422);
+  });
+
+  it('422: rejects a person without a name', async () => {
+    const { request } = await startApi();
+    expect((await request('/v1/orgs/acme/releases?startedBy=%20')).status).toBe(422);
+  });
 });

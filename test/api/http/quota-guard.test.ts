@@ -15,6 +15,19 @@ it('counts what earlier requests are creating, per holder', async () => {
   await create('acme', 1);
 });
 
+it('counts the creations that still run after another one has ended', async () => {
+  const guard = new QuotaGuard({ ...loadConfig({}).quotas, productsPerOrg: 2 });
+  const { promise: created, resolve: finish } = Promise.withResolvers<void>();
+  const create = (result: Promise<void>) =>
+    guard.create({ quota: 'productsPerOrg', holder: 'acme', count: async () => 0, create: () => result });
+  const slow = [create(created)];
+  await create(Promise.resolve());
+  slow.push(create(created));
+  await expect(create(created)).rejects.toMatchObject({ reason: 'quota-reached' });
+  finish();
+  await Promise.all(slow);
+});
+
 it('forgets a creation that failed', async () => {
   const guard = new QuotaGuard({ ...loadConfig({}).quotas, productsPerOrg: 1 });
   const create = (result: Promise<void>) =>

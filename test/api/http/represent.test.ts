@@ -13,7 +13,13 @@ const app = new Hono<ApiEnv>()
     c.body('0123456789', 200, { 'Content-Type': 'video/mp4', 'Accept-Ranges': 'bytes', ETag: '"7"' }),
   )
   .post('/text', (c) => c.text(text, 201, { ETag: '"7"' }))
-  .get('/other', (c) => c.text(text.toUpperCase(), 200, { ETag: '"7"' }));
+  .get('/other', (c) => c.text(text.toUpperCase(), 200, { ETag: '"7"' }))
+  .get('/letters/:count', (c) => c.text('x'.repeat(Number(c.req.param('count')))))
+  .get('/events', (c) => c.body(text, 200, { 'Content-Type': 'text/event-stream' }))
+  .get('/encoded', (c) => c.body(text, 200, { 'Content-Type': 'text/plain', 'Content-Encoding': 'zstd' }))
+  .get('/untyped', () => new Response(new TextEncoder().encode(text)))
+  .get('/missing', (c) => c.text(text, 404))
+  .post('/events', (c) => c.text(text));
 const get = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   await app.request(path, { method, headers });
 
@@ -34,6 +40,7 @@ describe('a text', () => {
       const response = await get('/text', { 'If-None-Match': known });
       expect([response.status, await response.text(), response.headers.get('ETag')]).toEqual([304, '', tag]);
       expect(response.headers.get('Vary')).toBe('Accept, Accept-Encoding');
+      expect(response.headers.has('Content-Type')).toBe(false);
     }
     for (const unknown of ['"7"', '"7.x"']) expect((await get('/text', { 'If-None-Match': unknown })).status).toBe(200);
     expect((await get('/other', { 'If-None-Match': tag })).status).toBe(200);
@@ -48,6 +55,34 @@ describe('a text', () => {
     expect(brotliDecompressSync(await brotli.arrayBuffer()).toString()).toBe(text);
     expect((await get('/text', { 'Accept-Encoding': 'gzip;q=0' })).headers.has('Content-Encoding')).toBe(false);
     expect((await get('/video', { 'Accept-Encoding': 'gzip' })).headers.has('Content-Encoding')).toBe(false);
+  });
+
+  it('is compressed from the size on at which that saves a packet', async () => {
+    const encodings = ['/letters/1399', '/letters/1400'].map(async (path) => {
+      const { headers } = await get(path, { 'Accept-Encoding': 'gzip' });
+      return [headers.get('Content-Encoding'), headers.get('ETag')];
+    });
+    expect(await Promise.all(encodings)).toEqual([
+      [null, expect.stringMatching(/^"[\w-]{22}"$/)],
+      ['gzip', expect.stringMatching(/^"[\w-]{22}:gzip"$/)],
+    ]);
+  });
+
+  it.each([
+    ['GET', '/events', 'text/event-stream'],
+    ['GET', '/encoded', 'text/plain'],
+    ['GET', '/untyped', null],
+    ['GET', '/missing', 'text/plain; charset=UTF-8'],
+    ['POST', '/events', 'text/plain;charset=UTF-8'],
+  ])('is left as it is if it is not the whole representation: %s %s', async (method, path, type) => {
+    const { headers } = await get(path, { 'Accept-Encoding': 'gzip', Range: 'bytes=0-1' }, method);
+    const described = ['Content-Type', 'ETag', 'Content-Length', 'Vary'].map((name) => headers.get(name));
+    expect(described).toEqual([type, null, null, null]);
+  });
+
+  it('200: is sent whole to a caller who asks for a part', async () => {
+    const response = await get('/text', { Range: 'bytes=0-1' });
+    expect([response.status, response.headers.get('Content-Length')]).toEqual([200, String(text.length)]);
   });
 
   it('tells its length to HEAD', async () => {

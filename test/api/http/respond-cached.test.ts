@@ -67,6 +67,15 @@ it('200: a cached response has the default headers', async () => {
   });
 });
 
+it('200: a stream does not get the cached list', async () => {
+  const { request } = await withRole();
+  const releases = '/v1/orgs/acme/releases';
+  for (let at = 0; at < 2; at += 1) expect((await request(releases)).status).toBe(200);
+  const response = await request(releases, { headers: { Accept: 'text/event-stream' } });
+  expect(response.headers.get('Content-Type')).toBe('text/event-stream');
+  await response.body?.cancel();
+});
+
 it('401: a revoked token is rejected although the response is cached', async () => {
   const { request, store, tokenFor } = await withRole();
   expect((await request(path)).status).toBe(200);

@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
 import { requestLabels } from '../../../src/rules/expiry.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi, type CallerRole } from '../../support/start-api.ts';
 
+type Operation = { operationId: string; parameters?: object[]; responses: Record<string, { headers?: object }> };
 type Post = { path?: string; key?: string; body?: object; role?: CallerRole };
 
-async function start(now?: () => Date) {
-  const api = await startApi(now ? { now } : {});
-  const post = async ({ path = '/v1/orgs/acme/agentroles', key = 'one', body = writer, role }: Post = {}) =>
-    await api.request(path, { method: 'POST', body, headers: { 'Idempotency-Key': key }, ...(role && { role }) });
+async function start(options: Parameters<typeof startApi>[0] = {}) {
+  const api = await startApi(options);
+  const post = async ({ path = '/v1/orgs/acme/agentroles', key = 'one', role, ...content }: Post = {}) => {
+    const headers = { 'Idempotency-Key': key };
+    const body = content.body ?? (path.endsWith('/sign-out') ? undefined : writer);
+    return await api.request(path, { method: 'POST', headers, body, ...(role && { role }) });
+  };
   const listRecords = async () => (await api.store.list(ConfigMapKind, { labels: requestLabels })).items;
   return { ...api, post, listRecords };
 }
@@ -81,7 +89,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('409: waits for a process that works on it, and takes over when that process has failed', async () => {
     let time = Date.now();
-    const { post, store, request, listRecords } = await start(() => new Date(time));
+    const { post, store, request, listRecords } = await start({ now: () => new Date(time) });
     await post();
     const [record] = await listRecords();
     const claim = { digest: record?.data?.['digest'] ?? '', claimedAt: new Date(time).toISOString() };
@@ -91,6 +99,62 @@ describe('a POST with an Idempotency-Key', () => {
     expect([waiting.status, waiting.headers.get('Retry-After')]).toEqual([409, '1']);
     time += 61_000;
     expect((await post()).status).toBe(201);
+  });
+
+  it('409: is rejected when another process claims the key at the same moment', async () => {
+    const store = openTestStore();
+    const create: Store['create'] = async (kind, object) => {
+      // The other process is faster.
+      if (kind.kind === ConfigMapKind.kind) await store.create(kind, object);
+      return await store.create(kind, object);
+    };
+    const { post } = await start({ store: { ...store, create } });
+    const response = await post();
+    expect([response.status, await response.json()]).toEqual([
+      409,
+      expect.objectContaining({ reason: 'request-in-progress' }),
+    ]);
+    expect(await store.find(AgentRoleKind, { namespace: 'org-acme', name: 'writer' })).toBeUndefined();
+  });
+
+  it('201: takes effect although an earlier one, that it waited for, has failed', async () => {
+    const store = openTestStore();
+    let creations = 0;
+    const create: Store['create'] = async (kind, object) => {
+      if (kind.kind === AgentRoleKind.kind && (creations += 1) === 1)
+        throw new ServiceError('already-exists', 'The role is still being deleted.');
+      return await store.create(kind, object);
+    };
+    const { post } = await start({ store: { ...store, create } });
+    const both = await Promise.all([post(), post()]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  });
+
+  it.each(['create', 'replace'] as const)('is not repeated if the store fails to %s its record', async (failing) => {
+    const store = openTestStore();
+    const lines: string[] = [];
+    const write = (_fields: object, text: string): void => void lines.push(text);
+    const log = { info: () => {}, warn: write, error: write };
+    const fail: Store['create'] = async (kind, object) => {
+      if (object.metadata.name.startsWith('request-')) throw new Error('The store is away.');
+      return await store[failing](kind, object as never);
+    };
+    const { post } = await start({ store: { ...store, [failing]: fail }, log });
+    const outcomes = {
+      create: { status: 500, lines: ['Request failed'], created: false },
+      replace: { status: 201, lines: ['Failed to store the response to a request'], created: true },
+    };
+    const { status } = await post();
+    const role = await store.find(AgentRoleKind, { namespace: 'org-acme', name: 'writer' });
+    expect({ status, lines, created: role !== undefined }).toEqual(outcomes[failing]);
+  });
+
+  it('204: is answered again without a body', async () => {
+    const { post } = await start();
+    const signOut = async () => await post({ path: '/v1/auth/sign-out' });
+    const [first, second] = [await signOut(), await signOut()];
+    expect([first.status, second.status]).toEqual([204, 204]);
+    expect(second.headers.get('Idempotent-Replayed')).toBe('true');
   });
 
   it.each(['nosuch', 'a'.repeat(200), 'with.dots'])(
@@ -122,12 +186,22 @@ const withoutCaller = [
 it('is documented for every POST of a caller, except for an upload', async () => {
   const { request } = await start();
   const { paths } = (await (await request('/openapi.json')).json()) as {
-    paths: Record<string, Record<string, { operationId: string; parameters?: object[] }>>;
+    paths: Record<string, Record<string, Operation>>;
   };
-  const posts = Object.values(paths).flatMap(({ post }) => (post ? [post] : []));
+  const operations = Object.values(paths).flatMap((item) => Object.entries(item));
+  const posts = operations.flatMap(([method, operation]) => (method === 'post' ? [operation] : []));
   expect(posts.length).toBeGreaterThan(25);
-  const undocumented = posts.filter(({ parameters }) => !JSON.stringify(parameters ?? []).includes('Idempotency'));
+  const isDocumented = ({ parameters }: Operation): boolean => JSON.stringify(parameters ?? []).includes('Idempotency');
+  const undocumented = posts.filter((operation) => !isDocumented(operation));
   expect(undocumented.map(({ operationId }) => operationId).toSorted()).toEqual(
     [...withoutCaller, 'uploadArchive'].toSorted(),
   );
+  const replayed = operations.flatMap(([, { operationId, responses }]) =>
+    Object.entries(responses).flatMap(([status, { headers = {} }]) =>
+      'Idempotent-Replayed' in headers ? [`${operationId} ${status.charAt(0)}xx`] : [],
+    ),
+  );
+  const repeatable = operations.flatMap(([, operation]) => (isDocumented(operation) ? [operation.operationId] : []));
+  expect(repeatable.filter((name) => !posts.some(({ operationId }) => operationId === name))).toEqual([]);
+  expect(new Set(replayed)).toEqual(new Set(repeatable.map((name) => `${name} 2xx`)));
 });

@@ -27,3 +27,18 @@ it('computes a response once for concurrent requests, and again after a change',
   expect(await Promise.all([...concurrent, afterChange])).toEqual(['1', '1', '1', '2']);
   expect(computations).toBe(2);
 });
+
+it('keeps nothing while the store cannot tell what has changed', async () => {
+  const { store } = await startApi();
+  const cache = new ResponseCache({ ...store, revision: () => undefined });
+  let computations = 0;
+  const compute = async () =>
+    await cache.compute('key', async (reads) => {
+      computations += 1;
+      return await reads.list(AgentRoleKind, { namespace: 'org-acme' });
+    });
+  await compute();
+  expect(cache.find('key')).toBeUndefined();
+  await Promise.all([compute(), compute()]);
+  expect(computations).toBe(3);
+});

@@ -10,4 +10,5 @@ it('limits the open streams of a person until one of them ends', () => {
   expect(() => counter.open('ada')).not.toThrow();
   close();
   expect(() => counter.open('jo')).not.toThrow();
+  expect(() => counter.open('jo')).toThrow('2 open event streams');
 });
