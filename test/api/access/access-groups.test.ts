@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi, type ApiHarness } from '../../support/start-api.ts';
 
 const path = '/v1/orgs/acme/access-groups';
@@ -40,6 +43,33 @@ describe('putAccessGroups', () => {
     const group = await store.get(AccessGroupKind, { namespace: 'org-acme', name: 'devs' });
     await store.replace(AccessGroupKind, { ...group, spec: { ...group.spec, role: 'viewer' } });
     expect((await request(path, { method: 'PUT', body: { accessGroups: [ops] }, headers })).status).toBe(412);
+  });
+
+  it('200: takes the ETag of a response, and repeats the write when only another setting of the org has changed', async () => {
+    const store = openTestStore();
+    let changes = 0;
+    const replace: Store['replace'] = async (kind, object) => {
+      if (kind.kind === OrganizationKind.kind && changes > 0) {
+        changes -= 1;
+        const org = await store.get(OrganizationKind, object.metadata);
+        await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, displayName: `Acme ${changes}` } });
+      }
+      return await store.replace(kind, object);
+    };
+    const { request } = await startApi({ store: { ...store, replace } });
+    const first = await put(request, [devs]);
+    const putWith = async (ETag: string | null, body: object, target = path) =>
+      await request(target, { method: 'PUT', body, headers: { 'If-Match': ETag ?? '' } });
+    changes = 4;
+    const second = await putWith(first.headers.get('ETag'), { accessGroups: [ops] });
+    expect(second.status).toBe(200);
+    changes = 5;
+    expect((await putWith(second.headers.get('ETag'), { accessGroups: [devs] })).status).toBe(409);
+    changes = 0;
+    const teams = '/v1/orgs/acme/teams';
+    const third = await putWith((await request(teams)).headers.get('ETag'), { teams: [devs] }, teams);
+    expect(third.status).toBe(200);
+    expect((await putWith(third.headers.get('ETag'), { accessGroups: [] })).status).toBe(200);
   });
 
   it('422: rejects two groups with the same name', async () => {

@@ -84,7 +84,11 @@ describe('signIn', () => {
 describe('signOut', () => {
   it('204: ends the session', async () => {
     const { requestWithSession } = await startApiWithUser();
-    expect((await requestWithSession('/v1/auth/sign-out', { method: 'POST' })).status).toBe(204);
+    const response = await requestWithSession('/v1/auth/sign-out', { method: 'POST' });
+    expect([response.status, response.headers.get('Set-Cookie')]).toEqual([
+      204,
+      expect.stringMatching(/^svc_session=; Max-Age=0; /),
+    ]);
     expect((await requestWithSession('/v1/me')).status).toBe(401);
   });
 });

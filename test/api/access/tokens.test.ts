@@ -204,6 +204,21 @@ describe('listMyTokens', () => {
     expect(await (await request('/v1/me/tokens')).text()).toContain(minted.name);
     expect(await (await request('/v1/me/tokens', { role: 'member' })).text()).not.toContain(minted.name);
   });
+
+  it('200: finds tokens by their label, and contains no session', async () => {
+    const { requestWithSession } = await startApiWithUser();
+    for (const label of ['Laptop', 'ci'])
+      await requestWithSession('/v1/me/tokens', { method: 'POST', body: { label } });
+    const listLabels = async (query = '') => {
+      const { items } = (await (await requestWithSession(`/v1/me/tokens${query}`)).json()) as {
+        items: { label: string }[];
+      };
+      return items.map(({ label }) => label).toSorted();
+    };
+    expect(await listLabels()).toEqual(['Laptop', 'ci']);
+    expect(await listLabels('?q=lap')).toEqual(['Laptop']);
+    expect(await listLabels('?until=2000-01-01T00:00:00Z')).toEqual([]);
+  });
 });
 
 describe('revokeToken', () => {
@@ -220,5 +235,12 @@ describe('revokeToken', () => {
       (await request(`/v1/me/tokens/${minted.name}`, { method: 'DELETE', role })).status;
     expect(await revokeAs('platform-admin')).toBe(404);
     expect((await requestWithToken('/v1/me')).status).toBe(200);
+  });
+
+  it('404: revokes no session, which only signing out ends', async () => {
+    const { requestWithSession, cookie } = await startApiWithUser();
+    const session = `/v1/me/tokens/${tokenName(cookie.split('=')[1] ?? '')}`;
+    expect((await requestWithSession(session, { method: 'DELETE' })).status).toBe(404);
+    expect((await requestWithSession('/v1/me')).status).toBe(200);
   });
 });

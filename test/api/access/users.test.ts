@@ -26,6 +26,9 @@ describe('listUsers', () => {
     const text = await (await request('/v1/access/users')).text();
     expect(text).toContain('jo@example.com');
     expect(text).not.toContain('password');
+    const search = await request('/v1/access/users?q=JO@');
+    expect(await search.json()).toMatchObject({ items: [{ email: 'jo@example.com', platformAdmin: false }] });
+    expect(await (await request('/v1/access/users?since=2999-01-01T00:00:00Z')).json()).toEqual({ items: [] });
   });
 });
 
@@ -39,5 +42,9 @@ describe('getMe', () => {
       orgs: [{ org: 'acme', role: 'viewer' }],
     });
     expect(await (await request('/v1/me', { role: 'no-role' })).json()).toMatchObject({ orgs: [] });
+    expect(await (await request('/v1/me')).json()).toMatchObject({
+      platformAdmin: true,
+      orgs: [{ org: 'acme', role: 'org-admin' }],
+    });
   });
 });

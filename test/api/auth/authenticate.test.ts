@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { tokenName } from '../../../api/auth/authenticate.ts';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { AccessGroupKind, ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
 import { credentials, startApiWithUser } from './session-fixture.ts';
 
@@ -38,6 +44,97 @@ describe('an API token', () => {
     now += 60 * 60_000;
     expect(await (await call()).json()).toMatchObject({ status: 401, reason: 'token-expired' });
     expect((await request('/v1/me/tokens', { method: 'POST', body })).status).toBe(422);
+  });
+
+  it('200: is valid for as long as it says, although nothing uses it', async () => {
+    let now = Date.parse('2027-01-01T00:00:00Z');
+    const { requestWithToken } = await startApiWithToken({ now: () => new Date(now) });
+    expect((await requestWithToken('/v1/me')).status).toBe(200);
+    now += 3 * 60 * 60_000;
+    expect((await requestWithToken('/v1/me')).status).toBe(200);
+    now += 90 * 24 * 60 * 60_000;
+    expect(await (await requestWithToken('/v1/me')).json()).toMatchObject({
+      status: 401,
+      detail: 'The token has expired. Mint a new one.',
+    });
+  });
+
+  it('201: makes changes from a page of any site, which has to know the token', async () => {
+    const { request } = await startApi({ role: 'viewer' });
+    const headers = { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' };
+    expect((await request('/v1/me/tokens', { method: 'POST', body: { label: 'x' }, headers })).status).toBe(201);
+  });
+
+  it('401: is rejected while its resource is invalid', async () => {
+    const { requestWithToken, readToken, store } = await startApiWithToken();
+    const { metadata } = await readToken();
+    const finding = { rejection: 'its user is unknown', generation: 1, at: '2027-01-01T00:00:00.000Z' };
+    const conditions = withAcceptedCondition([], finding);
+    await store.updateStatus(ApiTokenKind, metadata, () => ({ conditions }));
+    expect(await (await requestWithToken('/v1/me')).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+  });
+
+  it('401: is rejected without the token from which the one that created it was created', async () => {
+    const store = openTestStore();
+    const { request, tokenFor } = await startApi({ role: 'viewer', store });
+    const mintWith = async (token: string): Promise<string> => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const response = await request('/v1/me/tokens', { method: 'POST', body: { label: 'x' }, headers });
+      return ((await response.json()) as MintedToken).token;
+    };
+    const first = await mintWith((await tokenFor('viewer')) ?? '');
+    const last = await mintWith(await mintWith(first));
+    const headers = { Authorization: `Bearer ${last}` };
+    expect((await request('/v1/me', { role: 'anonymous', headers })).status).toBe(200);
+    // A cluster deletes what the lost token owns only some time later.
+    const find: Store['find'] = async (kind, ref, options) =>
+      ref.name === tokenName(first) ? undefined : await store.find(kind, ref, options);
+    const later = await startApi({ store: { ...store, find }, role: 'anonymous' });
+    expect((await later.request('/v1/me', { headers })).status).toBe(401);
+  });
+
+  it('has the role of its owner in any letter case of the address, and loses it at once', async () => {
+    const store = openTestStore();
+    // The store does not tell what has changed.
+    const api = await startApi({ role: 'no-role', store: { ...store, revision: () => undefined } });
+    const ref = { namespace: 'service-system', name: userName('no-role@example.com') };
+    await api.tokenFor('no-role');
+    const user = await store.get(UserKind, ref);
+    await store.replace(UserKind, { ...user, spec: { ...user.spec, email: 'No-Role@Example.com' } });
+    const metadata = { namespace: 'org-acme', name: 'readers' };
+    const spec = { name: 'readers', role: 'viewer' as const, members: ['no-role@example.com'] };
+    await store.create(AccessGroupKind, { metadata, spec });
+    expect((await api.request('/v1/orgs/acme')).status).toBe(200);
+    await store.delete(AccessGroupKind, metadata);
+    expect((await api.request('/v1/orgs/acme')).status).toBe(403);
+  });
+
+  it('works again after the store could not be read or written', async () => {
+    const store = openTestStore();
+    const failures = new Set<string>();
+    const failOnce = (call: string): void => {
+      if (failures.delete(call)) throw new Error('The store is away.');
+    };
+    const lines: string[] = [];
+    const write = (_fields: object, text: string): void => void lines.push(text);
+    const { request, tokenFor } = await startApi({
+      role: 'viewer',
+      log: { info: () => {}, warn: write, error: write },
+      store: {
+        ...store,
+        list: async (kind, options) => (failOnce(`list ${kind.kind}`), await store.list(kind, options)),
+        updateStatus: async (kind, ref, update) => (
+          failOnce(`record ${kind.kind}`),
+          await store.updateStatus(kind, ref, update)
+        ),
+      },
+    });
+    for (const call of ['list AccessGroup', 'record ApiToken']) failures.add(call);
+    const read = async () => (await request('/v1/orgs/acme')).status;
+    expect([await read(), await read()]).toEqual([500, 200]);
+    expect(lines).toEqual(['Failed to record the last use of a token', 'Request failed']);
+    const ref = { namespace: 'service-system', name: tokenName((await tokenFor('viewer')) ?? '') };
+    expect((await store.get(ApiTokenKind, ref)).status?.lastUsedAt).toBeDefined();
   });
 
   it('401: is rejected when the Authorization header is malformed', async () => {
@@ -80,7 +177,11 @@ describe('a browser session', () => {
       now += 1.5 * 60 * 60_000;
     }
     expect(statuses).toEqual(Array.from({ length: 8 }, () => 200));
-    expect(await (await requestWithSession('/v1/me')).json()).toMatchObject({ status: 401, reason: 'token-expired' });
+    expect(await (await requestWithSession('/v1/me')).json()).toMatchObject({
+      status: 401,
+      reason: 'token-expired',
+      detail: 'The session has expired. Sign in again.',
+    });
     const young = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
     now += 2 * 60 * 60_000;
     const response = await request('/v1/me', { role: 'anonymous', headers: { Cookie: young } });
@@ -113,7 +214,12 @@ describe('a browser session', () => {
     const crossOrigin = await mint({ Origin: 'https://elsewhere.example' });
     expect(await crossOrigin.json()).toMatchObject({ status: 403, reason: 'cross-origin-request' });
     expect((await mint({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
-    expect((await mint({ Origin: 'http://localhost:8080' })).status).toBe(201);
+    // The installation may have a second address, such as that of an operator's tunnel.
+    for (const own of ['http://localhost:8080', 'http://localhost'])
+      expect((await mint({ Origin: own })).status).toBe(201);
+    for (const site of ['same-origin', 'none']) expect((await mint({ 'Sec-Fetch-Site': site })).status).toBe(201);
+    const read = await requestWithSession('/v1/me', { headers: { Origin: 'https://elsewhere.example' } });
+    expect(read.status).toBe(200);
     expect((await mint({})).status).toBe(201);
   });
 
@@ -126,5 +232,23 @@ describe('a browser session', () => {
     expect(await callWith({ Authorization: `Bearer ${minted.token}` })).toBe(200);
     expect(await callWith({ Authorization: `Bearer ${cookie.split('=')[1]}` })).toBe(401);
     expect(await callWith({ Cookie: `svc_session=${await tokenFor('viewer')}` })).toBe(401);
+  });
+});
+
+describe('the setup token', () => {
+  it('401: is required exactly as the installation keeps it', async () => {
+    const { request, store } = await startApi({ role: 'anonymous' });
+    const create = async (token?: string, password = 'a long enough password') => {
+      const headers = token === undefined ? {} : { 'X-Service-Setup-Token': token };
+      const body = { email: 'root@example.com', password };
+      return (await request('/v1/setup/root-user', { method: 'POST', body, headers })).status;
+    };
+    // An installation that is set up has no token any more.
+    expect([await create(), await create('guess'), await create('undefined')]).toEqual([401, 401, 401]);
+    const metadata = { namespace: 'service-system', name: 'service-setup' };
+    await store.create(SecretKind, { metadata, data: { token: Buffer.from('secret').toString('base64') } });
+    expect([await create(), await create('guess'), await create('secre')]).toEqual([401, 401, 401]);
+    expect(await create('secret', 'x'.repeat(17_000))).toBe(413);
+    expect(await create('secret')).toBe(201);
   });
 });

@@ -2,6 +2,9 @@ import { expect, it } from 'vitest';
 import { createPasswordHasher, type PasswordHasher } from '../../../api/auth/password-hasher.ts';
 import { createUserWithPassword, dummyHash, findUserByCredentials } from '../../../api/auth/passwords.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { UserKind } from '../../../src/rules/access/kinds.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const hasher = createPasswordHasher();
@@ -21,6 +24,45 @@ it('rejects a second user with the same address', async () => {
   await createUserWithPassword({ store, hasher }, credentials, false);
   const again = createUserWithPassword({ store, hasher }, { ...credentials, email: 'JO@example.com' }, false);
   await expect(again).rejects.toMatchObject({ reason: 'already-exists' });
+});
+
+it('keeps the password of a user when another person asks for the same address', async () => {
+  const { store } = await startApi();
+  await createUserWithPassword({ store, hasher }, credentials, false);
+  const stolen = { ...credentials, password: 'the password of a stranger' };
+  await expect(createUserWithPassword({ store, hasher }, stolen, false)).rejects.toMatchObject({ code: 'conflict' });
+  expect(await findUserByCredentials({ store, hasher }, stolen)).toBeUndefined();
+  expect(await findUserByCredentials({ store, hasher }, credentials)).toBeDefined();
+});
+
+it('creates a user after an earlier attempt saved the password only', async () => {
+  const store = openTestStore();
+  let attempts = 0;
+  const create: Store['create'] = async (kind, object) => {
+    if (kind.kind === UserKind.kind && (attempts += 1) === 1) throw new Error('The store is away.');
+    return await store.create(kind, object);
+  };
+  const deps = { store: { ...store, create }, hasher };
+  await expect(createUserWithPassword(deps, credentials, false)).rejects.toThrow('The store is away.');
+  expect(await findUserByCredentials(deps, credentials)).toBeUndefined();
+  const changed = { ...credentials, password: 'another long password' };
+  await createUserWithPassword(deps, changed, false);
+  expect(await findUserByCredentials(deps, credentials)).toBeUndefined();
+  expect(await findUserByCredentials(deps, changed)).toBeDefined();
+});
+
+it('rejects a user who was created at the same moment, and finds no user without a password', async () => {
+  const store = openTestStore();
+  const create: Store['create'] = async (kind, object) => {
+    // The other request is faster.
+    if (kind.kind === UserKind.kind) await store.create(kind, object);
+    return await store.create(kind, object);
+  };
+  const again = createUserWithPassword({ store: { ...store, create }, hasher }, credentials, false);
+  await expect(again).rejects.toThrow('A user "Jo@example.com" already exists. Sign in as that user.');
+  const { items } = await store.list(SecretKind);
+  for (const { metadata } of items) await store.delete(SecretKind, metadata);
+  expect(await findUserByCredentials({ store, hasher }, credentials)).toBeUndefined();
 });
 
 it('does the same work for an unknown user as for a wrong password', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSignInThrottle } from '../../../api/auth/sign-in-throttle.ts';
-import { accountLimit, addressLimit, signInWindowMs } from '../../../src/rules/access/sign-in-throttle.ts';
+import { accountLimit, addressLimit, deviceLimit, signInWindowMs } from '../../../src/rules/access/sign-in-throttle.ts';
 
 const jo = { account: 'jo', address: '192.0.2.1' };
 
@@ -22,6 +22,37 @@ describe('attempts at one account', () => {
     const throttle = failAttempts(accountLimit.attemptsMax);
     throttle.reset(jo);
     expect(() => throttle.countAttempt(jo, 100)).not.toThrow();
+  });
+});
+
+describe('tools that start to sign in', () => {
+  it('are limited per address, and do not keep its people from signing in', () => {
+    const throttle = createSignInThrottle();
+    for (let tool = 0; tool < deviceLimit.attemptsMax; tool += 1) throttle.countDevice(jo.address, tool);
+    expect(() => throttle.countDevice(jo.address, 100)).toThrow('sign in a tool from this address');
+    expect(() => throttle.countDevice('192.0.2.2', 100)).not.toThrow();
+    expect(() => throttle.countAttempt(jo, 100)).not.toThrow();
+  });
+});
+
+describe('a flood of made-up accounts', () => {
+  const flood = (throttle: ReturnType<typeof createSignInThrottle>, count: number): void => {
+    for (let at = 0; at < count; at += 1) throttle.countAttempt({ account: `made-up-${at}`, address: `${at}` }, at);
+  };
+
+  it('displaces the attempts that are the longest ago, and no others', () => {
+    const throttle = failAttempts(accountLimit.attemptsMax);
+    flood(throttle, 9_999);
+    expect(() => throttle.countAttempt(jo, 100)).toThrow('sign in to this account');
+    throttle.countAttempt({ account: 'one-more', address: '192.0.2.9' }, 100);
+    expect(() => throttle.countAttempt(jo, 100)).not.toThrow();
+    const renewed = createSignInThrottle();
+    renewed.countAttempt(jo, 0);
+    flood(renewed, 9_998);
+    for (let attempt = 1; attempt < accountLimit.attemptsMax; attempt += 1) renewed.countAttempt(jo, attempt);
+    renewed.countAttempt({ account: 'one-more', address: '192.0.2.9' }, 100);
+    renewed.countAttempt({ account: 'two-more', address: '192.0.2.9' }, 100);
+    expect(() => renewed.countAttempt(jo, 100)).toThrow('sign in to this account');
   });
 });
 

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Client } from '@temporalio/client';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { startApi } from '../../support/start-api.ts';
@@ -19,8 +21,9 @@ const createdApp = {
 const readCookie = (response: Response): string => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
 
 /** Serves the manifest conversion for the code "fresh"; any other code is rejected. */
-async function startCodehost(): Promise<string> {
+async function startCodehost(requests: IncomingMessage[] = []): Promise<string> {
   const server = createServer((request: IncomingMessage, response) => {
+    requests.push(request);
     const isAccepted = request.method === 'POST' && request.url === '/app-manifests/fresh/conversions';
     response
       .writeHead(isAccepted ? 201 : 404, { 'Content-Type': 'application/json' })
@@ -31,8 +34,9 @@ async function startCodehost(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function startConnection(options: { now?: () => Date } = {}) {
-  const api = await startApi({ role: 'org-admin', codehostApiUrl: await startCodehost(), ...options });
+async function startConnection(options: Parameters<typeof startApi>[0] = {}) {
+  const codehostApiUrl = options.codehostApiUrl ?? (await startCodehost());
+  const api = await startApi({ role: 'org-admin', ...options, codehostApiUrl });
   const connect = async () =>
     (await (await api.request('/v1/orgs/acme/codehost/connect', { method: 'POST' })).json()) as {
       action: string;
@@ -151,6 +155,46 @@ describe('finishCodehostConnection', () => {
     const { state } = await connect();
     await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'org-admins' });
     expect((await finish(state)).status).toBe(403);
+  });
+
+  it('404: connects no org that was deleted since, and stores nothing for it', async () => {
+    const { connect, finish, store } = await startConnection({ role: 'platform-admin' });
+    const { state } = await connect();
+    await store.delete(OrganizationKind, { namespace: 'service-system', name: 'acme' });
+    expect((await finish(state)).status).toBe(404);
+    expect(await store.find(SecretKind, { namespace: 'org-acme', name: 'codehost-app' })).toBeUndefined();
+  });
+
+  it('503: rejects a connection while the code host cannot be reached', async () => {
+    const { connect, finish } = await startConnection({ codehostApiUrl: 'http://127.0.0.1:1' });
+    const response = await finish((await connect()).state);
+    expect(await response.json()).toMatchObject({ status: 503, reason: 'codehost-unreachable' });
+  });
+
+  it('200: sends the token of the installation only if it has one, and tells which workflows did not start', async () => {
+    const requests: IncomingMessage[] = [];
+    const lines: object[] = [];
+    const log = { info: () => {}, warn: (fields: object) => void lines.push(fields), error: () => {} };
+    const codehostApiUrl = await startCodehost(requests);
+    const anonymous = await startConnection({ codehostApiUrl, log });
+    expect((await anonymous.finish((await anonymous.connect()).state)).status).toBe(200);
+    expect(lines).toMatchObject([
+      { org: 'acme', type: 'reconcileDeliveries' },
+      { org: 'acme', type: 'keepRepositoryAccess' },
+    ]);
+    const config = { codehostManifestToken: 'installation-token' };
+    const withToken = await startConnection({ codehostApiUrl, log, config });
+    expect((await withToken.finish((await withToken.connect()).state)).status).toBe(200);
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer installation-token']);
+  });
+
+  it('500: hides a fault of the workflow server that is no outage', async () => {
+    const workflow = { start: () => Promise.reject(new Error('The namespace is full.')) };
+    const withDeadline = async (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => await call();
+    const temporal = { workflow, withDeadline } as unknown as Client;
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const { connect, finish } = await startConnection({ temporal, log });
+    expect(await (await finish((await connect()).state)).json()).toMatchObject({ reason: 'internal-error' });
   });
 
   it('422: rejects a code that the code host rejects', async () => {

@@ -28,3 +28,10 @@ it('returns the result of a workflow that an earlier attempt completed', async (
   });
   expect(await executeWorkflow({ temporal }, start)).toEqual({ number: 7 });
 });
+
+it('fails when the workflow cannot be started', async () => {
+  const temporal = createClient(async () => {
+    throw new Error('The namespace is full.');
+  });
+  await expect(executeWorkflow({ temporal }, start)).rejects.toThrow('The namespace is full.');
+});
