@@ -2,6 +2,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { DomainKind } from '../../../src/rules/domains/kinds.ts';
+import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { AgentWorkflowRunKind, type RunPhase } from '../../../src/rules/changes/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -293,6 +296,122 @@ describe('streamTopics', () => {
     expect(open.toSorted()).toEqual(kinds);
     for (const { close } of streams) await close();
     await expect.poll(() => open).toEqual([]);
+  });
+
+  it('200: takes a hundred topics, and each of them once', async () => {
+    const api = await startApi({ role: 'member' });
+    const topics = Array.from({ length: 100 }, (_, index) => `products:acme/shop-${index}`);
+    const { next } = await openStream(api, [...topics, topics[0]].join());
+    expect(await next()).toMatchObject({ event: 'relist', data: { topics } });
+  });
+
+  it('200: has the lists read again after more changes than are kept for a client', async () => {
+    const api = await startApi({ role: 'member' });
+    const { next } = await openStream(api, 'waiting,agentroles:acme');
+    await next();
+    const spec = { responsibilities: ['Work.'] };
+    const create = async (index: number) =>
+      await api.store.create(AgentRoleKind, { metadata: { namespace: 'org-acme', name: `role-${index}` }, spec });
+    await Promise.all(Array.from({ length: 1_003 }, (_, index) => create(index)));
+    let event = await next();
+    while (event.event !== 'relist') event = await next();
+    expect(event.data).toEqual({ topics: ['agentroles:acme', 'waiting'] });
+  });
+
+  it('200: sends the deliveries of an AgentWorkflow, and the views of agents and domains', async () => {
+    const api = await startApi({ role: 'member' });
+    const topics = [
+      'deliveries:acme/change',
+      'agentroles:acme',
+      'agentworkflows:acme',
+      'domains:acme',
+      'releases:acme',
+    ];
+    const { next } = await openStream(api, topics.join());
+    await next();
+    const namespace = 'org-acme';
+    const delivery = {
+      agentWorkflow: 'change',
+      deliveryId: 'd1',
+      event: 'issue.labeled',
+      repo: 'acme/shop',
+      number: 7,
+    };
+    for (const agentWorkflow of ['other', 'change'])
+      await api.store.create(DeliveryKind, {
+        metadata: { namespace, name: `d1-${agentWorkflow}`, labels: { [agentWorkflowLabel]: agentWorkflow } },
+        spec: { ...delivery, agentWorkflow, at: '2027-01-01T00:00:00.000Z' },
+      });
+    expect((await next()).data).toMatchObject({ topic: topics[0], name: 'd1-change', view: delivery });
+    const steps = [{ name: 'approve', type: 'human' as const }];
+    const domain = 'shop.example.com';
+    const created: [Promise<unknown>, string, string, object][] = [
+      [
+        api.store.create(AgentRoleKind, {
+          metadata: { namespace, name: 'writer' },
+          spec: { responsibilities: ['Work.'] },
+        }),
+        'agentroles:acme',
+        'writer',
+        { kind: 'AgentRole' },
+      ],
+      [
+        api.store.create(AgentWorkflowKind, {
+          metadata: { namespace, name: 'change' },
+          spec: { enabled: true, triggers: [], steps },
+        }),
+        'agentworkflows:acme',
+        'change',
+        { kind: 'AgentWorkflow' },
+      ],
+      [
+        api.store.create(DomainKind, {
+          metadata: { namespace, name: domain },
+          spec: { name: domain, kind: 'external', shared: false, token: 'secret' },
+        }),
+        'domains:acme',
+        domain,
+        { kind: 'Domain' },
+      ],
+    ];
+    for (const [creation, topic, name, view] of created) {
+      await creation;
+      expect((await next()).data).toMatchObject({ topic, name, view });
+    }
+  });
+
+  it('200: sends a caller of an org with approval rules their own actions', async () => {
+    const api = await startApi({ role: 'member' });
+    const org = await api.store.get(OrganizationKind, { namespace: systemNamespace, name: 'acme' });
+    const approvals = { preventSelfApproval: true };
+    await api.store.replace(OrganizationKind, { ...org, spec: { ...org.spec, approvals } });
+    await api.store.create(AccessGroupKind, {
+      metadata: { namespace: 'org-acme', name: 'more' },
+      spec: { name: 'more', role: 'member', members: ['no-role@example.com'] },
+    });
+    const streams = await Promise.all(
+      (['member', 'no-role'] as const).map(async (role) => await openStream(api, 'releases:acme', { role })),
+    );
+    for (const { next } of streams) await next();
+    const ref = { namespace: 'org-acme', name: 'shop-v1.0.0' };
+    const spec = {
+      product: 'shop',
+      repo: 'acme/shop',
+      commit: 'c',
+      version: 'v1.0.0',
+      startedBy: 'member@example.com',
+    };
+    await api.store.create(ReleaseKind, { metadata: ref, spec });
+    for (const { next } of streams) await next();
+    const zones = [{ name: 'shop-prod', phase: 'WaitingForApproval' as const }];
+    await api.store.updateStatus(ReleaseKind, ref, () => ({ phase: 'Promoting' as const, zones }));
+    const allowed = await Promise.all(
+      streams.map(async ({ next }) => {
+        const view = (await next()).data?.['view'] as { actions: { name: string; allowed: boolean }[] };
+        return view.actions.find(({ name }) => name === 'approvePromotion')?.allowed;
+      }),
+    );
+    expect(allowed).toEqual([false, true]);
   });
 
   it('422: names the topic that is wrong, and what to write', async () => {

@@ -64,6 +64,8 @@ it('forgets everything when a client is too far behind', () => {
   const kept = Array.from({ length: 1_001 }, (_, index) => add(index));
   expect(kept.indexOf(false)).toBe(1_000);
   expect(changes.size).toBe(0);
+  expect(add(0)).toBe(true);
+  expect(changes.size).toBe(1);
 });
 
 it('ends the topics of an org with their changes', () => {

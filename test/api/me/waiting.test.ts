@@ -150,6 +150,92 @@ describe('listWaiting', () => {
     expect(items[3]).toMatchObject({ kind: 'domain', since: at(4), path: '/acme/domains/shop.example.com' });
   });
 
+  it('200: describes what the resources do not tell yet', async () => {
+    const { store, request } = await startApi({ role: 'org-admin' });
+    const namespace = 'org-acme';
+    const spec = { agentWorkflow: 'change', startedBy: 'jo@example.com', steps: [], roles: {} };
+    for (const [name, startedAt] of [['started', at(1)], ['new']] as const) {
+      const ref = { namespace, name };
+      await store.create(AgentWorkflowRunKind, { metadata: ref, spec: { ...spec, product: 'shop' } });
+      const step = { name: 'approve', phase: 'Waiting' as const, ...(startedAt !== undefined && { startedAt }) };
+      const other = { name: 'review', phase: 'Running' as const };
+      const status = { phase: 'WaitingForPerson' as const, steps: [step, other] };
+      await store.updateStatus(AgentWorkflowRunKind, ref, () => status);
+    }
+    await createPromotion(store, { name: 'shop', phase: 'WaitingForApproval', minute: 2 });
+    const release = { namespace, name: 'shop-v1.0.0' };
+    await store.updateStatus(ReleaseKind, release, () => ({
+      phase: 'Promoting' as const,
+      zones: [
+        { name: 'shop-prod', phase: 'WaitingForApproval' as const, startedAt: at(3) },
+        { name: 'shop-rc', phase: 'WaitingForApproval' as const, startedAt: at(0) },
+      ],
+    }));
+    await createPromotion(store, { name: 'till', phase: 'WaitingForApproval', minute: 2 });
+    await store.updateStatus(ProductKind, { namespace, name: 'till' }, (status) => ({
+      ...status,
+      zones: [
+        {
+          name: 'till-prod',
+          currentPromotion: { release: 'till-v1.0.0', version: 'v1.0.0', phase: 'WaitingForApproval' as const },
+          removal: { requestedBy: 'jo@example.com', requestedAt: at(3) } as never,
+        },
+      ],
+    }));
+    await createPromotion(store, { name: 'lost', phase: 'WaitingForApproval', minute: 2 });
+    await store.delete(ReleaseKind, { namespace, name: 'lost-v1.0.0' });
+    for (const name of ['new.example.com', 'proven.example.com'])
+      await store.create(DomainKind, {
+        metadata: { namespace, name },
+        spec: { name, kind: 'external', shared: false, token: 'secret' },
+      });
+    const proven = { state: 'Verified' as const, claimedAt: at(0) };
+    await store.updateStatus(DomainKind, { namespace, name: 'proven.example.com' }, () => proven);
+    const { items } = (await (await request('/v1/me/waiting')).json()) as { items: Item[] };
+    expect(items.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject([
+      {
+        name: 'new',
+        title: 'change',
+        step: 'approve',
+        role: 'member',
+        since: expect.not.stringContaining('2026-11-20'),
+        actions: [{ step: 'approve' }, { step: 'approve' }],
+      },
+      {
+        name: 'new.example.com',
+        phase: 'WaitingForDns',
+        message: 'set the DNS records of the domain',
+        actions: [{ name: 'checkDomain', allowed: true }],
+      },
+      {
+        name: 'shop-v1.0.0',
+        zone: 'shop-prod',
+        since: at(3),
+        role: 'member',
+        actions: [{ zone: 'shop-prod' }, { zone: 'shop-prod' }],
+      },
+      { name: 'started', since: at(1) },
+    ]);
+    expect(items.find(({ name }) => name === 'new')).not.toHaveProperty('headSha');
+  });
+
+  it('200: names ten people who may approve a Release that the caller started', async () => {
+    const { list, store } = await withWaiting();
+    const org = await store.get(OrganizationKind, { namespace: systemNamespace, name: 'acme' });
+    await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, approvals: { preventSelfApproval: true } } });
+    const members = Array.from({ length: 12 }, (_, index) => `kim-${index}@example.com`);
+    await store.create(AccessGroupKind, {
+      metadata: { namespace: 'org-acme', name: 'others' },
+      spec: { name: 'others', role: 'member', members },
+    });
+    const { spec, metadata } = await store.get(ReleaseKind, { namespace: 'org-acme', name: 'shop-v1.0.0' });
+    const own = await store.get(ReleaseKind, metadata);
+    await store.replace(ReleaseKind, { ...own, spec: { ...spec, startedBy: 'member@example.com' } });
+    const promotion = (await list()).items.find(({ name }) => name === 'shop-v1.0.0');
+    expect(promotion?.people).toHaveLength(10);
+    expect(promotion?.actions[0]).toMatchObject({ allowed: false, reason: 'self-approval' });
+  });
+
   it.each(['viewer', 'no-role'] as const)('200: lists nothing to a caller with the role %s', async (role) => {
     expect(await (await withWaiting(role)).names()).toEqual([]);
   });
