@@ -97,6 +97,43 @@ describe('parseDelivery', () => {
       });
   });
 
+  it('tells the label that was added, and no other', () => {
+    const labeled = { ...event, label: { name: 'go' } };
+    expect(parse({ ...labeled, action: 'labeled' })).toMatchObject({ facts: { label: 'go' } });
+    expect(parse(labeled)).not.toHaveProperty('facts.label');
+  });
+
+  it.each([
+    [undefined, false],
+    [null, false],
+    [{ url: 'https://codehost.example/pulls/7' }, true],
+  ])('reads from %j whether an issue is that of a pull request', (pull_request, isPullRequest) => {
+    expect(parse({ ...event, issue: { ...event.issue, pull_request } })).toMatchObject({ facts: { isPullRequest } });
+  });
+
+  it('tells whether a bot is the author, who is the sender if the issue names none', () => {
+    const bot = { login: 'other[bot]', type: 'Bot' };
+    const { user: _, ...anonymous } = event.issue;
+    const facts = (payload: object) => (parse(payload) as { facts: { authorIsBot: boolean; people?: string[] } }).facts;
+    expect(facts({ ...event, issue: { ...event.issue, user: bot } }).authorIsBot).toBe(true);
+    expect(facts({ ...event, sender: bot }).authorIsBot).toBe(false);
+    expect(facts({ ...event, sender: bot, issue: anonymous }).authorIsBot).toBe(true);
+    expect(facts({ ...event, issue: { ...event.issue, user: { login: 'kim', type: 'User' } } }).people).toEqual([
+      'ada',
+      'kim',
+    ]);
+  });
+
+  it('names the repo whose issues have changed, also for an event that starts no run', () => {
+    const changedRepo = 'acme/hello';
+    expect(parse(event)).toMatchObject({ changedRepo });
+    expect(parse({ ...event, action: 'closed' })).toMatchObject({ changedRepo, ignored: {} });
+    expect(parse(pull, { event: 'pull_request' })).not.toHaveProperty('changedRepo');
+    expect(parse({ ...pull, action: 'closed' }, { event: 'pull_request' })).toMatchObject({
+      ignored: { message: 'The action "closed" of "pull_request" starts no runs.' },
+    });
+  });
+
   it('bounds the size of the facts', () => {
     const labels = Array.from({ length: 50_000 }, (_, at) => ({ name: `${at}`.padEnd(2000, 'x') }));
     const parsed = parse({ ...event, issue: { ...issue, labels } });

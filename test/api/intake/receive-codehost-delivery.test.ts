@@ -1,4 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -22,8 +24,11 @@ const opened = JSON.stringify({
 const mib = 1024 * 1024;
 const now = new Date('2026-01-02T00:00:00Z');
 
-async function intake(webhooks = { bodyBytesMax: 5 * mib, unverifiedBytesMax: 64 * mib }) {
-  const api = await startApi({ role: 'anonymous', config: { webhooks }, now: () => now });
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function intake(webhooks = { bodyBytesMax: 5 * mib, unverifiedBytesMax: 64 * mib }, temporal?: Client) {
+  const config = { webhooks };
+  const api = await startApi({ role: 'anonymous', config, log, now: () => now, ...(temporal && { temporal }) });
   await createOrg(api.store, 'umbrella');
   await storeSecret(api.store, 'acme', {
     'webhook-secret': 'new',
@@ -107,6 +112,36 @@ describe('receiveCodehostDelivery', () => {
     const signed = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': sign(fits, 'new') };
     const accepted = await deliver(fits, signed);
     expect([accepted.status, accepted.headers.get('Connection')]).toEqual([202, null]);
+  });
+
+  it('202: accepts an event whose workflow runs already, and starts one for each body', async () => {
+    const started: { workflowId: string; args: unknown[] }[] = [];
+    const start = async (_type: string, options: { workflowId: string; args: unknown[] }): Promise<void> => {
+      if (started.length === 2) throw new Error('The namespace is full.');
+      started.push(options);
+      if (started.length === 2) throw new WorkflowExecutionAlreadyStartedError('It runs.', options.workflowId, 'any');
+    };
+    const withDeadline = async (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => await call();
+    const { deliver } = await intake(undefined, { workflow: { start }, withDeadline } as unknown as Client);
+    const form = new URLSearchParams({ payload: opened }).toString();
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8' };
+    const accepted = await deliver(opened, { 'X-Hub-Signature-256': sign(opened, 'new') });
+    expect([accepted.status, await accepted.json()]).toEqual([202, { deliveryId: 'guid-1', outcome: 'accepted' }]);
+    const again = await deliver(form, {
+      ...type,
+      'X-GitHub-Delivery': '',
+      'X-Hub-Signature-256': sign(form, 'theirs'),
+    });
+    expect([again.status, await again.json()]).toEqual([
+      202,
+      { deliveryId: createHash('sha256').update(form).digest('hex').slice(0, 16), outcome: 'accepted' },
+    ]);
+    const facts = { event: 'issues', action: 'opened', repo: 'acme/shop', number: 7, at: now.toISOString() };
+    expect(started.map(({ args }) => args[0])).toMatchObject([
+      { org: 'acme', facts },
+      { org: 'umbrella', facts },
+    ]);
+    expect((await deliver(opened, { 'X-Hub-Signature-256': sign(opened, 'new') })).status).toBe(500);
   });
 
   it('503: does not acknowledge a delivery while Temporal is unavailable', async () => {
