@@ -8,7 +8,7 @@ const toObject = (kind: string, status?: object, name = 'one') =>
     kind,
     metadata: { namespace: 'org-acme', name, resourceVersion: String((versions += 1)) },
     status,
-  }) as StoredObject;
+  }) as unknown as StoredObject;
 const toRun = (phase: string, headSha = 'a', waitingFor?: object) =>
   toObject('AgentWorkflowRun', {
     phase: 'WaitingForPerson',
