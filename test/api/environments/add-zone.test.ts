@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
+import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 import { aShop, send } from './shop-fixture.ts';
 
 const zones = '/v1/orgs/acme/products/shop/zones';
@@ -66,6 +67,17 @@ describe('addZone', () => {
     const refused = await send(api, zones, { body: { name: 'shop-more' } });
     expect(refused).toMatchObject({ status: 422, pointers: [] });
     expect(refused.detail).toContain('has 10 zones');
+  });
+
+  it('201: tells the workflow of the zone to write its files; 500: hides no fault of that', async () => {
+    const { temporal, signals } = captureUpdates();
+    const api = await aShop('org-admin', { temporal, log: { info: () => {}, warn: () => {}, error: () => {} } });
+    expect((await send(api, zones, { body: { name: 'shop-demo' } })).status).toBe(201);
+    expect(signals).toEqual([
+      { workflowId: 'manage-zone/acme/shop/shop-demo', signal: 'applySettings', args: [{ generation: 2 }] },
+    ]);
+    Object.assign(temporal.workflow, { signalWithStart: async () => await Promise.reject(new Error('A fault.')) });
+    expect((await send(api, zones, { body: { name: 'shop-more' } })).status).toBe(500);
   });
 
   it('201: adds the missing production zone for an empty body', async () => {

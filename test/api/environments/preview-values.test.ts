@@ -7,6 +7,7 @@ import { getDesiredSettings } from '../../../src/store/zone-settings.ts';
 import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 import { startApiWithShop } from '../../support/start-api-with-shop.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
+import { aShop } from './shop-fixture.ts';
 
 const ref = { namespace: 'org-acme', name: 'shop' };
 const path = '/v1/orgs/acme/products/shop';
@@ -29,8 +30,17 @@ async function aDeployedShop() {
   return {
     store,
     request,
-    put: async (changes: object, query = '?dryRun=true', role: 'org-admin' | 'member' = 'org-admin') => {
-      const changed = { ...product.spec, delivery: { zones: [{ ...first, ...changes }, second] } };
+    put: async (
+      changes: object,
+      query = '?dryRun=true',
+      role: 'org-admin' | 'member' = 'org-admin',
+      changesOfSecond: object = {},
+    ) => {
+      const zones = [
+        { ...first, ...changes },
+        { ...second, ...changesOfSecond },
+      ];
+      const changed = { ...product.spec, delivery: { zones } };
       const body = { spec: changed, generation: product.metadata.generation };
       return await request(`${path}${query}`, { method: 'PUT', body, role });
     },
@@ -60,6 +70,22 @@ describe('replaceProduct with dryRun', () => {
     expect(await (await put({})).json()).toEqual({ dryRun: true, files: [] });
   });
 
+  it('200: returns only zones that have a values file already', async () => {
+    const { put, store } = await aDeployedShop();
+    await store.updateStatus(ProductKind, ref, ({ status }) => ({
+      zones: [...(status?.zones ?? []), { name: 'shop-prod', release: 'shop-v1.0.0' }],
+    }));
+    const response = await put({ replicas: 3 }, '?dryRun=true', 'org-admin', { replicas: 3 });
+    expect(await response.json()).toMatchObject({ files: [{ zone: 'shop-rc' }] });
+  });
+
+  it('200: needs no code host if no zone has a values file', async () => {
+    const { request } = await aShop();
+    const body = { spec: { repos: [], delivery: { zones: [{ name: 'shop-rc', replicas: 2 }] } }, generation: 1 };
+    const response = await request(`${path}?dryRun=true`, { method: 'PUT', body });
+    expect([response.status, await response.json()]).toEqual([200, { dryRun: true, files: [] }]);
+  });
+
   it('403, 409, 422: refuses what the write refuses', async () => {
     const { put, request } = await aDeployedShop();
     expect((await put({ replicas: 3 }, '?dryRun=true', 'member')).status).toBe(403);
@@ -81,6 +107,14 @@ describe('addZone with dryRun', () => {
       files: [{ path: 'products/shop/zones/shop-demo/values.yaml', patch: expect.stringContaining('+replicas: 2') }],
     });
     expect(await snapshot()).toEqual(before);
+  });
+
+  it('200: returns the whole file before the first promotion has created the gitops repo', async () => {
+    const { request } = await startApiWithShop({ role: 'org-admin' });
+    const response = await request(`${path}/zones?dryRun=true`, { method: 'POST', body: { name: 'shop-demo' } });
+    const { files } = (await response.json()) as { files: { zone: string; patch: string }[] };
+    expect(files).toMatchObject([{ zone: 'shop-demo', patch: expect.stringContaining('+replicas: 1') }]);
+    expect(files[0]?.patch).not.toMatch(/^-(?!--)/m);
   });
 
   it('409: refuses a name that another org has reserved', async () => {

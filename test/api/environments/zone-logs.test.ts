@@ -165,6 +165,10 @@ describe('getZoneLogs', () => {
       (await (await request(`${path}${suffix}`, { headers: { accept: 'application/json' } })).json()) as object;
     // The namespace does not exist yet.
     for (const suffix of ['', '/logs', '/metrics']) expect(await get(suffix)).toMatchObject({ pods: [] });
+    const refused = (pointer: string, detail: string) => ({ status: 422, errors: [{ pointer, detail }] });
+    const without = 'must be omitted: the zone has no pods';
+    expect(await get('/logs?pod=shop-1')).toMatchObject(refused('?pod', without));
+    expect(await get('/logs?container=app')).toMatchObject(refused('?container', without));
 
     const { uid } = (await store.get(ProductKind, { namespace: 'org-acme', name: 'shop' })).metadata;
     const labels = zoneNamespaceLabels({ org: 'acme', product: 'shop', zone: 'shop-far', uid });
@@ -175,6 +179,8 @@ describe('getZoneLogs', () => {
     await apart.create(CoreV1EventKind, { metadata, reason: 'Started', involvedObject: { name: 'shop-1' } });
     expect(await get('')).toMatchObject({ pods: [{ name: 'shop-1' }], events: [{ reason: 'Started' }] });
     expect(await get('/logs')).toMatchObject({ pods: [{ name: 'shop-1', lines }] });
+    expect(await get('/logs?pod=shop-2')).toMatchObject(refused('?pod', 'must be one of shop-1'));
+    expect(await get('/logs?container=sidecar')).toMatchObject(refused('?container', 'must be one of app'));
     expect(await get('/metrics')).toMatchObject({ pods: [{ name: 'shop-1' }] });
   });
 

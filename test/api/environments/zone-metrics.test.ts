@@ -49,12 +49,13 @@ for (const until = Date.now() + 100; Date.now() < until;); request.resume().on('
     const fixture = await startZoneApiFixture();
     await fixture.deploy(minimalApp);
     const spans = await Promise.all(
-      ['', '?hours=6', '?hours=168'].map(async (query) => {
+      ['', '?hours=1', '?hours=6', '?hours=168'].map(async (query) => {
         const { from, to, stepSeconds } = await fixture.readView<Metrics>(`/metrics${query}`);
         return [(Date.parse(to) - Date.parse(from)) / 3_600_000, stepSeconds];
       }),
     );
     expect(spans).toEqual([
+      [1, 15],
       [1, 15],
       [6, 90],
       [168, 2520],

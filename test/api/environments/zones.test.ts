@@ -211,7 +211,7 @@ describe('an operation that changes the traffic of a zone', () => {
   const until = '2027-01-02T00:00:00Z';
 
   it.each([
-    ['freeze', { reason: 'Sale.' }, 'freezeZone', { reason: 'Sale.', by, since: now().toISOString() }],
+    ['freeze', { reason: '?' }, 'freezeZone', { reason: '?', by, since: now().toISOString() }],
     ['freeze', { reason: 'Sale.', until }, 'freezeZone', { reason: 'Sale.', by, since: now().toISOString(), until }],
     ['unfreeze', undefined, 'unfreezeZone', { by }],
     ['promote', { release: 'shop-v1.0.0' }, 'promoteManually', { by, role: 'member' }],
