@@ -78,6 +78,20 @@ describe('approveStep', () => {
     expect([...updates, ...timed.updates]).toHaveLength(2);
   });
 
+  it.each([
+    [
+      'a Release',
+      { release: { name: 'shop-v1.0.0', version: 'v1.0.0', repo: 'acme/shop' } },
+      'run-agent-workflow/acme/change/shop@v1.0.0/r1',
+    ],
+    ['a request without a target', {}, 'run-agent-workflow/acme/change/shop/r1'],
+  ])('200: sends the decision to the workflow that %s started', async (_, origin, workflowId) => {
+    const spec = { target: undefined, ...origin } as unknown as Partial<RunSpec>;
+    const { approve, updates } = await withWaitingRun({ spec, workflowId });
+    expect((await approve({ headSha })).status).toBe(200);
+    expect(updates).toMatchObject([{ workflowId }]);
+  });
+
   it('403: refuses the account behind the event that started the run, and a person who may be that account', async () => {
     const cause = { event: 'issue.labeled', labels: [], people: ['alice-dev'], at: '2026-11-22T10:00:00.000Z' };
     const { approve, updates, request } = await withWaitingRun({ spec: { startedBy: 'code host', cause } });

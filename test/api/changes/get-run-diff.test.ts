@@ -74,9 +74,11 @@ describe('getRunDiff', () => {
 
   it('200: pages the files, and the hunks of one file', async () => {
     const { get, push } = await aChange();
-    await push({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'sp ace&#.txt': '1\n2\n3\n' });
+    await push({ 'a.txt': 'a\n', b: 'b\n', 'sp ace&#.txt': '1\n2\n3\n' });
     const first = await get('?limit=2');
-    expect([first.items.map(({ path: file }) => file), first.continue]).toEqual([['a.txt', 'b.txt'], '2']);
+    expect([first.items.map(({ path: file }) => file), first.continue]).toEqual([['a.txt', 'b'], '2']);
+    expect(await get('?limit=1&after=0')).toMatchObject({ items: [{ path: 'a.txt' }], continue: '1' });
+    expect(await get('?path=b')).toMatchObject({ items: [{ patch: '@@ -0,0 +1,1 @@\n+b' }] });
     expect(first.totals).toEqual({ files: 3, additions: 5, deletions: 0 });
     const last = await get('?limit=2&after=2');
     expect([last.items.length, last.continue]).toEqual([1, undefined]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { roundsMax } from '../../../api/changes/read-rounds.ts';
 import { saveTurnPart } from '../../../activities/agents/transcript.ts';
 import type { PromptPart } from '../../../src/rules/agents/transcript-parts.ts';
 import { AgentWorkflowRunKind, type Verdict } from '../../../src/rules/changes/kinds.ts';
@@ -74,6 +75,16 @@ describe('listRounds', () => {
         },
       ],
     });
+  });
+
+  it('200: orders the rounds by the number of their turn, and limits the rounds of a broken run', async () => {
+    const { request, prompt } = await aTranscript();
+    const list = async () => ((await (await request(path)).json()) as { items: { firstTurn: number }[] }).items;
+    for (const turn of [9_999, 10_000]) await prompt('implement', turn, { trigger: 'guidance' });
+    expect((await list()).map(({ firstTurn }) => firstTurn)).toEqual([9_999, 10_000]);
+    const turns = Array.from({ length: roundsMax }, (_, index) => index + 1);
+    await Promise.all(turns.map(async (turn) => await prompt('implement', turn, { trigger: 'guidance' })));
+    expect((await list()).map(({ firstTurn }) => firstTurn)).toEqual(turns);
   });
 
   it('200: is empty before the first turn; 404: names a missing run', async () => {

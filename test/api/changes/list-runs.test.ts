@@ -18,6 +18,7 @@ describe('listRuns', () => {
       ).items.map(({ name }) => name);
     expect(await names('product=shop&phase=Failed')).toEqual(['run-2']);
     expect(await names('product=other')).toEqual([]);
+    expect(await names('issue=1')).toEqual([]);
     await aRun(store, 'run-3', { phase: 'NeedsGuidance' });
     await aRun(store, 'run-4', { phase: 'WaitingForPerson' });
     expect(await names('phase=Waiting&sort=name')).toEqual(['run-3', 'run-4']);

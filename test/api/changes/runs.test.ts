@@ -6,8 +6,8 @@ import { readEvents } from '../../support/read-events.ts';
 import { startApi } from '../../support/start-api.ts';
 import { aRun, setStatus } from './runs-fixture.ts';
 
-async function aRelease(store: Store, run: string): Promise<void> {
-  const ref = { namespace: 'org-acme', name: 'shop-v1.0.0' };
+async function aRelease(store: Store, run: string, name = 'shop-v1.0.0'): Promise<void> {
+  const ref = { namespace: 'org-acme', name };
   await store.create(ReleaseKind, {
     metadata: { ...ref, labels: { 'service.delivery/run': run } },
     spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', run, startedBy: 'jo' },
@@ -52,6 +52,7 @@ describe('getRun', () => {
     const changed = await next();
     expect(changed).toMatchObject({ event: 'changed', data: { name: 'run-1', status: { phase: 'Running' } } });
     expect(changed.id).toBe(changed.data?.['resourceVersion']);
+    await aRelease(store, 'run-2', 'shop-v0.9.0');
     await aRelease(store, 'run-1');
     expect(await next()).toMatchObject({ event: 'changed', data: { name: 'run-1', release: 'shop-v1.0.0' } });
     await store.delete(AgentWorkflowRunKind, { namespace: 'org-acme', name: 'run-1' });

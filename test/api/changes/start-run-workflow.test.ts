@@ -14,10 +14,10 @@ const target = { repo: 'acme/shop', number: 7 };
 const input = { org: 'acme', agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', requestId: 'r' };
 
 /** Creates an org whose target has reached its limit of two runs per hour, without Temporal. */
-async function afterTwoRuns({ runsPerOrg = 50 } = {}) {
+async function afterTwoRuns({ runsPerOrg = 50, runsPerTargetPerHour = 2 } = {}) {
   const { store } = await startApi();
   const org = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
-  await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, agents: { runsPerTargetPerHour: 2 } } });
+  await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, agents: { runsPerTargetPerHour } } });
   for (const name of ['one', 'two']) {
     const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', steps: [], roles: {} };
     await store.create(AgentWorkflowRunKind, { metadata: { namespace: 'org-acme', name }, spec });
@@ -41,7 +41,9 @@ it('429: rejects a start beyond the hourly limit of the target', async () => {
   expect(retryAfterMs).toBeLessThanOrEqual(60 * 60_000);
 });
 
-it('503: does not limit another target', async () => {
+it('503: does not limit another target, and allows the last start of the hour', async () => {
+  const last = await afterTwoRuns({ runsPerTargetPerHour: 3 });
+  await expect(last.start()).rejects.toMatchObject({ code: 'unavailable' });
   const { start } = await afterTwoRuns();
   await expect(start({ ...input, target: { ...target, number: 8 } })).rejects.toMatchObject({ code: 'unavailable' });
 });
@@ -100,4 +102,18 @@ it.each<[description: string, running: Parameters<typeof createStartingTemporal>
   );
   expect(result).toMatchObject(outcome);
   expect(started).toHaveLength(running ? 0 : 1);
+});
+
+it.each([
+  ['of a start', undefined, 'workflow'],
+  ['of an update to the run that an earlier attempt started', { startedBy: 'r' }, 'handle'],
+] as const)('takes no fault %s for a run that is in progress', async (_, running, failing) => {
+  const { store } = await startApi();
+  const { temporal } = createStartingTemporal({ run: 'run-1' }, running);
+  const fail = async () => await Promise.reject(new Error('A fault.'));
+  if (failing === 'workflow') Object.assign(temporal.workflow, { executeUpdateWithStart: fail });
+  else Object.assign(temporal.workflow.getHandle('any'), { executeUpdate: fail });
+  const quotaGuard = new QuotaGuard(loadConfig({}).quotas);
+  const deps = { store, temporal, now: () => new Date(), quotaGuard } as never;
+  await expect(startRunWorkflow(deps, input, { id: 'r', hasIdempotencyKey: false })).rejects.toThrow('A fault.');
 });

@@ -5,7 +5,7 @@ import { startApi } from '../../support/start-api.ts';
 import { createStartingTemporal } from '../temporal/start-fixture.ts';
 import { aRun } from './runs-fixture.ts';
 
-/** Creates the Product "shop" with issue 1, open pull request 2 and closed pull request 3, without Temporal. */
+/** Creates the Product "shop" with issue 1 and pull requests 2 (open), 3 (closed) and 4 (merged), without Temporal. */
 async function aShop() {
   const codehost = await startTestCodehost();
   await codehost.seedRepository('acme/shop', await createFolder({ 'README.md': 'shop\n' }));
@@ -17,11 +17,12 @@ async function aShop() {
     expect(response.ok).toBe(true);
   };
   await write('POST', '/issues', { title: 'An issue' });
-  for (const branch of ['open', 'closed']) {
+  for (const branch of ['open', 'closed', 'merged']) {
     await pushBranch(codehost, { token: codehost.userToken, branch, files: { [branch]: 'text\n' } });
     await write('POST', '/pulls', { title: branch, head: branch, base: 'main' });
   }
   await write('PATCH', '/pulls/3', { state: 'closed' });
+  await write('PUT', '/pulls/4/merge', {});
 
   const { request, store } = await startApi({ role: 'org-admin', codehostApiUrl: codehost.apiUrl });
   const data = { 'app-id': encoded(String(app.id)), 'private-key': encoded(app.pem) };
@@ -32,6 +33,8 @@ async function aShop() {
   await post('agentroles', { name: 'writer', spec: { responsibilities: ['Write.'] } });
   const steps = [{ name: 'write', type: 'agent', role: 'writer', mode: 'report' }];
   await post('agentworkflows', { name: 'change', spec: { enabled: true, triggers: [], steps } });
+  const commenting = [{ ...steps[0], deliver: 'issue' }];
+  await post('agentworkflows', { name: 'hydrate', spec: { enabled: true, triggers: [], steps: commenting } });
   return async (target: object) => {
     const response = await post('agentworkflowruns', { agentWorkflow: 'change', product: 'shop', ...target });
     return { status: response.status, problem: (await response.json()) as object };
@@ -46,11 +49,17 @@ describe('startRun', () => {
     expect(await start({ issue: 1 })).toMatchObject({ status: 503 });
     expect(await start({ pullRequest: 2 })).toMatchObject({ status: 503 });
     expect(await start({ target: { number: 2, kind: 'pull-request' } })).toMatchObject({ status: 503 });
+    expect(await start({ issue: 1, agentWorkflow: 'hydrate' })).toMatchObject({ status: 503 });
+    expect(await start({ issue: 9 })).toMatchObject({ status: 404 });
     expect(await start({ pullRequest: 1 })).toMatchObject({ status: 404 });
     expect(await start({ pullRequest: 9 })).toMatchObject({ status: 404 });
     expect(await start({ pullRequest: 3 })).toMatchObject({
       status: 422,
       problem: { detail: expect.stringContaining('#3 of acme/shop is closed'), errors: [{ pointer: '/pullRequest' }] },
+    });
+    expect(await start({ pullRequest: 4 })).toMatchObject({
+      status: 422,
+      problem: { detail: expect.stringContaining('#4 of acme/shop is merged') },
     });
     expect(await start({ pullRequest: 2, issue: 1 })).toMatchObject({
       status: 422,
@@ -91,6 +100,11 @@ describe('startRun', () => {
       status: 422,
       errors: [{ pointer: '/target/repo' }],
     });
+    for (const [instructions, pointer] of [
+      [' ', '/instructions'],
+      ['?', '/target/repo'],
+    ])
+      expect(await (await start({ instructions })).json()).toMatchObject({ status: 422, errors: [{ pointer }] });
     expect((await start({ issue: 1, agentWorkflow: 'none' })).status).toBe(404);
   });
 
@@ -106,6 +120,8 @@ describe('startRun', () => {
     await post('agentworkflows', { name: 'upkeep', spec: { enabled: false, triggers, steps } });
     // The request is valid and reaches Temporal, which is unavailable.
     expect((await post('agentworkflowruns', { agentWorkflow: 'upkeep', product: 'shop' })).status).toBe(503);
+    const targeted = { agentWorkflow: 'upkeep', product: 'shop', target: { repo: 'acme/other', number: 1 } };
+    expect((await post('agentworkflowruns', targeted)).status).toBe(422);
     const empty = await post('agentworkflowruns', { agentWorkflow: 'upkeep', product: 'empty' });
     expect(await empty.json()).toMatchObject({ status: 422, errors: [{ pointer: '/target/repo' }] });
   });

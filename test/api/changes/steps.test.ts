@@ -60,15 +60,18 @@ describe('retryStep', () => {
     expect(await send('run-1', 'implement')).toBe(409);
   });
 
-  it('422: only a step of an agent can start over', async () => {
+  it('422: only a step of an agent that resolves no conflict can start over', async () => {
     const { request, store } = await startApi({ role: 'member' });
-    await aRun(store, 'run-1', { phase: 'Failed', steps: { implement: 'Failed', merge: 'Failed' } });
+    const steps = { implement: 'Failed', 'resolve-conflicts': 'Failed', merge: 'Failed' } as const;
+    await aRun(store, 'run-1', { phase: 'Failed', steps });
     const send = async (step: string, body: object) =>
       await request(`/v1/orgs/acme/agentworkflowruns/run-1/steps/${step}/retry`, { method: 'POST', body });
-    expect(await (await send('merge', { startOver: true })).json()).toMatchObject({
-      status: 422,
-      errors: [{ pointer: '/startOver' }],
-    });
+    for (const step of ['merge', 'resolve-conflicts'])
+      expect(await (await send(step, { startOver: true })).json()).toMatchObject({
+        status: 422,
+        errors: [{ pointer: '/startOver' }],
+      });
+    expect((await send('resolve-conflicts', {})).status).toBe(503);
     expect((await send('implement', { startAfresh: true })).status).toBe(422);
     // No Temporal server takes the retry here.
     expect((await send('implement', { startOver: true })).status).toBe(503);

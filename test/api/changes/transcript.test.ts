@@ -80,6 +80,8 @@ describe('getTranscript', () => {
     const numbers = ({ items }: Transcript) => items.map(({ turn }) => turn);
     const first = await read('?limit=5');
     expect([numbers(first), first.continue]).toEqual([[1, 2, 3, 4, 5], '5']);
+    const one = await read('?limit=1&after=0');
+    expect([numbers(one), one.continue]).toEqual([[1], '1']);
     const last = await read('?limit=5&after=9');
     expect([numbers(last), last.continue]).toEqual([[10, 11, 12], undefined]);
     expect(await read('?after=12')).toEqual({ items: [] });
