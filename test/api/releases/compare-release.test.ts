@@ -26,9 +26,9 @@ async function aShop() {
     store,
     push,
     release,
-    merge: async (number: number, mergeCommit: string) => {
+    merge: async (number: number, mergeCommit: string, kind?: 'pull-request') => {
       const name = `change-shop-${number}`;
-      const target = { repo: 'acme/shop', number };
+      const target = { repo: 'acme/shop', number, ...(kind && { kind }) };
       const merge = [{ name: 'merge', type: 'merge' as const }];
       const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', steps: merge, roles: {} };
       await store.create(AgentWorkflowRunKind, { metadata: { namespace, name }, spec });
@@ -38,7 +38,8 @@ async function aShop() {
         { name: 'approve', phase: 'Succeeded' as const, decision },
         { name: 'merge', phase: 'Succeeded' as const, finishedAt: at },
       ];
-      const status = { phase: 'Succeeded' as const, steps, mergeCommit, issue };
+      const pullRequest = { number: 8, url: 'http://localhost/8', headSha: mergeCommit };
+      const status = { phase: 'Succeeded' as const, steps, mergeCommit, issue, pullRequest };
       await store.updateStatus(AgentWorkflowRunKind, { namespace, name }, () => status);
     },
     run: async (version: string, commit: string) => {
@@ -71,6 +72,7 @@ describe('compareRelease', () => {
           run: 'change-shop-7',
           agentWorkflow: 'change',
           mergeCommit: two,
+          pullRequest: { number: 8, url: 'http://localhost/8' },
           title: 'Issue 7',
           issue: 7,
           approvedBy: 'kim@example.com',
@@ -100,21 +102,23 @@ describe('compareRelease', () => {
 
   it('200: returns the newest commits for a zone that runs nothing', async () => {
     const { push, release, merge, compare } = await aShop();
-    const head = await push('one');
-    await merge(7, head);
+    const file = 'x'.repeat(240);
+    const head = await push(file);
+    await merge(7, head, 'pull-request');
     const comparison = await compare(await release('v1.0.0', head), '?zone=shop-rc');
     expect(comparison).toMatchObject({
       direction: 'first',
-      added: { changes: [{ run: 'change-shop-7' }] },
+      added: { changes: [{ run: 'change-shop-7' }], issues: [] },
       removed: none,
     });
     expect(comparison).not.toHaveProperty('from');
     expect(comparison.added).not.toHaveProperty('commitCount');
-    expect(comparison.added.commits[0]).toMatchObject({ sha: head });
+    expect(comparison.added).not.toHaveProperty('changes.0.issue');
+    expect(comparison.added.commits[0]).toMatchObject({ sha: head, title: `Change ${file}`.slice(0, 200) });
   });
 
   it('200: says when the two have diverged, or share no history', async () => {
-    const { push, release, run, compare } = await aShop();
+    const { push, release, run, compare, store } = await aShop();
     const side = await push('side', 'side');
     const head = await push('one');
     const name = await release('v1.0.0', head);
@@ -125,6 +129,12 @@ describe('compareRelease', () => {
       removed: { commits: [{ sha: side }] },
     });
     await run('v0.9.0', 'a'.repeat(40));
+    expect(await compare(name)).toMatchObject({ direction: 'unrelated', added: none, removed: none });
+    await store.create(ReleaseKind, {
+      metadata: { namespace, name: 'shop-v0.9.0' },
+      spec: { product: 'shop', repo: 'acme/till', commit: side, version: 'v0.9.0', startedBy: 'jo' },
+    });
+    await run('v0.9.0', side);
     expect(await compare(name)).toMatchObject({ direction: 'unrelated', added: none, removed: none });
   });
 
@@ -141,7 +151,7 @@ describe('compareRelease', () => {
       from: { release: first, version: 'v1.0.0', commit: one },
       to: { release: second, version: 'v1.2.0', commit: two },
       direction: 'forward',
-      added: { commitCount: 1, commits: [{ sha: two }] },
+      added: { commitCount: 1, commits: [{ sha: two }], files: { count: 1 } },
       removed: none,
     });
     expect(comparison).not.toHaveProperty('zone');
@@ -160,6 +170,7 @@ describe('compareRelease', () => {
       404,
       expect.objectContaining({ detail: 'No zone named "till-prod" in Product "shop".' }),
     ]);
+    expect((await get(`${name}/compare?zone=x`)).status).toBe(404);
     expect((await get(`${name}/compare?zone=`)).status).toBe(422);
     expect((await get('missing/compare')).status).toBe(404);
     expect((await request(`/v1/orgs/other/releases/${name}/compare?zone=shop-prod`)).status).toBe(403);

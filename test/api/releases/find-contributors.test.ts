@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { findReleaseContributors, findRunContributors } from '../../../api/releases/find-contributors.ts';
 import { AgentWorkflowRunKind, type RunSpec } from '../../../src/rules/changes/kinds.ts';
+import { codehostStarter } from '../../../src/rules/changes/run-names.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 
 const namespace = 'org-acme';
 
-async function createChain() {
+async function createChain(starters = { change: 'ada@example.com', announcement: 'carol@example.com' }) {
   const store = openTestStore();
   const createRun = async (name: string, spec: Partial<RunSpec>) =>
     await store.create(AgentWorkflowRunKind, {
@@ -20,7 +21,7 @@ async function createChain() {
         ...spec,
       },
     });
-  const change = await createRun('change', { startedBy: 'ada@example.com' });
+  const change = await createRun('change', { startedBy: starters.change });
   const release = await store.create(ReleaseKind, {
     metadata: { namespace, name: 'shop-v1.0.0' },
     spec: {
@@ -33,7 +34,7 @@ async function createChain() {
     },
   });
   const announcement = await createRun('announce', {
-    startedBy: 'carol@example.com',
+    startedBy: starters.announcement,
     release: { name: 'shop-v1.0.0', version: 'v1.0.0' },
   } as Partial<RunSpec>);
   return { store, change, release, announcement };
@@ -52,4 +53,12 @@ it('counts a run that a Release started as the work of the people behind that Re
   expect((await findRunContributors(store, 'acme', change)).emails).toEqual(['ada@example.com']);
   const { emails } = await findRunContributors(store, 'acme', announcement);
   expect(emails.toSorted()).toEqual(['ada@example.com', 'bob@example.com', 'carol@example.com']);
+});
+
+it.each([
+  ['of the Release', { change: codehostStarter, announcement: 'carol@example.com' }],
+  ['of the run', { change: 'ada@example.com', announcement: codehostStarter }],
+])('says that the people behind the event %s are unknown', async (_, starters) => {
+  const { store, announcement } = await createChain(starters);
+  expect((await findRunContributors(store, 'acme', announcement)).hasUnknownStarter).toBe(true);
 });

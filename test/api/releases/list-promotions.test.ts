@@ -44,6 +44,7 @@ describe('listPromotions', () => {
     ['?sort=name&product=till', 'd'],
     ['?sort=name&zone=shop-prod', 'cb'],
     ['?sort=name&release=shop-v1.0.0', 'cba'],
+    ['?sort=name&release=x', ''],
     ['?sort=name&phase=Verified', 'cad'],
     ['?sort=name&startedBy=KIM@example.com', 'c'],
     ['?sort=name&q=v2', 'd'],

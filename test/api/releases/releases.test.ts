@@ -46,6 +46,7 @@ describe('listReleases as a stream', () => {
       await store.updateStatus(ReleaseKind, ref, () => ({ phase, zones: [] }));
     };
     await add('till', 'Promoting');
+    await add('shop', 'Failed');
     const headers = { Accept: 'text/event-stream' };
     const { next, close } = readEvents(
       await request('/v1/orgs/acme/releases?product=shop&phase=Promoting', { headers }),
@@ -55,6 +56,10 @@ describe('listReleases as a stream', () => {
     await store.updateStatus(ReleaseKind, { namespace: 'org-acme', name: 'till-v2.0.0' }, () => ({
       phase: 'Promoting' as const,
       zones: [{ name: 'till-prod', phase: 'Pending' as const }],
+    }));
+    await store.updateStatus(ReleaseKind, { namespace: 'org-acme', name: 'shop-v2.0.0' }, () => ({
+      phase: 'Failed' as const,
+      zones: [{ name: 'shop-rc', phase: 'Failed' as const }],
     }));
     const last = { namespace: 'org-acme', name: 'shop-v1.0.0' };
     await store.updateStatus(ReleaseKind, last, ({ status }) => status && { ...status, digest: 'sha256:last' });
@@ -162,6 +167,10 @@ describe('approvePromotion', () => {
     });
     await store.updateStatus(ReleaseKind, ref, () => release.status ?? { phase: 'Promoting' as const, zones: [] });
     expect(await send(approve)).toBe(403);
+    const approval = { name: 'approvePromotion', zone: 'shop-prod', allowed: false, reason: 'self-approval' };
+    expect(await (await request('/v1/orgs/acme/releases/shop-v1.0.0')).json()).toMatchObject({
+      actions: [approval, { name: 'rejectPromotion', allowed: true }, { name: 'cancelRelease' }],
+    });
   });
 });
 
@@ -176,7 +185,12 @@ describe('a decision about a promotion', () => {
   it.each(['approve', 'reject'] as const)('200: %s reaches the workflow of the zone with its proof', async (verb) => {
     const { temporal, updates } = captureUpdates();
     const { request, send } = await withRelease(
-      { zones: [{ name: 'shop-prod', phase: 'WaitingForApproval' }] },
+      {
+        zones: [
+          { name: 'shop-rc', phase: 'Verified' },
+          { name: 'shop-prod', phase: 'WaitingForApproval' },
+        ],
+      },
       { temporal },
     );
     const path = `/v1/orgs/acme/releases/shop-v1.0.0/zones/shop-prod/${verb}`;

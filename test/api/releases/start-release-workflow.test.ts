@@ -9,7 +9,7 @@ async function start(running?: { startedBy: string }) {
   const { temporal, started } = createStartingTemporal({ release: 'shop-v1.0.0' }, running);
   const deps = { store: openTestStore(), temporal } as never;
   const request = { id: 'r1', hasIdempotencyKey: true };
-  return { started, start: async () => await startReleaseWorkflow(deps, input, { request, payload: input }) };
+  return { temporal, started, start: async () => await startReleaseWorkflow(deps, input, { request, payload: input }) };
 }
 
 it('starts a Release once for a repeated request', async () => {
@@ -36,4 +36,11 @@ it('names and links the Release of the commit that another request started', asy
     message: expect.stringContaining('"shop-v1.0.0"') as string,
     links: [{ title: 'Release shop-v1.0.0', url: '/acme/releases/shop-v1.0.0' }],
   });
+});
+
+it('takes no fault of a start for a Release that is in progress', async () => {
+  const { temporal, start: send } = await start();
+  const executeUpdateWithStart = async () => await Promise.reject(new Error('A fault.'));
+  Object.assign(temporal.workflow, { executeUpdateWithStart });
+  await expect(send()).rejects.toThrow('A fault.');
 });
