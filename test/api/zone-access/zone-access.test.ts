@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { AccessGroupKind, ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const credentials = { email: 'jo@example.com', password: 'a long enough password' };
@@ -13,8 +14,8 @@ const signInPath = `${gatePath}&browser=${hash('sha256', 'the-browser-of-jo')}`;
 const readCookie = (response: Response): string => response.headers.getSetCookie().at(-1)?.split(';')[0] ?? '';
 
 /** Starts an API with the Product "hello" and the viewer "jo". */
-async function startApiWithZone() {
-  const api = await startApi({ role: 'anonymous' });
+async function startApiWithZone(options: Parameters<typeof startApi>[0] = {}) {
+  const api = await startApi({ role: 'anonymous', ...options });
   await api.request('/v1/orgs/acme/products', {
     method: 'POST',
     role: 'platform-admin',
@@ -63,7 +64,9 @@ describe('startZoneSignIn', () => {
     const { request } = await startApiWithZone();
     const response = await request(signInPath);
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain('Sign in to open hello-rc');
+    const page = await response.text();
+    expect(page).toContain('Sign in to open hello-rc');
+    expect(page).not.toContain('role="alert"');
     expect(response.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
   });
 
@@ -81,6 +84,29 @@ describe('startZoneSignIn', () => {
     expect(await noBrowser.json()).toMatchObject({ status: 422, errors: [{ pointer: '?browser' }] });
     const evil = await request(`/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent('http://evil.example/')}`);
     expect(await evil.json()).toMatchObject({ status: 422, errors: [{ pointer: '?to' }] });
+    for (const to of ['http://hello-rc.localhost:9000/', 'https://hello-rc.localhost:8081/']) {
+      const elsewhere = await request(`/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent(to)}`);
+      expect(await elsewhere.json()).toMatchObject({ status: 422, errors: [{ pointer: '?to' }] });
+    }
+  });
+
+  it('303: accepts the addresses that the zone is served at, and not those of another zone', async () => {
+    const { request, store } = await startApiWithZone();
+    const serve = (name: string, host: string) => ({
+      name,
+      appliedSettings: {
+        replicas: 1,
+        ingress: { hosts: [host], access: 'signed-in' as const },
+        resources: {},
+        persistence: [],
+        strategy: 'RollingUpdate' as const,
+      },
+    });
+    const zones = [serve('hello-prod', 'hello.example.com'), serve('hello-rc', 'rc.example.com')];
+    await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'hello' }, () => ({ zones }));
+    const start = async (host: string) =>
+      (await request(`/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent(`http://${host}:8081/`)}`)).status;
+    expect([await start('rc.example.com'), await start('hello.example.com')]).toEqual([303, 422]);
   });
 });
 
@@ -99,7 +125,8 @@ describe('signInToZone', () => {
     const page = await response.text();
     expect(page).toContain('The e-mail address or the password is wrong.');
     expect(page).toContain('<form method="post">');
-    expect(await (await submit('a wrong password')).json()).toMatchObject({ reason: 'invalid-credentials' });
+    for (const password of ['a wrong password', 'x'])
+      expect(await (await submit(password)).json()).toMatchObject({ reason: 'invalid-credentials' });
   });
 
   it('403: rejects a form of another site, and a user without a role in the org', async () => {
@@ -119,7 +146,33 @@ describe('redeemLoginTicket', () => {
     expect(response.status).toBe(303);
     expect(response.headers.get('Location')).toBe('/page?one=1');
     expect(readCookie(response)).toMatch(/^svc_zone_session=svc_/);
+    expect(response.headers.getSetCookie()[0]).toMatch(/^svc_zone_browser=;.*Max-Age=0/);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(await (await redeem(url)).json()).toMatchObject({ status: 401, reason: 'login-ticket-used' });
+  });
+
+  it('303: exchanges the ticket in one of two concurrent requests only', async () => {
+    const { submit, redeem } = await startApiWithZone();
+    const url = (await submit()).headers.get('Location') ?? '';
+    const both = await Promise.all([redeem(url), redeem(url)]);
+    expect(both.filter((response) => readCookie(response).startsWith('svc_zone_session='))).toHaveLength(1);
+  });
+
+  it('401: rejects the ticket after a minute', async () => {
+    let now = new Date('2027-01-01T00:00:00.000Z');
+    const { submit, redeem } = await startApiWithZone({ now: () => now });
+    const [first, second] = [await submit(), await submit()].map(({ headers }) => headers.get('Location') ?? '');
+    now = new Date('2027-01-01T00:00:59.999Z');
+    expect((await redeem(first ?? '', { host: 'HELLO-rc.localhost:8081' })).status).toBe(303);
+    now = new Date('2027-01-01T00:01:00.000Z');
+    expect((await redeem(second ?? '')).status).toBe(401);
+  });
+
+  it('403: rejects the ticket of a person who has lost the role since', async () => {
+    const { submit, redeem, store } = await startApiWithZone();
+    const url = (await submit()).headers.get('Location') ?? '';
+    await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'readers' });
+    expect(await (await redeem(url)).json()).toMatchObject({ status: 403, reason: 'zone-access-denied' });
   });
 
   it('401: rejects the ticket on the host of another zone', async () => {
@@ -182,5 +235,14 @@ describe('authorizeZoneRequest', () => {
     const { zoneSession } = await openZone();
     await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'readers' });
     expect((await authorize(zoneSession)).status).toBe(403);
+  });
+
+  it('401: rejects the session of an earlier account with the same name', async () => {
+    const { openZone, authorize, store } = await startApiWithZone();
+    const { zoneSession } = await openZone();
+    const { items } = await store.list(ApiTokenKind, { namespace: 'service-system' });
+    const token = items.find(({ spec }) => spec.use === 'zone-session')!;
+    await store.replace(ApiTokenKind, { ...token, spec: { ...token.spec, userUid: 'the earlier account' } });
+    expect(await (await authorize(zoneSession)).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
   });
 });
