@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -39,15 +41,29 @@ describe('explain', () => {
       const spec = { agentWorkflow: 'change', event: 'issue.opened', repo: 'acme/shop', number: 7, at, ...extra };
       await store.create(DeliveryKind, { metadata: { namespace, name }, spec: { deliveryId: name, ...spec } });
     };
-    await deliver('d-1', { reason: 'label-mismatch' });
+    await deliver('d-1', { reason: 'label-mismatch', repo: 'Acme/Shop' });
     await deliver('d-2', { run: 'change-shop-7-a', at: '2026-01-02T00:00:00.000Z' });
     await deliver('d-3', { number: 8, reason: 'event-by-bot' });
+    await aRun(store, 'change-shop-7-0', { phase: 'Failed' });
+    const older = await store.get(AgentWorkflowRunKind, { namespace, name: 'change-shop-7-0' });
+    while (new Date().toISOString() <= older.metadata.creationTimestamp) await setImmediate();
     await aRun(store, 'change-shop-7-a', { phase: 'Running', steps: { implement: 'Running' } });
+    await store.updateStatus(AgentWorkflowRunKind, { namespace, name: 'change-shop-7-a' }, ({ status }) => ({
+      ...status!,
+      issue: { title: 'Sell tickets', url: 'http://code.test/7' },
+      pullRequest: { number: 9, url: 'http://code.test/9', headSha: 'c' },
+    }));
     expect(await items('issue:Acme/Shop#7')).toMatchObject([
-      { state: 'running', rule: 'step-running', links: [{ url: '/acme/changes/change-shop-7-a' }] },
+      {
+        state: 'running',
+        rule: 'step-running',
+        links: [{ url: '/acme/changes/change-shop-7-a' }, { url: 'http://code.test/7' }, { url: 'http://code.test/9' }],
+      },
       { state: 'done', rule: 'run-started', links: [{ url: '/acme/changes/change-shop-7-a' }] },
       { state: 'nothing', rule: 'label-mismatch', fix: expect.any(String), links: [] },
     ]);
+    expect(await items('issue:acme/shop#8')).toMatchObject([{ rule: 'event-by-bot' }]);
+    expect(await items('issue:acme/till#7')).toMatchObject([{ rule: 'no-event' }]);
     expect(await items('delivery:d-3')).toMatchObject([{ rule: 'event-by-bot' }]);
     expect(await items('run:change-shop-7-a')).toMatchObject([{ rule: 'step-running' }]);
   });
@@ -71,8 +87,10 @@ describe('explain', () => {
   });
 
   it('200: explains what a zone waits for, by the promotion that is in progress', async () => {
-    const { store, items } = await anOrg();
-    expect(await items('zone:shop/shop-prod')).toMatchObject([{ state: 'nothing', rule: 'nothing-promoted' }]);
+    const { store, items, explain } = await anOrg();
+    expect(await items('zone:shop/shop-prod')).toMatchObject([
+      { state: 'nothing', rule: 'nothing-promoted', fix: 'Start a Release on the page of the Releases.' },
+    ]);
     const name = 'shop-v1.0.0';
     const spec = { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'jo' };
     await store.create(ReleaseKind, { metadata: { namespace, name }, spec });
@@ -94,6 +112,39 @@ describe('explain', () => {
       },
     ]);
     expect(await items(`promotion:${name}/shop-prod`)).toMatchObject([{ rule: 'release-not-eligible' }]);
+    expect((await explain(`promotion:${name}/shop-none`)).status).toBe(404);
+  });
+
+  it('200: explains a zone that runs a Release, one that could, and one that is being removed', async () => {
+    const { store, items } = await anOrg();
+    const name = 'shop-v1.0.0';
+    const spec = { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'jo' };
+    await store.create(ReleaseKind, { metadata: { namespace, name }, spec });
+    const pullRequest = { number: 3, url: 'http://code.test/gitops/3' };
+    const verified = { name: 'shop-rc', phase: 'Verified' as const, verifiedAt: at, pullRequest };
+    await store.updateStatus(ReleaseKind, { namespace, name }, () => ({
+      phase: 'Promoting' as const,
+      digest: 'sha256:1',
+      zones: [verified],
+    }));
+    const removal = { by: 'jo@example.com', since: at, message: 'Deletes the volumes.', remaining: [] };
+    const zones = [
+      { name: 'shop-rc', release: name },
+      { name: 'shop-old', removal },
+    ];
+    await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones }));
+    const [running] = await items('zone:shop/shop-rc');
+    expect(running?.links.map(({ url }) => url)).toEqual([
+      `/acme/releases/${name}`,
+      '/acme/products/shop/zones/shop-rc',
+      pullRequest.url,
+    ]);
+    expect(await items('zone:shop/shop-prod')).toMatchObject([
+      { rule: 'nothing-promoted', fix: 'Promote v1.0.0 by hand on the page of the Product.' },
+    ]);
+    expect(await items('zone:shop/shop-old')).toMatchObject([
+      { state: 'running', rule: 'zone-removing', message: removal.message },
+    ]);
   });
 
   it('404: names what does not exist; 422: names the forms', async () => {

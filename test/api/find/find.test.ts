@@ -88,6 +88,59 @@ describe('find', () => {
     expect(await admin.find('#418', '&org=other')).toEqual(['/other/changes/change-shop-418']);
   });
 
+  it('200: shows the state of what it finds, and finds it by each of its addresses', async () => {
+    const { store, request } = await startWithShops('viewer');
+    const namespace = 'org-acme';
+    const running = { name: 'acme-shop-prod', version: 'v1.1.0', address: 'https://tickets.test:8443' };
+    await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones: [{ name: 'other' }, running] }));
+    await store.updateStatus(ReleaseKind, { namespace, name: 'shop-v1.2.0' }, () => ({
+      phase: 'Failed' as const,
+      digest: 'sha256:bee',
+      zones: [],
+    }));
+    const till = [{ name: 'till-rc', addresses: [{ domain: 'till.test', name: '' }] }];
+    await store.create(ProductKind, {
+      metadata: { namespace, name: 'till' },
+      spec: { displayName: 'Harbour', repos: ['acme/till'], delivery: { zones: till } },
+    });
+    await store.create(AgentWorkflowRunKind, {
+      metadata: { namespace, name: 'upkeep-till-1' },
+      spec: { agentWorkflow: 'upkeep', product: 'till', startedBy: 'schedule', steps: [], roles: {} },
+    });
+    await store.updateStatus(DomainKind, { namespace, name: 'acme.example.org' }, () => ({
+      state: 'Verified' as const,
+      claimedAt: '2026-01-01T00:00:00Z',
+    }));
+    const show = async (q: string): Promise<object[]> =>
+      ((await (await request(`/v1/find?q=${encodeURIComponent(q)}`)).json()) as { items: object[] }).items;
+    const zone = { kind: 'zone', org: 'acme', product: 'shop', name: running.name, title: running.name };
+    const path = '/acme/products/shop/zones/acme-shop-prod';
+    expect(await show('https://tickets.test:8443/cart')).toEqual([{ ...zone, note: 'v1.1.0', path }]);
+    expect(await show('till.test')).toMatchObject([{ name: 'till-rc' }]);
+    const [tillZone] = await show('till-rc.localhost');
+    expect(tillZone).toEqual({
+      kind: 'zone',
+      org: 'acme',
+      product: 'till',
+      name: 'till-rc',
+      title: 'till-rc',
+      path: '/acme/products/till/zones/till-rc',
+    });
+    expect(await show('harbour')).toMatchObject([{ kind: 'product', name: 'till', title: 'Harbour' }]);
+    expect(await show('#418')).toMatchObject([{ title: 'Hold the fare', note: 'acme/shop#418', phase: 'Running' }]);
+    expect(await show('sha256:bee')).toMatchObject([{ kind: 'release', title: 'shop v1.2.0', phase: 'Failed' }]);
+    expect(await show('acme.example.org')).toMatchObject([{ kind: 'domain', phase: 'Verified' }]);
+    const [bare] = await show('upkeep');
+    expect(bare).toEqual({
+      kind: 'run',
+      org: 'acme',
+      product: 'till',
+      name: 'upkeep-till-1',
+      title: 'upkeep',
+      path: '/acme/changes/upkeep-till-1',
+    });
+  });
+
   it('200: finds what was changed since the last request', async () => {
     const { store, find } = await startWithShops('viewer');
     expect(await find('cabin')).toEqual([]);
