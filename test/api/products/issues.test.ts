@@ -30,6 +30,8 @@ async function aBoard() {
     await send('POST', `${repo}/issues`, { title, labels });
   const close = async (repo: string, number: number, reason = 'completed'): Promise<unknown> =>
     await send('PATCH', `${repo}/issues/${number}`, { state: 'closed', state_reason: reason });
+  const rename = async (repo: string, number: number, title: string): Promise<unknown> =>
+    await send('PATCH', `${repo}/issues/${number}`, { title });
   await close('shop', await issue('shop', 'Closed before the Product existed'));
   // The code host's times are whole seconds.
   await new Promise((resolve) => setTimeout(resolve, 1100));
@@ -65,7 +67,7 @@ async function aBoard() {
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as Board;
   };
-  return { api, product, issue, close, run, board };
+  return { api, product, issue, close, rename, run, board };
 }
 
 const listPositions = ({ items }: Board): string[] =>
@@ -127,6 +129,12 @@ describe('listIssues', () => {
     expect(listPositions(await board(`?limit=3&continue=${encodeURIComponent(first.continue ?? '')}`))).toHaveLength(2);
   });
 
+  it('200: does not show an issue that was closed before the Product existed and changed since', async () => {
+    const { rename, board } = await aBoard();
+    await rename('shop', 1, 'Closed long ago');
+    expect(listPositions(await board())).toEqual([]);
+  });
+
   it('200: shows an issue that was closed since the last request in its new column', async () => {
     const { issue, close, board } = await aBoard();
     const number = await issue('shop', 'Short');
@@ -181,6 +189,9 @@ describe('labelIssue', () => {
       (await api.request(`/v1/orgs/acme/products/shop/issues/${target}/labels`, { method: 'POST', body })).status;
     expect(await label(number, { repo: 'acme/shop' })).toBe(422);
     expect(await label(number, { add: ['bug'] })).toBe(422);
+    expect(await label(number, { add: [' '], repo: 'acme/shop' })).toBe(422);
+    // The request is valid and reaches Temporal, which is unavailable.
+    expect(await label(number, { add: ['?'], repo: 'acme/shop' })).toBe(503);
     expect(await label(99, { add: ['bug'], repo: 'acme/shop' })).toBe(404);
   });
 });

@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { logoKey } from '../../../src/rules/products/logo.ts';
+import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0H1V1Z"/></svg>';
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-async function withProduct(role: 'org-admin' | 'member' = 'org-admin', repos = ['acme/shop']) {
-  const api = await startApi({ role });
+const silentLog = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function withProduct(
+  role: 'org-admin' | 'member' = 'org-admin',
+  repos = ['acme/shop'],
+  options: Parameters<typeof startApi>[0] = {},
+) {
+  const api = await startApi({ role, ...options });
   await api.store.create(ProductKind, {
     metadata: { namespace: 'org-acme', name: 'shop' },
     spec: { repos, delivery: { zones: [{ name: 'shop-rc', promotionPolicy: 'automatic' }] } },
@@ -61,6 +69,23 @@ describe('putLogo', () => {
   it('422: requires that the Product has a repo', async () => {
     const { put } = await withProduct('org-admin', []);
     expect((await put(svg, 'image/svg+xml')).status).toBe(422);
+  });
+
+  it('200: returns the committed logo; 202: says where it will be if the code host is slow; 500: hides no fault', async () => {
+    const logo = { repo: 'acme/shop', path: 'logo.svg', type: 'image/svg+xml', hash: 'h', commit: 'c' };
+    const { temporal, starts } = captureStarts(logo);
+    const { put } = await withProduct('org-admin', ['acme/shop'], { temporal, log: silentLog });
+    const committed = await put(svg, 'image/svg+xml');
+    expect([committed.status, await committed.json()]).toEqual([200, logo]);
+    expect(starts).toMatchObject([{ type: 'commitLogo' }]);
+    const failWith = (error: Error): void =>
+      void Object.assign(temporal.workflow, { getHandle: () => ({ result: async () => await Promise.reject(error) }) });
+    failWith(new ServiceError('unavailable', 'The workflow has not finished.'));
+    const slow = await put(svg, 'image/svg+xml');
+    const { path, type, repo } = logo;
+    expect([slow.status, await slow.json()]).toEqual([202, { repo, path, type }]);
+    failWith(new Error('A fault.'));
+    expect((await put(svg, 'image/svg+xml')).status).toBe(500);
   });
 
   it('503: reports that Temporal is unavailable', async () => {

@@ -172,8 +172,13 @@ describe('uploadArchive', () => {
     const { api } = await startConnectedApi();
     const other = buildZip([{ name: 'other.html' }]);
     await upload(api, zip);
-    const { sha256 } = (await (await upload(api, other)).json()) as { sha256: string };
-    expect(sha256).toBe(createHash('sha256').update(other).digest('hex'));
+    const sha256 = createHash('sha256').update(other).digest('hex');
+    expect(await (await upload(api, other)).json()).toMatchObject({ sha256 });
+    const two = buildZip([
+      { name: 'a', content: 'one' },
+      { name: 'b', content: 'three' },
+    ]);
+    expect(await (await upload(api, two)).json()).toMatchObject({ files: 2, bytes: 8 });
   });
 
   it.each([
