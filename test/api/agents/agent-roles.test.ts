@@ -60,6 +60,10 @@ describe('deleteAgentRole', () => {
     const { request, post } = await withDraft();
     expect((await request('/v1/orgs/acme/agentroles/writer', { method: 'DELETE' })).status).toBe(409);
     await post('agentroles', { ...writer, name: 'unused' });
+    const steps = ['writer', 'checker'].map((role) => ({ name: role, type: 'agent', role, mode: 'report' }));
+    await post('agentroles', { ...writer, name: 'checker' });
+    await post('agentworkflows', { name: 'checked', spec: { enabled: true, triggers: [], steps } });
+    expect((await request('/v1/orgs/acme/agentroles/checker', { method: 'DELETE' })).status).toBe(409);
     expect((await request('/v1/orgs/acme/agentroles/unused', { method: 'DELETE' })).status).toBe(204);
     expect((await request('/v1/orgs/acme/agentroles/unused')).status).toBe(404);
   });

@@ -53,7 +53,9 @@ describe('createAgentWorkflow', () => {
     expect(await refused({ name: 'x' })).toEqual([
       { pointer: '/spec', detail: expect.stringContaining('quick-change') },
     ]);
-    expect(await refused({ ...draft, template: 'change' })).toMatchObject([{ pointer: '/template' }]);
+    expect(await refused({ ...draft, template: 'change' })).toEqual([
+      { pointer: '/template', detail: 'cannot be combined with spec: omit one of them' },
+    ]);
     expect(await refused({ name: 'x', template: 'none' })).toMatchObject([{ pointer: '/template' }]);
   });
 

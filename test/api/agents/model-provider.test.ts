@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SecretKind, readSecretText } from '../../../src/kinds/kubernetes.ts';
+import { toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
 import {
   buildChatCompletion,
   buildMessagesResponse,
@@ -13,6 +14,8 @@ import { startApi } from '../../support/start-api.ts';
 const apiKey = 'sk-write-only';
 const path = '/v1/orgs/acme/model-provider';
 const ref = { namespace: 'org-acme', name: 'model-provider' };
+const bedrock = { kind: 'bedrock' as const, model: 'm', baseUrl: 'http://127.0.0.1:1', region: 'eu-central-1' };
+const awsCredentials = { accessKeyId: 'id', secretAccessKey: 'key' };
 
 async function start(
   reply: ModelReply = { body: buildChatCompletion({ text: 'OK' }) },
@@ -32,7 +35,27 @@ describe('getModelProvider', () => {
       source: 'installation',
       model: 'installed',
       hasKey: false,
+      actions: [{ name: 'putModelProvider' }, { name: 'deleteModelProvider', allowed: false }, {}],
     });
+  });
+
+  it('200: shows a provider that a person stored with kubectl, and whether its credentials are complete', async () => {
+    const { request, store } = await start();
+    for (const [credentials, hasKey] of [
+      [awsCredentials, true],
+      [{ accessKeyId: 'id' }, false],
+      [{ secretAccessKey: 'key' }, false],
+    ] as const) {
+      const data = toProviderSecretData({ ...bedrock, ...credentials });
+      await store.create(SecretKind, { metadata: ref, type: 'Opaque', data });
+      expect(await (await request(path)).json()).toMatchObject({
+        source: 'org',
+        ...bedrock,
+        hasKey,
+        actions: [{}, { name: 'deleteModelProvider', allowed: true }, {}],
+      });
+      await store.delete(SecretKind, ref);
+    }
   });
 });
 
@@ -174,6 +197,15 @@ describe('putModelProvider', () => {
       status: 422,
       errors: [{ pointer: '/baseUrl' }],
     });
+  });
+
+  it('422: completes no new key with the stored half of another', async () => {
+    const { put, store, provider } = await start();
+    const data = toProviderSecretData({ ...bedrock, ...awsCredentials });
+    await store.create(SecretKind, { metadata: ref, type: 'Opaque', data });
+    const refused = await put({ ...bedrock, accessKeyId: 'another' });
+    expect(await refused.json()).toMatchObject({ status: 422, errors: [{ pointer: '/secretAccessKey' }] });
+    expect(provider.asked).toEqual([]);
   });
 
   it('412: rejects a stale version', async () => {

@@ -15,7 +15,12 @@ describe('listDomains', () => {
     expect(text).not.toContain('"token"');
     expect(JSON.parse(text)).toMatchObject({
       items: [
-        { name: 'apps.example.net', spec: { kind: 'platform' }, status: { state: 'Verified' }, records: [] },
+        {
+          name: 'apps.example.net',
+          spec: { kind: 'platform', shared: true },
+          status: { state: 'Verified' },
+          records: [],
+        },
         { name: 'acme.test', status: { state: 'WaitingForDns' }, records: [{ type: 'TXT' }, {}, {}], addresses: [] },
       ],
     });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
 
 it('is live but not ready while the workflow server is unreachable', async () => {
@@ -16,6 +17,19 @@ it('is ready without an excluded dependency, until the process shuts down', asyn
   expect((await app.request('/readyz?exclude=workflows')).status).toBe(200);
   controller.abort();
   expect((await app.request('/readyz?exclude=workflows')).status).toBe(503);
+});
+
+it('is not ready while its store fails, unless the store is excluded too', async () => {
+  const store = openTestStore();
+  let isFailing = false;
+  const find: typeof store.find = async (...args) =>
+    isFailing ? await Promise.reject(new Error('The disk is full.')) : await store.find(...args);
+  const { app } = await startApi({ store: { ...store, find } });
+  isFailing = true;
+  const response = await app.request('/readyz?verbose&exclude=workflows');
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain('[-] store failed');
+  expect((await app.request('/readyz?exclude=workflows&exclude=store')).status).toBe(200);
 });
 
 it('404: serves no metrics next to the API, because they tell about all orgs', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { startApi } from '../../support/start-api.ts';
 
@@ -44,6 +45,15 @@ describe('createRootUser', () => {
     ]);
     expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
     expect((await createRootUser(credentials)).status).toBe(409);
+  });
+
+  it('201: completes a request that failed half way; 409: only for the same address', async () => {
+    const { request, store, createRootUser } = await startFreshInstallation();
+    const data = { user: userName(credentials.email) };
+    await store.create(ConfigMapKind, { metadata: { namespace: systemNamespace, name: 'root-user' }, data });
+    expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: false });
+    expect((await createRootUser({ ...credentials, email: 'other@example.com' })).status).toBe(409);
+    expect((await createRootUser(credentials)).status).toBe(201);
   });
 
   it('422: rejects a password with fewer than twelve characters', async () => {
