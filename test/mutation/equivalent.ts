@@ -89,6 +89,20 @@ const equivalents: readonly Equivalent[] = [
     reason: 'A body of exactly the limit is counted then, and fits.',
   },
   {
+    file: 'api/me/topic-kinds.ts',
+    code: 'isDetailed ? await buildRunView(store, object, viewer) : await buildRunSummaryView(store, object, viewer),',
+    operator: 'removed await',
+    replacement: '(buildRunView(store, object, viewer))',
+    reason: 'Returning a promise is the same as returning what it resolves to.',
+  },
+  {
+    file: 'api/me/topic-kinds.ts',
+    code: 'isDetailed ? await buildRunView(store, object, viewer) : await buildRunSummaryView(store, object, viewer),',
+    operator: 'removed await',
+    replacement: '(buildRunSummaryView(store, object, viewer))',
+    reason: 'Returning a promise is the same as returning what it resolves to.',
+  },
+  {
     file: 'api/http/open-event-stream.ts',
     code: 'const timerMsMax = 2 ** 31 - 1;',
     operator: 'off by one',

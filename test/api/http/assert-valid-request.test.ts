@@ -53,6 +53,13 @@ it('422: names 20 of many invalid fields, so that the response is not larger tha
   expect(detail).toMatch(/; and 983 more\.$/);
 });
 
+it('422: names the field that tells the variants of an object apart', async () => {
+  const { request } = await startApi();
+  const spec = { enabled: false, triggers: [], steps: [{ name: 'approve', type: 'robot' }] };
+  const response = await request('/v1/orgs/acme/agentworkflows', { method: 'POST', body: { name: 'change', spec } });
+  expect(((await response.json()) as Problem).errors).toMatchObject([{ pointer: '/spec/steps/0/type' }]);
+});
+
 it('413: takes little from strangers', async () => {
   const { request } = await startApi({ role: 'anonymous' });
   const body = { email: 'jo@example.com', password: 'x'.repeat(16 * 1024) };
