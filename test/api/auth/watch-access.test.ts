@@ -81,7 +81,7 @@ it('keeps a stream open when its token is used and when its org changes, and end
     return store.watch(kind, options);
   };
   const { ref, next, close } = await openStream({ ...store, watch });
-  expect(open.toSorted()).toEqual(['AccessGroup', 'ApiToken', 'Organization', 'Release', 'User']);
+  await expect.poll(() => open.toSorted()).toEqual(['AccessGroup', 'ApiToken', 'Organization', 'Release', 'User']);
   await store.updateStatus(ApiTokenKind, ref, () => ({ lastUsedAt: '2027-01-01T00:00:00.000Z' }));
   const org = await store.get(OrganizationKind, { namespace: systemNamespace, name: 'acme' });
   await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, displayName: 'Acme' } });

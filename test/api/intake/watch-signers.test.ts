@@ -55,7 +55,7 @@ it('reads everything again after the store could not be read, and after a watch 
   expect(await listOrgs(read)).toEqual(['acme']);
   await connectOrg(store, 'beta');
   await expect.poll(() => listOrgs(read)).toEqual(['acme', 'beta']);
-  expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  await expect.poll(() => signals.every(({ aborted }) => aborted)).toBe(true);
 });
 
 it('ends its watches when the process shuts down', async () => {

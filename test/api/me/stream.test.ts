@@ -312,7 +312,7 @@ describe('streamTopics', () => {
     const spec = { responsibilities: ['Work.'] };
     const create = async (index: number) =>
       await api.store.create(AgentRoleKind, { metadata: { namespace: 'org-acme', name: `role-${index}` }, spec });
-    await Promise.all(Array.from({ length: 1_003 }, (_, index) => create(index)));
+    await Promise.all(Array.from({ length: 1_020 }, (_, index) => create(index)));
     let event = await next();
     while (event.event !== 'relist') event = await next();
     expect(event.data).toEqual({ topics: ['agentroles:acme', 'waiting'] });
