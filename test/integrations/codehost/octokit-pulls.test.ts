@@ -95,3 +95,23 @@ describe('mergePullRequest on a protected branch', () => {
     expect(await merge()).toMatchObject({ outcome: 'merged' });
   });
 });
+
+describe('openPullRequest', () => {
+  it('opens one pull request when two processes open it at once', async () => {
+    const { shop, host } = await connectShop();
+    const files = { 'new.txt': 'new\n' };
+    await pushBranch(shop.codehost, { token: shop.codehost.userToken, branch: 'feature', files });
+    const open = async (headBranch: string) =>
+      await host.openPullRequest(repo, { headBranch, baseBranch: 'main', title: 'Add it', body: '', draft: false });
+    const opened = await Promise.all(Array.from({ length: 4 }, async () => await open('feature')));
+    expect(new Set(opened.map(({ number }) => number)).size).toBe(1);
+    await expect(open('unknown')).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
+it('tells pull requests from issues', async () => {
+  const { host, number, asUser } = await openPullRequest();
+  const issue = await asUser<{ number: number }>('POST', '/issues', { title: 'Sell tickets' });
+  expect(await host.getIssue(repo, number)).toMatchObject({ title: 'Add it', isPullRequest: true });
+  expect(await host.getIssue(repo, issue.number)).toMatchObject({ title: 'Sell tickets', isPullRequest: false });
+});
