@@ -215,6 +215,13 @@ const equivalents: readonly Equivalent[] = [
     reason: 'A zone that does not wait has no action to approve; the condition only saves a read.',
   },
   {
+    file: 'api/environments/zone.ts',
+    code: '...(waitingFor && { waitingFor }),',
+    operator: 'dropped condition',
+    replacement: '({ waitingFor })',
+    reason: 'JSON leaves out a field that is undefined.',
+  },
+  {
     file: 'api/environments/zone-details.ts',
     code: 'replicas: status.appliedSettings?.replicas ?? spec?.replicas ?? 1,',
     operator: 'off by one',
