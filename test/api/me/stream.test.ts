@@ -224,6 +224,29 @@ describe('streamTopics', () => {
     expect(seen).toEqual(['changed Running', 'relist waiting', 'changed WaitingForPerson']);
   });
 
+  it('200: asks no viewer to read what waits for others, and ends every watch with the stream', async () => {
+    const store = openMemoryStore();
+    onTestFinished(async () => await store.close());
+    const open: string[] = [];
+    const watch: Store['watch'] = (kind, options) => {
+      open.push(kind.kind);
+      options.signal.addEventListener('abort', () => open.splice(open.indexOf(kind.kind), 1));
+      return store.watch(kind, options);
+    };
+    const api = await startApi({ role: 'viewer', store: { ...store, watch } });
+    const viewer = await openStream(api, 'waiting,agentroles:acme');
+    const member = await openStream(api, 'waiting', { role: 'member' });
+    for (const { next } of [viewer, member]) await next();
+    await createRun(store, { phase: 'WaitingForPerson' });
+    expect(await member.next()).toMatchObject({ event: 'relist', data: { topics: ['waiting'] } });
+    const metadata = { namespace: 'org-acme', name: 'writer' };
+    await store.create(AgentRoleKind, { metadata, spec: { responsibilities: ['Work.'] } });
+    expect(await viewer.next()).toMatchObject({ event: 'changed', data: { name: 'writer' } });
+    expect(open).toContain('AgentWorkflowRun');
+    for (const { close } of [viewer, member]) await close();
+    await expect.poll(() => open).toEqual([]);
+  });
+
   it('200: follows what waits in an org in which the caller gets a role', async () => {
     const api = await startApi({ role: 'no-role' });
     const { next } = await openStream(api, 'waiting');
