@@ -22,7 +22,7 @@ function buildError(statusCode: number | undefined, more: { message?: string; he
 }
 
 const translate = (error: unknown) => {
-  const { reason, message, errors = [], retryAfterMs } = toProviderError(error, context);
+  const { reason, message, errors, retryAfterMs } = toProviderError(error, context);
   return { reason, message, pointer: errors[0]?.pointer, retryAfterMs };
 };
 

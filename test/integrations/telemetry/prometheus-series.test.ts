@@ -120,6 +120,7 @@ it('reads the token file for each query', async () => {
 
 it.each([
   [401, 'no', 'rejected the credentials (401). Check PROMETHEUS_TOKEN_FILE'],
+  [403, 'no', 'rejected the credentials (403). Check PROMETHEUS_TOKEN_FILE'],
   [200, '<html>Sign in</html>', 'is not one of Prometheus. Check PROMETHEUS_URL'],
   [503, JSON.stringify({ status: 'error', error: 'still starting' }), '(503): still starting'],
 ])('unavailable: reports the response %i "%s" without the address', async (status, body, words) => {

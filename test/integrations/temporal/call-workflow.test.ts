@@ -2,7 +2,7 @@ import { Client, ServiceError, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { callWorkflow } from '../../../src/integrations/temporal/call-workflow.ts';
+import { callWorkflow, isTemporalReachable } from '../../../src/integrations/temporal/call-workflow.ts';
 import { freezeZoneUpdate, unfreezeZoneUpdate } from '../../../workflows/environments/messages.ts';
 import { startSlowProxy } from '../../support/servers/slow-proxy.ts';
 import { ZoneFixture, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
@@ -95,6 +95,7 @@ describeWithTemporal('callWorkflow with a server', () => {
       );
     const completed = { reason: 'workflow-completed' };
     await expect(call()).rejects.toMatchObject(completed);
+    expect(await isTemporalReachable(temporal, 10_000)).toBe(true);
     proxy.pause();
     setTimeout(() => proxy.resume(), 4_000);
     await expect(call()).rejects.toMatchObject(completed);
@@ -102,5 +103,6 @@ describeWithTemporal('callWorkflow with a server', () => {
     await expect(call(300)).rejects.toMatchObject({ code: 'unavailable', reason: 'workflow-not-responding' });
     proxy.close();
     await expect(call()).rejects.toMatchObject({ code: 'unavailable', reason: 'workflow-server-unreachable' });
+    expect(await isTemporalReachable(temporal, 10_000)).toBe(false);
   });
 });
