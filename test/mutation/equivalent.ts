@@ -180,6 +180,13 @@ const equivalents: readonly Equivalent[] = [
     reason: 'No two items have the same position.',
   },
   {
+    file: 'api/reference/common-parts.ts',
+    code: '...(required && { required }),',
+    operator: 'dropped condition',
+    replacement: '({ required })',
+    reason: 'A header that does not say `required` is not required.',
+  },
+  {
     file: 'api/reference/reference-page.ts',
     code: "const byTag = Map.groupBy(listOperations(document), ({ operation }) => operation.tags?.[0] ?? '');",
     operator: 'dropped default',
