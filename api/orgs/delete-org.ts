@@ -22,7 +22,10 @@ const route = createRoute({
   request: {
     params: OrgParams,
     query: z.strictObject({
-      confirm: z.string().describe('Name of the org, which confirms that everything in it is to be deleted.'),
+      confirm: z.string().openapi({
+        description: 'Name of the org, which confirms that everything in it is to be deleted.',
+        example: 'acme',
+      }),
     }),
   },
   responses: {

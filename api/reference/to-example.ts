@@ -53,7 +53,7 @@ const isAllowed = ({ enum: values, type, properties, items, $ref }: Schema, valu
   return types.includes(typeof value);
 };
 
-const singular = (name: string): string => name.replace(/ses$/, 's').replace(/s$/, '');
+const singular = (name: string): string => name.replace(/(ss|us)es$|s$/, '$1');
 
 const byFormat: Record<string, unknown> = {
   'date-time': '2026-12-01T09:30:00Z',

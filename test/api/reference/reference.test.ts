@@ -32,6 +32,23 @@ describe('the reference', () => {
     expect(optional.toSorted()).toEqual(['ETag', 'RateLimit', 'RateLimit-Policy']);
   });
 
+  it('confirms a deletion with the name of what it deletes', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    type Parameter = { name: string; in: string; example?: unknown; schema?: { example?: unknown } };
+    const { paths } = (await (await request('/openapi.json')).json()) as {
+      paths: Record<string, { delete?: { parameters: Parameter[] } }>;
+    };
+    const readExample = ({ example, schema }: Parameter): unknown => example ?? schema?.example;
+    const confirmed = Object.values(paths).flatMap((item) => {
+      const { parameters = [] } = item.delete ?? {};
+      const confirm = parameters.find(({ name }) => name === 'confirm');
+      const deleted = parameters.findLast((parameter) => parameter.in === 'path');
+      return confirm && deleted ? [[readExample(confirm), readExample(deleted)]] : [];
+    });
+    expect(confirmed.length).toBeGreaterThan(1);
+    for (const [confirm, name] of confirmed) expect(confirm).toBe(name);
+  });
+
   it('is where the base URL leads to', async () => {
     const { request } = await startApi({ role: 'anonymous' });
     const response = await request('');
