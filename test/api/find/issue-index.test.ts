@@ -113,6 +113,13 @@ describe('IssueIndex', () => {
     expect(await read()).toEqual(['Hold the fare']);
   });
 
+  it('leaves no timer behind that would keep the process alive', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { readFirst } = createIndex();
+    await readFirst('Hold the fare');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it.each([
     ['an outage', new Error('connection reset'), 1],
     ['a repo without access', new ServiceError('not-found', 'The code host does not have acme/shop.'), 0],
