@@ -3,6 +3,7 @@ import { TurnLedgerKind } from '../rules/agents/ledger-kinds.ts';
 import { AgentWorkflowRunKind } from '../rules/changes/kinds.ts';
 import { isCreatedByService, withAcceptedCondition, type Condition } from '../rules/conditions.ts';
 import { DomainKind } from '../rules/domains/kinds.ts';
+import { IncidentKind } from '../rules/incidents/kinds.ts';
 import { DeliveryKind } from '../rules/intake/kinds.ts';
 import { PromotionKind } from '../rules/promotions/kinds.ts';
 import { ReleaseKind } from '../rules/releases/kinds.ts';
@@ -47,6 +48,11 @@ export const recordKinds = {
     kind: DomainKind,
     fix: 'claim the domain with POST /v1/orgs/{org}/domains, which makes the token of its TXT record',
     status: ({ metadata }) => ({ state: 'Failed' as const, claimedAt: metadata.creationTimestamp }),
+  }),
+  incident: recordKind({
+    kind: IncidentKind,
+    fix: 'open an incident with POST /v1/orgs/{org}/incidents',
+    status: ({ metadata }) => ({ state: 'Resolved' as const, openedAt: metadata.creationTimestamp, timeline: [] }),
   }),
   token: recordKind({ kind: ApiTokenKind, fix: 'mint a token with POST /v1/me/tokens', status: () => ({}) }),
   delivery: recordKind({ kind: DeliveryKind, fix: 'let the code host send the event', status: () => ({}) }),

@@ -5,6 +5,7 @@ import { OrganizationKind } from './orgs/kinds.ts';
 import { ProductKind } from './products/kinds.ts';
 import { AgentWorkflowRunKind } from './changes/kinds.ts';
 import { DomainKind } from './domains/kinds.ts';
+import { IncidentKind } from './incidents/kinds.ts';
 import { DeliveryKind } from './intake/kinds.ts';
 import { PromotionKind } from './promotions/kinds.ts';
 import { ReleaseKind } from './releases/kinds.ts';
@@ -19,6 +20,7 @@ export const customResourceKinds: readonly AnyResourceKind[] = [
   ApiTokenKind,
   DeliveryKind,
   DomainKind,
+  IncidentKind,
   OrganizationKind,
   ProductKind,
   PromotionKind,

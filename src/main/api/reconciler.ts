@@ -31,7 +31,7 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
     watchKind(deps, kind, { signal, reconcile: async (object) => await reconcile(deps, object) });
   const reconcileDependents = async (_: ApiDeps, { metadata }: StoredObject): Promise<void> =>
     await reconcileNotAccepted(deps, metadata.namespace);
-  const { run, release, promotion, domain, token, delivery, ledger } = recordKinds;
+  const { run, release, promotion, incident, domain, token, delivery, ledger } = recordKinds;
   return Promise.all([
     watch(ProductKind, reconcileProduct),
     watch(AgentWorkflowKind, reconcileAgentWorkflow),
@@ -42,6 +42,7 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
     watch(run.kind, run.reject),
     watch(release.kind, release.reject),
     watch(promotion.kind, promotion.reject),
+    watch(incident.kind, incident.reject),
     watch(domain.kind, domain.reject),
     watch(token.kind, token.reject),
     watch(delivery.kind, delivery.reject),

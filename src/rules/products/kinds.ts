@@ -6,6 +6,7 @@ import { Failure } from '../changes/kinds.ts';
 import { Screenshot } from '../releases/kinds.ts';
 import { RefusedDecision } from '../access/refused-decision.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { ObservabilityStatus, SloSpec, slosPerProductMax } from '../slos/kinds.ts';
 import { ProductScaffold, ProductSource } from './source.ts';
 import { Conditions } from '../conditions.ts';
 
@@ -67,8 +68,29 @@ export const ProductSpec = z.strictObject({
   delivery: z
     .strictObject({
       zones: z.array(ZoneSpec).max(zonesPerProductMax).describe('Zones in promotion order.'),
+      releaseZones: z
+        .array(ZoneName)
+        .min(1)
+        .max(zonesPerProductMax)
+        .optional()
+        .describe(
+          'Zones whose users the Product serves, which SLOs, DORA metrics and the status page cover; defaults to the last zone.',
+        ),
     })
     .describe('How Releases are delivered.'),
+  slos: z.array(SloSpec).max(slosPerProductMax).optional().describe('Service level objectives of the Product.'),
+  statusPage: z
+    .strictObject({
+      public: z.boolean().describe('Whether anyone can read the status page, or only people who are signed in.'),
+      zones: z
+        .array(ZoneName)
+        .min(1)
+        .max(zonesPerProductMax)
+        .optional()
+        .describe('Zones on the status page; defaults to the release zones.'),
+    })
+    .optional()
+    .describe('Publication of the status page; only people who are signed in can read it if absent.'),
 });
 export type ProductSpec = z.infer<typeof ProductSpec>;
 
@@ -134,6 +156,7 @@ export const ProductStatus = z.object({
     .string()
     .optional()
     .describe('Progress of the deletion; absent if the Product is not being deleted.'),
+  observability: ObservabilityStatus.optional().describe('State of the alert rules of the SLOs.'),
   conditions: Conditions,
 });
 export const ProductKind = defineResource({

@@ -240,6 +240,30 @@ export type Schemas = {
             name: string;
           })[];
         })[];
+        releaseZones?: (string)[];
+      };
+      slos?: ({
+        name: string;
+        description?: string;
+        objective: string;
+        window?: string;
+        zones?: (string)[];
+        indicator: {
+          availability?: {
+            metric: string;
+            errors?: string;
+            filter?: string;
+          };
+          latency?: {
+            histogram: string;
+            threshold: string;
+            filter?: string;
+          };
+        };
+      })[];
+      statusPage?: {
+        public: boolean;
+        zones?: (string)[];
       };
     };
     status?: {
@@ -364,6 +388,16 @@ export type Schemas = {
         };
       };
       deletionMessage?: string;
+      observability?: {
+        phase: 'NoObjectives' | 'Pending' | 'Ready' | 'Failed' | 'Unavailable';
+        message: string;
+        checkedAt: string;
+        slos?: ({
+          name: string;
+          zone: string;
+          message: string;
+        })[];
+      };
       conditions?: ({
         type: string;
         status: 'True' | 'False' | 'Unknown';
@@ -1943,6 +1977,30 @@ export type Paths = {
                 name: string;
               })[];
             })[];
+            releaseZones?: (string)[];
+          };
+          slos?: ({
+            name: string;
+            description?: string;
+            objective: string;
+            window?: string;
+            zones?: (string)[];
+            indicator: {
+              availability?: {
+                metric: string;
+                errors?: string;
+                filter?: string;
+              };
+              latency?: {
+                histogram: string;
+                threshold: string;
+                filter?: string;
+              };
+            };
+          })[];
+          statusPage?: {
+            public: boolean;
+            zones?: (string)[];
           };
         };
       };
@@ -2011,6 +2069,30 @@ export type Paths = {
                 name: string;
               })[];
             })[];
+            releaseZones?: (string)[];
+          };
+          slos?: ({
+            name: string;
+            description?: string;
+            objective: string;
+            window?: string;
+            zones?: (string)[];
+            indicator: {
+              availability?: {
+                metric: string;
+                errors?: string;
+                filter?: string;
+              };
+              latency?: {
+                histogram: string;
+                threshold: string;
+                filter?: string;
+              };
+            };
+          })[];
+          statusPage?: {
+            public: boolean;
+            zones?: (string)[];
           };
         };
         resourceVersion?: string;

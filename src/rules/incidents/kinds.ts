@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { Conditions } from '../conditions.ts';
+import { Timestamp } from '../names.ts';
+import { defineResource } from '../resource.ts';
+
+export const incidentSeverities = ['critical', 'warning', 'info'] as const;
+export const IncidentSeverity = z.enum(incidentSeverities);
+export type IncidentSeverity = z.infer<typeof IncidentSeverity>;
+
+export const incidentStates = ['Open', 'Acknowledged', 'Resolved'] as const;
+
+export const IncidentSpec = z.strictObject({
+  product: z.string().describe('Product that the incident affects.'),
+  zone: z.string().optional().describe('Zone that the incident affects; absent if it is not one zone.'),
+  severity: IncidentSeverity.describe('Severity of the incident.'),
+  title: z.string().min(1).max(200).describe('What is wrong, in a few words.'),
+  openedBy: z.string().describe('E-mail address of the person who opened the incident, or `alert`.'),
+  alert: z
+    .strictObject({
+      name: z.string().describe('Name of the alert.'),
+      fingerprint: z.string().describe('Fingerprint of the alert’s labels.'),
+      startsAt: Timestamp.describe('Time at which this episode of the alert began.'),
+      slo: z.string().optional().describe('SLO that the alert belongs to.'),
+      ruleUrl: z.string().optional().describe('URL of the rule in Prometheus.'),
+    })
+    .optional()
+    .describe('Alert that opened the incident; absent if a person opened it.'),
+});
+export type IncidentSpec = z.infer<typeof IncidentSpec>;
+
+export const IncidentEvent = z.object({
+  type: z.enum(['opened', 'acknowledged', 'note', 'alert-cleared', 'resolved', 'reopened']).describe('What happened.'),
+  at: Timestamp.describe('Time of the event.'),
+  by: z.string().describe('E-mail address of the person, or `alert`.'),
+  text: z.string().max(4000).optional().describe('The note, or what fixed the incident.'),
+  public: z.boolean().optional().describe('Whether the text appears on the status page.'),
+});
+export type IncidentEvent = z.infer<typeof IncidentEvent>;
+
+export const IncidentStatus = z.object({
+  state: z.enum(incidentStates).describe('State of the incident.'),
+  openedAt: Timestamp.describe('Time at which the incident opened.'),
+  acknowledgedAt: Timestamp.optional().describe('Time of the first acknowledgement.'),
+  acknowledgedBy: z.string().optional().describe('E-mail address of the person who acknowledged it first.'),
+  resolvedAt: Timestamp.optional().describe('Time of the last resolution; absent while the incident is not resolved.'),
+  resolvedBy: z.string().optional().describe('E-mail address of the person who resolved it, or `alert`.'),
+  timeline: z.array(IncidentEvent).describe('Events of the incident, oldest first.'),
+  promotion: z
+    .object({
+      name: z.string().describe('Name of the Promotion.'),
+      release: z.string().describe('Name of the Release.'),
+      version: z.string().describe('Version of the Release.'),
+      healthyAt: Timestamp.describe('Time at which the Release became healthy in the zone.'),
+    })
+    .optional()
+    .describe(
+      'Last Promotion that became healthy in the zone within 24 hours before the incident opened, which counts as its cause.',
+    ),
+  conditions: Conditions,
+});
+export type IncidentStatus = z.infer<typeof IncidentStatus>;
+
+/** Something that is wrong with a Product: one episode of an alert, or what a person reported. */
+export const IncidentKind = defineResource({
+  kind: 'Incident',
+  plural: 'incidents',
+  spec: IncidentSpec,
+  status: IncidentStatus,
+  selectableFields: ['spec.product', 'spec.zone'],
+  crd: {
+    printerColumns: [
+      { name: 'Product', path: '.spec.product' },
+      { name: 'Zone', path: '.spec.zone' },
+      { name: 'Severity', path: '.spec.severity' },
+      { name: 'State', path: '.status.state' },
+      { name: 'Title', path: '.spec.title' },
+      { name: 'Opened', path: '.status.openedAt', type: 'date' },
+    ],
+  },
+});
