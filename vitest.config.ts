@@ -7,7 +7,7 @@ const inBrowser = 'test/clients/ui/*.test.ts';
 /** The tests that start whole platforms, which `npm run test:journeys` runs. */
 const onWholePlatforms = 'test/journeys/**/*.test.ts';
 const withoutServers = ['test/*.test.ts', 'test/{rules,kinds,store,reconcile,processes,api/reference}/**/*.test.ts'];
-const servers = ['test/support/global-setup/temporal.ts', 'test/support/global-setup/bubblewrap.ts'];
+const servers = ['temporal', 'bubblewrap', 'browser-profiles'].map((name) => `test/support/global-setup/${name}.ts`);
 
 export default defineConfig({
   test: {

@@ -7,7 +7,7 @@ import { read, signIn } from './open-ui.ts';
 
 /** Pastes into a field of another page, as a person would. */
 async function paste(page: Page): Promise<unknown> {
-  const other = await page.browser().newPage();
+  const other = await page.browserContext().newPage();
   await other.setContent('<textarea></textarea>');
   await other.focus('textarea');
   await other.keyboard.press('v', { commands: ['Paste'] });

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
+import { defined } from '../../../src/defined.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { startKubernetesLogs, type PodLines } from './kubernetes-logs-fixture.ts';
@@ -49,7 +50,11 @@ const readLines = async (page: Page): Promise<string[]> =>
 async function download(page: Page): Promise<string> {
   const folder = await createScratchFolder();
   const client = await page.createCDPSession();
-  await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+  await client.send('Browser.setDownloadBehavior', {
+    ...defined({ browserContextId: page.browserContext().id }),
+    behavior: 'allow',
+    downloadPath: folder,
+  });
   await page.locator('button ::-p-text(Download)').click();
   await expect.poll(async () => (await readdir(folder)).filter((name) => name.endsWith('.log')).length).toBe(1);
   const [file = ''] = await readdir(folder);

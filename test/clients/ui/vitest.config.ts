@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../../..', import.meta.url)),
     include: ['test/clients/ui/*.test.ts'],
+    globalSetup: ['test/support/global-setup/browser-profiles.ts'],
     isolate: false,
     maxWorkers: 3,
     expect: { poll: { timeout: 60_000 } },

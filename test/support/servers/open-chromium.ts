@@ -1,15 +1,41 @@
-import { launch, type Page } from 'puppeteer-core';
-import { onTestFinished } from 'vitest';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, launch, type Page } from 'puppeteer-core';
+import { inject, onTestFinished } from 'vitest';
+// This import declares the value that the global setup provides.
+import type {} from '../global-setup/browser-profiles.ts';
 import { chromiumPath } from './chromium.ts';
 
-/** Opens a page in a browser with an empty profile, as a person would; it is closed when the test finishes. */
+let started: Promise<Browser> | undefined;
+
+/** Opens a page in an empty browser context, as in a person's new browser; it is closed when the test finishes. */
 export async function openChromium(): Promise<Page> {
-  const chromium = await launch({ executablePath: chromiumPath, pipe: true, args: ['--no-sandbox'] });
-  onTestFinished(async () => await chromium.close());
-  const page = await chromium.newPage();
+  started ??= startChromium();
+  const browser = await started;
+  // A worker runs one test at a time, so every context is the test's.
+  onTestFinished(async () => {
+    for (const context of browser.browserContexts())
+      if (context !== browser.defaultBrowserContext()) await context.close();
+  });
+  const page = await (await browser.createBrowserContext()).newPage();
   // A busy machine is several times slower.
   page.setDefaultTimeout(120_000);
   return page;
+}
+
+/** Starts the one browser of a worker. It ends when the worker closes the pipe, also when the worker is killed. */
+async function startChromium(): Promise<Browser> {
+  const browser = await launch({
+    executablePath: chromiumPath,
+    pipe: true,
+    args: ['--no-sandbox'],
+    userDataDir: await mkdtemp(join(inject('browserProfiles'), 'worker-')),
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+  browser.once('disconnected', () => (started = undefined));
+  return browser;
 }
 
 /** Fills in a form by the names of its inputs, submits it, and waits for the page that follows. */
