@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import type { Models } from '../src/integrations/models/models.ts';
+import type { Monitoring } from '../src/integrations/telemetry/monitoring.ts';
 import type { WorkloadClusters } from '../src/integrations/telemetry/zone-cluster.ts';
 import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry.ts';
 import type { DecisionProof, SignedDecision } from '../src/rules/access/decisions.ts';
@@ -61,6 +62,7 @@ export type ApiDeps = {
   models: Models;
   telemetry: ZoneTelemetry;
   workloadClusters: WorkloadClusters;
+  monitoring: Monitoring;
   /** Absent if a registry holds the images, which the service neither lists nor deletes. */
   isImageDeleted?: (digest: string) => Promise<boolean>;
   /** The languages that this machine cannot build; absent in a cluster, whose builder contains every language. */

@@ -263,7 +263,7 @@ export const reasons = {
   'logs-unavailable': { code: 'unavailable', help: 'The cluster did not return the logs of the zone. Retry later.' },
   'metrics-unavailable': {
     code: 'unavailable',
-    help: 'Prometheus did not return the metrics of the zone. Retry later.',
+    help: 'Prometheus or Alertmanager did not answer. Retry later.',
   },
   'model-provider-unavailable': {
     code: 'unavailable',

@@ -45,6 +45,27 @@ it('uses Prometheus only if PROMETHEUS_URL is set, and rejects credentials in th
   expect(load).not.toThrow('a-secret');
 });
 
+it('uses Alertmanager with the credentials of Prometheus, and reads the retention of metrics', () => {
+  const dayMs = 24 * 60 * 60 * 1_000;
+  expect(loadConfig({})).toMatchObject({ alertmanager: undefined, metricsRetentionMs: 14 * dayMs });
+  const ALERTMANAGER_URL = 'http://alertmanager.monitoring:9093';
+  const set = { ALERTMANAGER_URL, PROMETHEUS_BASIC_AUTH_FILE: '/user', METRICS_RETENTION: '2w' };
+  expect(loadConfig(set)).toMatchObject({
+    alertmanager: { url: ALERTMANAGER_URL, basicAuthFile: '/user' },
+    metricsRetentionMs: 14 * dayMs,
+  });
+  for (const [text, ms] of [
+    ['36h', 1.5 * dayMs],
+    ['1y', 365 * dayMs],
+  ] as const)
+    expect(loadConfig({ METRICS_RETENTION: text }).metricsRetentionMs).toBe(ms);
+  for (const wrong of ['14', '0d', 'd', '-1d', '14d ', '15m'])
+    expect(() => loadConfig({ METRICS_RETENTION: wrong })).toThrow('METRICS_RETENTION: must be a duration such as 14d');
+  expect(() => loadConfig({ ALERTMANAGER_URL: 'http://user:a-secret@x' })).toThrow(
+    'ALERTMANAGER_URL: must not contain',
+  );
+});
+
 it('parses the API key and the encryption keys of Temporal', () => {
   const [old, young] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].map((bytes) => bytes.toString('base64'));
   const { temporal } = loadConfig({

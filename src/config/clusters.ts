@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { listSchema } from './schemas.ts';
 
+const hourMs = 3_600_000;
+const unitMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs, y: 365 * 24 * hourMs };
+
+/** A server of metrics or alerts, whose credentials are in files. */
+const metricsUrlSchema = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => URL.parse(url)?.username === '', 'must not contain credentials; set PROMETHEUS_TOKEN_FILE')
+  .optional();
+
 const clusterUrlsSchema = listSchema.transform((entries, context) =>
   entries.map((entry): [string, string] => {
     const [, cluster = '', url = ''] = /^([^=]+)=(https?:\/\/.+)$/.exec(entry) ?? [];
@@ -24,15 +33,20 @@ export const clusterVariables = {
   WORKLOAD_PROMETHEUS_URLS: clusterUrlsSchema.describe(
     'Prometheus servers of workload clusters, each as <cluster>=<url>. They get the token of PROMETHEUS_TOKEN_FILE.',
   ),
-  PROMETHEUS_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => URL.parse(url)?.username === '', 'must not contain credentials; set PROMETHEUS_TOKEN_FILE')
-    .optional()
-    .describe('Prometheus with the container metrics of the kubelets, the source of pod metrics in a cluster.'),
+  PROMETHEUS_URL: metricsUrlSchema.describe(
+    'Prometheus with the metrics of apps, kube-state-metrics and the kubelets: the source of pod metrics and of SLOs in a cluster.',
+  ),
+  ALERTMANAGER_URL: metricsUrlSchema.describe(
+    'Alertmanager of that Prometheus, which is asked for the alerts that fire. It gets the credentials of Prometheus.',
+  ),
   PROMETHEUS_TOKEN_FILE: z
     .string()
     .optional()
     .describe('File of the bearer token for Prometheus. It is read for each request, so the token may change.'),
+  PROMETHEUS_BASIC_AUTH_FILE: z
+    .string()
+    .optional()
+    .describe('File of "<user>:<password>" for Prometheus, instead of a token. It is read for each request.'),
   PROMETHEUS_SCRAPE_SECONDS: z.coerce
     .number()
     .int()
@@ -40,10 +54,16 @@ export const clusterVariables = {
     .max(300)
     .default(30)
     .describe('Scrape interval of that Prometheus.'),
+  METRICS_RETENTION: z
+    .string()
+    .regex(/^[1-9]\d{0,3}[hdwy]$/, 'must be a duration such as 14d, 336h, 2w or 1y')
+    .default('14d')
+    .describe('How long Prometheus keeps metrics. The window of an SLO must fit within it.'),
 };
 type Variables = z.infer<z.ZodObject<typeof clusterVariables>>;
 
-type PrometheusConfig = { url: string; tokenFile?: string; scrapeSeconds: number };
+type MetricsServer = { url: string; tokenFile?: string; basicAuthFile?: string };
+type PrometheusConfig = MetricsServer & { scrapeSeconds: number };
 
 export type ClusterConfig = {
   workloadClusters: readonly string[];
@@ -52,16 +72,30 @@ export type ClusterConfig = {
   /** The URLs of Prometheus, by workload cluster. */
   workloadPrometheus: ReadonlyMap<string, string>;
   prometheus: PrometheusConfig | undefined;
+  alertmanager: MetricsServer | undefined;
+  /** The time for which Prometheus keeps samples. */
+  metricsRetentionMs: number;
 };
 
 export const toClusterConfig = (env: Variables): ClusterConfig => ({
   workloadClusters: env.WORKLOAD_CLUSTERS,
   workloadKubeconfig: env.WORKLOAD_KUBECONFIG,
   workloadPrometheus: new Map(env.WORKLOAD_PROMETHEUS_URLS),
-  prometheus: toPrometheusConfig(env),
+  prometheus: env.PROMETHEUS_URL === undefined ? undefined : toPrometheusConfig(env, env.PROMETHEUS_URL),
+  alertmanager: env.ALERTMANAGER_URL === undefined ? undefined : toMetricsServer(env, env.ALERTMANAGER_URL),
+  metricsRetentionMs: toMs(env.METRICS_RETENTION),
 });
 
-function toPrometheusConfig(env: Variables): PrometheusConfig | undefined {
-  const { PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: tokenFile, PROMETHEUS_SCRAPE_SECONDS: scrapeSeconds } = env;
-  return url === undefined ? undefined : { url, ...(tokenFile === undefined ? {} : { tokenFile }), scrapeSeconds };
-}
+const toPrometheusConfig = (env: Variables, url: string): PrometheusConfig => ({
+  ...toMetricsServer(env, url),
+  scrapeSeconds: env.PROMETHEUS_SCRAPE_SECONDS,
+});
+
+const toMetricsServer = (env: Variables, url: string): MetricsServer => ({
+  url,
+  ...(env.PROMETHEUS_TOKEN_FILE !== undefined && { tokenFile: env.PROMETHEUS_TOKEN_FILE }),
+  ...(env.PROMETHEUS_BASIC_AUTH_FILE !== undefined && { basicAuthFile: env.PROMETHEUS_BASIC_AUTH_FILE }),
+});
+
+const toMs = (duration: string): number =>
+  Number.parseInt(duration, 10) * unitMs[duration.slice(-1) as keyof typeof unitMs];

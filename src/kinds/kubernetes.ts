@@ -32,6 +32,9 @@ export type Namespace = StoredObject & {
 type NamespaceCondition = { type: string; status: string; message?: string };
 export const NamespaceKind: Kind<Namespace> = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' };
 
+/** Names an entry of a Secret in the same namespace. */
+export type SecretKeySelector = { name: string; key: string };
+
 /** Values in `data` are text; values in `binaryData` are base64. */
 export type ConfigMap = StoredObject & { data?: Record<string, string>; binaryData?: Record<string, string> };
 export const ConfigMapKind: Kind<ConfigMap> = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
@@ -117,7 +120,7 @@ export const PersistentVolumeClaimKind: Kind<PersistentVolumeClaim> = {
   plural: 'persistentvolumeclaims',
 };
 
-type LabelSelector = {
+export type LabelSelector = {
   matchLabels?: Record<string, string>;
   matchExpressions?: { key: string; operator: 'In' | 'NotIn'; values: string[] }[];
 };

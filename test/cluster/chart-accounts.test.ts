@@ -18,7 +18,7 @@ import {
   repositorySecretLabels,
 } from '../../src/kinds/argo-cd.ts';
 import { ConfigMapKind, NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
-import { createClusterTelemetry } from '../../src/main/wiring/cluster-telemetry.ts';
+import { createClusterTelemetry } from '../../src/main/wiring/telemetry/cluster-telemetry.ts';
 import { orgProjectSpec } from '../../src/rules/environments/org-project.ts';
 import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';

@@ -7,9 +7,11 @@ import { customResourceKinds } from '../../src/rules/custom-resource-kinds.ts';
 import { startArgoCd } from './argo-cd/start-argo-cd.ts';
 import { connectExistingCluster } from './control-plane/existing-cluster.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
+import { kubectl } from './control-plane/kubectl.ts';
 import { startFakeNode } from './control-plane/start-fake-node.ts';
 import { installCrds } from './install-crds.ts';
 import { ensureHelm } from './tools/ensure-argo-cd.ts';
+import { ensurePrometheusOperatorCrds } from './tools/ensure-prometheus-operator-crds.ts';
 import { ensureKwok } from './tools/ensure-kwok.ts';
 import { getToolPath } from './tools/get-tool-path.ts';
 
@@ -23,7 +25,7 @@ declare module 'vitest' {
   }
 }
 
-/** Provides one cluster with a fake node, our kinds and Argo CD for all tests. */
+/** Provides one cluster with a fake node, our kinds, the kinds of the Prometheus operator and Argo CD for all tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const startedAt = Date.now();
   const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
@@ -39,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     stops.push(cluster.stop);
     const parts = [
       installCrds(cluster, [...customResourceKinds]),
+      installPrometheusOperatorCrds(cluster, search),
       startArgoCd(cluster, search),
       startTestNode(cluster, search),
     ];
@@ -53,6 +56,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stop();
     throw error;
   }
+}
+
+/** The CRDs are too large for the annotation of a client-side apply. */
+async function installPrometheusOperatorCrds(cluster: ProvidedCluster, search: ToolSearch): Promise<void> {
+  const folder = getToolPath(await ensurePrometheusOperatorCrds(search));
+  const files = join(folder, 'example', 'prometheus-operator-crd');
+  await kubectl(cluster, ['apply', '--server-side', '--force-conflicts', '-f', files]);
+  const names = ['alertmanagerconfigs', 'podmonitors', 'prometheusrules'].map(
+    (plural) => `crd/${plural}.monitoring.coreos.com`,
+  );
+  await kubectl(cluster, ['wait', '--for=condition=Established', '--timeout=30s', ...names]);
 }
 
 async function startTestNode(cluster: ProvidedCluster, search: ToolSearch): Promise<{ stop(): Promise<void> }> {

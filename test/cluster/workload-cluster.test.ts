@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import { PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
-import { connectWorkloadClusters } from '../../src/main/wiring/workload-clusters.ts';
+import { connectWorkloadClusters } from '../../src/main/wiring/telemetry/workload-clusters.ts';
 import { podSecurityLabel, zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';

@@ -15,6 +15,7 @@ import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
 import { createDecisionSigner } from '../../src/main/wiring/decision-keys.ts';
 import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
+import { createMonitoring } from '../../src/main/wiring/telemetry/create-monitoring.ts';
 import { listModelPrices, findModelProvider } from '../../src/main/wiring/model-settings.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
@@ -55,6 +56,7 @@ type StartApiOptions = {
     | 'temporal'
     | 'telemetry'
     | 'workloadClusters'
+    | 'monitoring'
     | 'isImageDeleted'
     | 'missingLanguages'
     | 'now'
@@ -124,6 +126,7 @@ export async function startApi({
     }),
     signDecision: await createDecisionSigner(store, options.now ?? (() => new Date())),
     workloadClusters: options.workloadClusters ?? new Map(),
+    monitoring: options.monitoring ?? createMonitoring({ prometheus: undefined, alertmanager: undefined }),
     telemetry: options.telemetry ?? { queryLogs: async () => [], querySeries: async () => [] },
     config: {
       publicUrl,

@@ -11,7 +11,7 @@ import { followCredentials } from '../temporal/follow-credentials.ts';
 import { installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
 import { findUi } from '../ui/build-ui.ts';
 import { readUiFiles } from '../ui/read-ui-files.ts';
-import { connectZoneTelemetry } from '../wiring/connect-zone-telemetry.ts';
+import { connectZoneTelemetry } from '../wiring/telemetry/connect-zone-telemetry.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { ensureSetupToken } from './ensure-setup-token.ts';
 import { startApi } from './start-api.ts';

@@ -30,7 +30,7 @@ type ApiProcessOptions = {
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
 export async function startApi(
   config: Config,
-  { store, blobs, codehost, models, temporal, workloadClusters }: Connections,
+  { store, blobs, codehost, models, temporal, workloadClusters, monitoring }: Connections,
   { log, version, telemetry, isImageDeleted, missingLanguages, registry, ui }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
@@ -43,6 +43,7 @@ export async function startApi(
     models,
     telemetry,
     workloadClusters,
+    monitoring,
     ...(isImageDeleted && { isImageDeleted }),
     ...(ui && { ui }),
     ...(missingLanguages && { missingLanguages }),

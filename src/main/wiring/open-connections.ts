@@ -18,8 +18,10 @@ import { listModelPrices, findModelProvider } from './model-settings.ts';
 import type { ModelProvider } from '../../rules/agents/model-provider.ts';
 import { destinationViolation } from '../../rules/network/destination-violation.ts';
 import { acceptedCreates } from '../../store/accepted-creates.ts';
+import type { Monitoring } from '../../integrations/telemetry/monitoring.ts';
 import type { WorkloadClusters } from '../../integrations/telemetry/zone-cluster.ts';
-import { connectWorkloadClusters } from './workload-clusters.ts';
+import { createMonitoring } from './telemetry/create-monitoring.ts';
+import { connectWorkloadClusters } from './telemetry/workload-clusters.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
 import { getServers } from 'node:dns';
@@ -34,6 +36,7 @@ export type Connections = {
   models: Models;
   dns: Dns;
   workloadClusters: WorkloadClusters;
+  monitoring: Monitoring;
   temporalConnection: NativeConnection;
   /** Shares its connection with the in-process worker, so that a start can return its first task at once. */
   temporal: Client;
@@ -86,6 +89,7 @@ export async function openConnections(config: Config, store: Store): Promise<Con
     }),
     dns,
     workloadClusters: workload.clusters,
+    monitoring: createMonitoring(config),
     temporalConnection: connection,
     temporal: new Client({ connection, namespace, ...(converter && { dataConverter: converter }) }),
     async close() {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from '@hono/zod-openapi';
 import type { ZoneMetricsView } from '../../../api/environments/schemas.ts';
 import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
-import { createClusterTelemetry } from '../../../src/main/wiring/cluster-telemetry.ts';
+import { createClusterTelemetry } from '../../../src/main/wiring/telemetry/cluster-telemetry.ts';
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { eventually } from '../../emulators/cluster/cluster-fixture.ts';

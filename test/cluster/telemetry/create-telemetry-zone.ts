@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClusterTelemetry } from '../../../src/main/wiring/cluster-telemetry.ts';
+import { createClusterTelemetry } from '../../../src/main/wiring/telemetry/cluster-telemetry.ts';
 import { getFreePort } from '../../../src/main/process/ports.ts';
 import { toolCacheDir } from '../../../src/main/tools/tool.ts';
 import {

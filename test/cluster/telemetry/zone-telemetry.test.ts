@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createClusterTelemetry } from '../../../src/main/wiring/cluster-telemetry.ts';
+import { createClusterTelemetry } from '../../../src/main/wiring/telemetry/cluster-telemetry.ts';
 import { getFreePort } from '../../../src/main/process/ports.ts';
 import { describeZoneTelemetryContract } from '../../contracts/zone-telemetry.ts';
 import { kubectl } from '../control-plane/kubectl.ts';

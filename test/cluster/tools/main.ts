@@ -3,6 +3,7 @@ import { ensureArgoCd, ensureHelm } from './ensure-argo-cd.ts';
 import { ensureContour, ensureEnvoy } from './ensure-contour.ts';
 import { ensureEtcd, ensureKubernetes } from './ensure-kubernetes.ts';
 import { ensureKwok } from './ensure-kwok.ts';
+import { ensurePrometheusOperatorCrds } from './ensure-prometheus-operator-crds.ts';
 import { ensureShipwrightCrds } from './ensure-shipwright-crds.ts';
 import { ensureTraefik } from './ensure-traefik.ts';
 import { ensureExternalDns } from './external-dns.ts';
@@ -18,6 +19,7 @@ const tools: ((search: ToolSearch) => Promise<Tool | string | undefined>)[] = [
   ensureHelm,
   ensureKwok,
   ensureArgoCd,
+  ensurePrometheusOperatorCrds,
   ensureShipwrightCrds,
   ensureTraefik,
   ensureContour,

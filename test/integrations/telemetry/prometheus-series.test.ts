@@ -1,12 +1,8 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { prometheusSeries, type PrometheusOptions } from '../../../src/integrations/telemetry/prometheus-series.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { prometheusSeries } from '../../../src/integrations/telemetry/prometheus-series.ts';
 import { formatContainerMetrics, buildPodMetrics } from '../../support/servers/cadvisor-metrics.ts';
 import { describeWithPrometheus, startPrometheus } from '../../support/servers/prometheus.ts';
 
@@ -19,15 +15,6 @@ const isAboutHalf = (cores: unknown): boolean => Math.abs(Number(cores) - 0.5) <
 async function listening(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return await listening(server);
 }
 
 describeWithPrometheus('prometheusSeries with a real Prometheus', () => {
@@ -89,51 +76,5 @@ describeWithPrometheus('prometheusSeries with a real Prometheus', () => {
       code: 'unavailable',
       message: expect.stringContaining('exceeded maximum resolution'),
     });
-  });
-});
-
-const fetchError = async (options: Partial<PrometheusOptions> & { url: string }): Promise<unknown> =>
-  await prometheusSeries({ scrapeSeconds: 30, ...options })(zone, tenMinutes).catch((error: unknown) => error);
-const nothing = { status: 'success', data: { resultType: 'matrix', result: [] } };
-
-it('reads the token file for each query', async () => {
-  const asked = new Set<string | undefined>();
-  const url = `http://${await serve((request, response) => {
-    asked.add(request.headers.authorization);
-    response.end(JSON.stringify(nothing));
-  })}`;
-  const folder = await mkdtemp(join(tmpdir(), 'token-'));
-  onTestFinished(async () => await rm(folder, { recursive: true }));
-  const tokenFile = join(folder, 'token');
-  const series = prometheusSeries({ url, tokenFile, scrapeSeconds: 30 });
-  for (const token of ['first', 'second']) {
-    await writeFile(tokenFile, `${token}\n`);
-    expect(await series(zone, tenMinutes)).toEqual([]);
-  }
-  expect([...asked]).toEqual(['Bearer first', 'Bearer second']);
-  await rm(tokenFile);
-  expect(await fetchError({ url, tokenFile })).toMatchObject({
-    code: 'unavailable',
-    message: expect.stringContaining('PROMETHEUS_TOKEN_FILE'),
-  });
-});
-
-it.each([
-  [401, 'no', 'rejected the credentials (401). Check PROMETHEUS_TOKEN_FILE'],
-  [403, 'no', 'rejected the credentials (403). Check PROMETHEUS_TOKEN_FILE'],
-  [200, '<html>Sign in</html>', 'is not one of Prometheus. Check PROMETHEUS_URL'],
-  [503, JSON.stringify({ status: 'error', error: 'still starting' }), '(503): still starting'],
-])('unavailable: reports the response %i "%s" without the address', async (status, body, words) => {
-  const address = await serve((_, response) => response.writeHead(status).end(body));
-  const error = await fetchError({ url: `http://${address}` });
-  expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining(words) });
-  expect(String(error)).not.toContain(address);
-});
-
-it('unavailable: reports a refused connection without the address', async () => {
-  const error = await fetchError({ url: `http://127.0.0.1:${await getFreePort()}` });
-  expect(error).toMatchObject({
-    code: 'unavailable',
-    message: 'Prometheus, the source of usage metrics, does not respond (ECONNREFUSED). Check PROMETHEUS_URL.',
   });
 });

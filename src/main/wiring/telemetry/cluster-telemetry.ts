@@ -1,10 +1,10 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import { kubernetesLogs } from '../../integrations/telemetry/kubernetes-logs.ts';
-import { type PrometheusOptions, prometheusSeries } from '../../integrations/telemetry/prometheus-series.ts';
-import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
+import { kubernetesLogs } from '../../../integrations/telemetry/kubernetes-logs.ts';
+import { type PrometheusOptions, prometheusSeries } from '../../../integrations/telemetry/prometheus-series.ts';
+import type { ZoneTelemetry } from '../../../integrations/telemetry/zone-telemetry.ts';
 import { seriesUnavailable } from './no-telemetry.ts';
-import { withNamespaceAccess, type NamespaceRoles } from '../../store/kubernetes/namespace-access.ts';
-import { connectApiServer } from '../../store/kubernetes/api-server.ts';
+import { withNamespaceAccess, type NamespaceRoles } from '../../../store/kubernetes/namespace-access.ts';
+import { connectApiServer } from '../../../store/kubernetes/api-server.ts';
 
 type TelemetrySources = {
   kubeConfig: KubeConfig;

@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts';
-import { kubernetesLogs } from '../../integrations/telemetry/kubernetes-logs.ts';
-import { prometheusSeries } from '../../integrations/telemetry/prometheus-series.ts';
-import type { WorkloadClusters, ZoneCluster } from '../../integrations/telemetry/zone-cluster.ts';
+import type { Config } from '../../../config.ts';
+import { kubernetesLogs } from '../../../integrations/telemetry/kubernetes-logs.ts';
+import { prometheusSeries } from '../../../integrations/telemetry/prometheus-series.ts';
+import type { WorkloadClusters, ZoneCluster } from '../../../integrations/telemetry/zone-cluster.ts';
 import { seriesUnavailable } from './no-telemetry.ts';
 
 type OpenClusters = { clusters: WorkloadClusters; close(): Promise<void> };
@@ -13,8 +13,8 @@ export async function connectWorkloadClusters(config: ClusterConfig): Promise<Op
   if (workloadKubeconfig === undefined) return { clusters: new Map(), close: async () => {} };
   // The library is slow to load and not needed on one machine.
   const { KubeConfig } = await import('@kubernetes/client-node');
-  const { connectApiServer } = await import('../../store/kubernetes/api-server.ts');
-  const { kubernetesObjects } = await import('../../store/kubernetes.ts');
+  const { connectApiServer } = await import('../../../store/kubernetes/api-server.ts');
+  const { kubernetesObjects } = await import('../../../store/kubernetes.ts');
   const servers = workloadClusters.flatMap((name) => {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(workloadKubeconfig);

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.ts';
-import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { ZoneTelemetry } from '../../../integrations/telemetry/zone-telemetry.ts';
 
 const throwUnavailable = async (): Promise<never> => {
   throw new ServiceError(

@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts';
-import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
+import type { Config } from '../../../config.ts';
+import type { ZoneTelemetry } from '../../../integrations/telemetry/zone-telemetry.ts';
 import { createClusterTelemetry } from './cluster-telemetry.ts';
-import { loadKubeConfig } from './load-kube-config.ts';
+import { loadKubeConfig } from '../load-kube-config.ts';
 import { noTelemetry } from './no-telemetry.ts';
 
 /** Connects to the telemetry of the zones in the cluster that also holds the store. */

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { NamespaceKind, PodKind } from '../../../src/kinds/kubernetes.ts';
-import { connectWorkloadClusters } from '../../../src/main/wiring/workload-clusters.ts';
-import { createScratchFolder } from '../../support/scratch-folder.ts';
+import { NamespaceKind, PodKind } from '../../../../src/kinds/kubernetes.ts';
+import { connectWorkloadClusters } from '../../../../src/main/wiring/telemetry/workload-clusters.ts';
+import { createScratchFolder } from '../../../support/scratch-folder.ts';
 
 const zone = 'hello-rc';
 const namespace = {

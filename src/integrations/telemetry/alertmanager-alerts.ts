@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { alertmanagerWords, type MetricsServer, requestMetrics } from './metrics-request.ts';
+import type { Monitoring } from './monitoring.ts';
+
+const Labels = z.record(z.string(), z.string());
+const AlertsResponse = z.array(
+  z.object({
+    fingerprint: z.string(),
+    labels: Labels,
+    annotations: Labels,
+    startsAt: z.coerce.date(),
+    endsAt: z.coerce.date(),
+    status: z.object({ state: z.enum(['active', 'suppressed', 'unprocessed']) }),
+    receivers: z.array(z.object({ name: z.string() })),
+  }),
+);
+
+/** Lists the alerts of Alertmanager. */
+export const listAlerts =
+  (server: MetricsServer): Monitoring['listAlerts'] =>
+  async () => {
+    const alerts = await requestMetrics(server, {
+      ...alertmanagerWords,
+      path: '/api/v2/alerts',
+      schema: AlertsResponse,
+    });
+    return alerts.map(({ status, receivers, ...alert }) => ({
+      ...alert,
+      state: status.state,
+      receivers: receivers.map(({ name }) => name),
+    }));
+  };

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { ServiceError } from '../../errors.ts';
+
+/** A server of metrics or alerts. Its credentials are read again for each request, because they rotate. */
+export type MetricsServer = {
+  url: string;
+  /** A file with a bearer token. */
+  tokenFile?: string;
+  /** A file with `<user>:<password>`, which is used without a token. */
+  basicAuthFile?: string;
+};
+
+/** Words for errors: the name of the program with its purpose, and the variable with its address. */
+type ServerWords = { server: string; urlVariable: string };
+export const prometheusWords = { server: 'Prometheus, the source of metrics,', urlVariable: 'PROMETHEUS_URL' };
+export const alertmanagerWords = { server: 'Alertmanager, the source of alerts,', urlVariable: 'ALERTMANAGER_URL' };
+
+type MetricsRequest<T> = ServerWords & {
+  path: string;
+  parameters?: Record<string, string>;
+  schema: z.ZodType<T>;
+};
+
+const ErrorBody = z.object({ error: z.string() });
+const timeoutMs = 10_000;
+
+/** Sends one GET request and returns its parsed body. */
+export async function requestMetrics<T>(server: MetricsServer, request: MetricsRequest<T>): Promise<T> {
+  const { path, parameters = {}, schema, urlVariable } = request;
+  const headers = await authorizationHeader(server, request);
+  const query = new URLSearchParams(parameters).toString();
+  const url = `${server.url.replace(/\/$/, '')}${path}${query && `?${query}`}`;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, { headers, signal }).catch((error: unknown) => {
+    throw unavailable(request, `does not respond (${toErrorCode(error)}). Check ${urlVariable}`);
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  const parsed = schema.safeParse(body);
+  if (response.ok && parsed.success) return parsed.data;
+  if (response.status === 401 || response.status === 403)
+    throw unavailable(request, `rejected the credentials (${response.status}). Check ${credentialsVariable(server)}`);
+  const errorBody = ErrorBody.safeParse(body);
+  const cause = errorBody.success
+    ? errorBody.data.error.slice(0, 300)
+    : `the response is not one of ${request.server.split(',')[0]}`;
+  throw unavailable(request, `failed to run the query (${response.status}): ${cause}. Check ${urlVariable}`);
+}
+
+async function authorizationHeader(server: MetricsServer, words: ServerWords): Promise<Record<string, string>> {
+  const file = server.tokenFile ?? server.basicAuthFile;
+  if (file === undefined) return {};
+  const secret = await readFile(file, 'utf8').catch(() => {
+    throw unavailable(words, `cannot be queried: the file of ${credentialsVariable(server)} cannot be read`);
+  });
+  return {
+    authorization:
+      server.tokenFile === undefined
+        ? `Basic ${Buffer.from(secret.trim()).toString('base64')}`
+        : `Bearer ${secret.trim()}`,
+  };
+}
+
+const credentialsVariable = ({ tokenFile, basicAuthFile }: MetricsServer): string =>
+  tokenFile === undefined && basicAuthFile !== undefined ? 'PROMETHEUS_BASIC_AUTH_FILE' : 'PROMETHEUS_TOKEN_FILE';
+
+const unavailable = ({ server }: ServerWords, cause: string): ServiceError =>
+  new ServiceError('metrics-unavailable', `${server} ${cause}.`);
+
+/** Returns only the code, because messages contain internal addresses. */
+function toErrorCode(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return error instanceof Error ? error.name : 'unknown';
+}
