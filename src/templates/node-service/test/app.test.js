@@ -30,3 +30,8 @@ test('/version returns the version that runs', async () => {
 test('an unknown page is not found', async () => {
   assert.equal((await fetch(`${url}/toString`)).status, 404);
 });
+
+test('/metrics counts requests by the status code of their response', async () => {
+  await (await fetch(`${url}/nothing`)).text();
+  assert.match(await (await fetch(`${url}/metrics`)).text(), /^http_requests_total\{code="404"\} [1-9]/m);
+});

@@ -31,6 +31,22 @@ test('/healthz says ok', async () => {
   assert.equal(await response.text(), 'ok');
 });
 
+test('/metrics counts requests by status code, and their durations', async () => {
+  const read = async () => await (await fetch(`${address}/metrics`)).text();
+  const count = (text, series) => Number(text.split('\n').find((line) => line.startsWith(`${series} `))?.split(' ')[1]);
+  const before = await read();
+  await (await fetch(address)).text();
+  const after = await read();
+  for (const series of [
+    'http_requests_total{code="200"}',
+    'http_request_duration_seconds_count',
+    'http_request_duration_seconds_bucket{le="5"}',
+    'http_request_duration_seconds_bucket{le="+Inf"}',
+  ])
+    assert.equal(count(after, series), count(before, series) + 1, series);
+  assert.equal(count(after, 'http_requests_total{code="500"}'), 0);
+});
+
 test('an unknown page is not found', async () => {
   const response = await fetch(`${address}/nothing`);
   assert.equal(response.status, 404);
