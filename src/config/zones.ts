@@ -3,6 +3,16 @@ import type { NetworkSettings } from '../rules/environments/network-policies.ts'
 import type { IngressGateway } from '../rules/environments/zone-chart.ts';
 import { cidrListSchema, httpUrlSchema, listSchema } from './schemas.ts';
 
+const labelsSchema = listSchema.transform((entries, context) =>
+  Object.fromEntries(
+    entries.map((entry) => {
+      const [, name = '', value = ''] = /^([a-zA-Z0-9][\w./-]*)=([\w.-]*)$/.exec(entry) ?? [];
+      if (name === '') context.addIssue({ code: 'custom', message: 'each entry must be <name>=<value>' });
+      return [name, value];
+    }),
+  ),
+);
+
 export const zoneVariables = {
   ZONE_ADDRESS: z
     .string()
@@ -45,6 +55,12 @@ export const zoneVariables = {
   GATEWAY_NAMESPACES: listSchema.describe(
     'Namespaces of the proxies that serve zones: their pods may connect to public zones and to gates, and no other pods may.',
   ),
+  METRICS_NAMESPACES: listSchema.describe(
+    'Namespaces of Prometheus: their pods may connect to the pods of zones (default: none).',
+  ),
+  METRICS_LABELS: labelsSchema.describe(
+    'Labels of the objects for the Prometheus operator, each as <name>=<value>, by which Prometheus selects them.',
+  ),
   ZONE_ALLOWED_CIDRS: cidrListSchema.describe(
     'Inside addresses that the pods of zones may connect to. All others must be public.',
   ),
@@ -65,6 +81,8 @@ export type ZoneConfig = {
   gate: { image: string | undefined; apiUrl: string };
   certificateIssuer: string | undefined;
   argoCdNamespace: string;
+  /** The labels by which Prometheus selects the objects for its operator. */
+  metricsLabels: Readonly<Record<string, string>>;
   /** The connections that NetworkPolicies allow. */
   network: NetworkSettings;
 };
@@ -77,8 +95,10 @@ export const toZoneConfig = (env: Variables, serviceNamespace = 'service-system'
   gate: { image: env.GATE_IMAGE, apiUrl: env.GATE_API_URL },
   certificateIssuer: env.CERTIFICATE_ISSUER,
   argoCdNamespace: env.ARGO_CD_NAMESPACE,
+  metricsLabels: env.METRICS_LABELS,
   network: {
     gatewayNamespaces: env.GATEWAY_NAMESPACES,
+    metricsNamespaces: env.METRICS_NAMESPACES,
     serviceNamespace,
     zoneAllowedCidrs: env.ZONE_ALLOWED_CIDRS,
     blockedCidrs: env.BLOCKED_CIDRS,

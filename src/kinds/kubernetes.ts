@@ -63,6 +63,7 @@ export type Pod = StoredObject & {
     containers: {
       name: string;
       image?: string;
+      ports?: { name?: string; containerPort: number }[];
       resources?: { requests?: ResourceQuantities; limits?: ResourceQuantities };
     }[];
   };

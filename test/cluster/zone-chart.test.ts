@@ -10,6 +10,7 @@ import { loadZoneChart } from '../../src/main/wiring/load-zone-chart.ts';
 import type { ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { buildProductChart, formatZoneValues } from '../../src/rules/environments/zone-chart.ts';
 import { chartPath, toZoneSettings, type ZoneValues } from '../../src/rules/environments/zone-values.ts';
+import { toPodMonitorSpec } from '../../src/emulators/cluster/pod-monitor.ts';
 import { kubectl } from './control-plane/kubectl.ts';
 
 const cluster = inject('cluster');
@@ -110,6 +111,30 @@ describe('the zone chart', () => {
     await helm('lint', '--strict', join(folder, chartPath(longest)), '--values', values);
     const output = await kubectl(cluster, ['apply', '--dry-run=server', '--namespace', namespace, '-f', '-'], rendered);
     expect(output.trim().split('\n')).toHaveLength(objectsIn(rendered).length);
+  });
+
+  it('has a PodMonitor only where the cluster has the kind', async () => {
+    await writeChart('monitored', { METRICS_LABELS: 'release=prometheus' });
+    const { values } = await render({}, 'monitored');
+    const template = async (...args: string[]) =>
+      objectsIn(
+        await helm(
+          'template',
+          namespace,
+          join(folder, chartPath('monitored')),
+          '--values',
+          values,
+          '-n',
+          namespace,
+          ...args,
+        ),
+      ).filter(({ kind }) => kind === 'PodMonitor');
+    expect(await template()).toEqual([]);
+    const [monitor] = await template('--api-versions', 'monitoring.coreos.com/v1/PodMonitor');
+    expect(monitor?.metadata).toMatchObject({ name: 'monitored', labels: { release: 'prometheus' } });
+    expect(monitor?.spec).toEqual(toPodMonitorSpec({ namespace, name: 'monitored' }));
+    const applied = await kubectl(cluster, ['apply', '--dry-run=server', '-f', '-'], JSON.stringify(monitor));
+    expect(applied).toContain('monitored created (server dry run)');
   });
 
   it('has no ingress without external access, and a gate when sign-in is required', async () => {

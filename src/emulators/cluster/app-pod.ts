@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { ContainerState, Pod } from '../../kinds/kubernetes.ts';
 import type { DesiredState } from './desired-state.ts';
-import type { ExitInfo, Instance } from './instance.ts';
+import { appPort, type ExitInfo, type Instance } from './instance.ts';
 import type { ZoneObjects } from './zone-objects.ts';
 
 export const containerName = 'app';
@@ -32,12 +32,13 @@ export class AppPod {
     this.#objects = objects;
     this.#desired = desired;
     this.name = `${objects.zone}-${generation}-${crypto.randomUUID().slice(0, 5)}`;
-    const { image, resources, release } = desired;
+    const { name, image, resources, release } = desired;
     objects.createPod({
       metadata: {
         namespace: objects.zone,
         name: this.name,
         labels: {
+          'app.kubernetes.io/name': name,
           'app.kubernetes.io/instance': objects.zone,
           'app.kubernetes.io/version': release.version,
           'pod-template-hash': generation,
@@ -45,7 +46,14 @@ export class AppPod {
       },
       spec: {
         nodeName: hostname(),
-        containers: [{ name: containerName, image: `${image.repository}@${image.digest}`, resources }],
+        containers: [
+          {
+            name: containerName,
+            image: `${image.repository}@${image.digest}`,
+            ports: [{ name: 'http', containerPort: appPort }],
+            resources,
+          },
+        ],
       },
     });
     this.#writeStatus();

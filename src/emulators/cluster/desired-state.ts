@@ -2,6 +2,8 @@ import type { ZoneAccess } from '../../rules/environments/settings.ts';
 
 /** The state that the gitops repo declares for a zone. */
 export type DesiredState = {
+  /** The name of the chart, and so of the Deployment. */
+  name: string;
   image: { repository: string; digest: string };
   replicas: number;
   hosts: string[];

@@ -6,8 +6,15 @@ import { runGit } from './run-git.ts';
 
 export type GitopsFile = { url: string; branch: string; path: string; project: string };
 
+export type ReadFile = {
+  revision: string;
+  text: string;
+  /** Finds another file of the same commit. */
+  findFile(path: string): Promise<string | undefined>;
+};
+
 /** Reads single files at the head of a branch, from local clones that are fetched before each read. */
-export type GitopsReader = { read(file: GitopsFile, signal: AbortSignal): Promise<{ revision: string; text: string }> };
+export type GitopsReader = { read(file: GitopsFile, signal: AbortSignal): Promise<ReadFile> };
 
 export async function openGitopsReader(
   folder: string,
@@ -43,7 +50,9 @@ export async function openGitopsReader(
       ];
       await runGit(['--git-dir', clone, ...fetch], { authorization: await findCredentials(url, project), signal });
       const revision = (await runGit(['--git-dir', clone, 'rev-parse', ref])).trim();
-      return { revision, text: await runGit(['--git-dir', clone, 'show', `${revision}:${path}`], { signal }) };
+      const show = async (file: string): Promise<string> =>
+        await runGit(['--git-dir', clone, 'show', `${revision}:${file}`], { signal });
+      return { revision, text: await show(path), findFile: async (file) => await show(file).catch(() => undefined) };
     },
   };
 }

@@ -12,6 +12,9 @@ import type { LogFile } from './log-file.ts';
 const bridgePath = fileURLToPath(new URL('./bridge.mjs', import.meta.url));
 const serveStaticPath = fileURLToPath(new URL('./serve-static.mjs', import.meta.url));
 
+/** An app listens on this port of its own loopback. */
+export const appPort = 3000;
+
 /** An app must listen within this time. */
 const readyTimeoutMs = 60_000;
 /** The bridge stops the app a little sooner than this. */
@@ -124,7 +127,7 @@ function spawnApp(request: InstanceOptions, { socketDir }: AppConnections): Sand
     environment: {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
-      PORT: '3000',
+      PORT: String(appPort),
       ...environment,
       START_COMMAND: image.startCommand,
     },

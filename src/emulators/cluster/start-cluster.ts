@@ -14,6 +14,8 @@ import type { OpenRegistry } from './install-packages.ts';
 import { openImageStore } from './image-store.ts';
 import { type ForwardAuth, createForwardAuth } from '../../gate/forward-auth.ts';
 import { pruneImages } from './prune-images.ts';
+import { formatContainers, formatDeployments } from './describe-cluster.ts';
+import { startPodNetwork } from './start-pod-network.ts';
 import { startUsageSampler } from './usage-sampler.ts';
 import { createRouter } from './router.ts';
 import { openSyncedStateStore } from './synced-state-store.ts';
@@ -43,6 +45,12 @@ export type ClusterOptions = {
   usageIntervalMs?: number;
 };
 
+/** Services of the cluster itself, whose metrics a client inside the cluster reads. */
+export const clusterServices = {
+  stateMetrics: 'kube-state-metrics.kube-system.svc',
+  kubelet: 'kubelet.kube-system.svc',
+};
+
 export type Cluster = {
   /** The base URL of the router, which selects the zone by host name. */
   url: string;
@@ -53,6 +61,8 @@ export type Cluster = {
   /** Returns true when no zone can start the image any more. */
   isImageDeleted(digest: string): Promise<boolean>;
   telemetry: ZoneTelemetry;
+  /** Opens a proxy into the network of pods to a caller that sends this Authorization header. */
+  openPodNetwork(authorization: string): Promise<{ url: string; close(): Promise<void> }>;
   close(): Promise<void>;
 };
 
@@ -123,6 +133,16 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       listPods: (zone) => controller.findZone(zone)?.pods ?? [],
       usage,
     }),
+    openPodNetwork: async (authorization) =>
+      await startPodNetwork({
+        authorization,
+        findInstance: ({ namespace, name }) =>
+          controller.findZone(namespace)?.pods.find((pod) => pod.name === name)?.instance,
+        services: {
+          [clusterServices.stateMetrics]: async () => await formatDeployments(controller.zones),
+          [clusterServices.kubelet]: async () => await formatContainers(controller.zones),
+        },
+      }),
     async close() {
       stopping.abort();
       router.close();

@@ -33,7 +33,11 @@ export function resolveValuesPath({ spec }: Application): string {
   return path;
 }
 
-export function parseValues(text: string): DesiredState {
+/** Returns the name of a chart, which is the name of its Deployment. */
+export const parseChartName = (text: string): string | undefined =>
+  z.object({ name: z.string() }).safeParse(parse(text)).data?.name;
+
+export function parseValues(text: string): Omit<DesiredState, 'name'> {
   const { data, error } = Values.safeParse(parse(text));
   if (error) throw new Error(`The values file is invalid: ${z.prettifyError(error)}`);
   const { ingress, resources, persistence, ...values } = data;

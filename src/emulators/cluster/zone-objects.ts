@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CoreV1Event, PersistentVolumeClaim, Pod } from '../../kinds/kubernetes.ts';
 import type { Kind, StoredObject } from '../../rules/resource.ts';
 import type { NewObject, Store } from '../../store/store.ts';
 import { CoreV1EventKind, PersistentVolumeClaimKind, PodKind } from '../../kinds/kubernetes.ts';
+import { PodMonitorKind } from '../../kinds/prometheus-operator.ts';
+import { toPodMonitorSpec } from './pod-monitor.ts';
 
 export type PodEvent = { pod: string; type: 'Normal' | 'Warning'; reason: string; message: string };
 
@@ -45,6 +48,17 @@ export class ZoneObjects {
   /** Creates or updates the claims of these volumes. Other claims stay, and so does their data. */
   ensureVolumeClaims(volumes: { name: string; size: string }[]): void {
     for (const volume of volumes) void this.#queue(async () => await this.#ensureVolumeClaim(volume));
+  }
+
+  /** Creates the PodMonitor of the zone chart. It selects the pods of every version. */
+  ensurePodMonitor(name: string): void {
+    void this.#queue(async () => {
+      const ref = { namespace: this.zone, name };
+      const spec = toPodMonitorSpec(ref);
+      const found = await this.#store.find(PodMonitorKind, ref);
+      if (!found) await this.#store.create(PodMonitorKind, { metadata: ref, spec });
+      else if (!isDeepStrictEqual(found.spec, spec)) await this.#store.replace(PodMonitorKind, { ...found, spec });
+    });
   }
 
   async #ensureVolumeClaim({ name, size }: { name: string; size: string }): Promise<void> {
@@ -113,6 +127,7 @@ export async function deleteNamespaceObjects(store: Store, namespace: string): P
   await deleteAll(store, PodKind, namespace);
   await deleteAll(store, CoreV1EventKind, namespace);
   await deleteAll(store, PersistentVolumeClaimKind, namespace);
+  await deleteAll(store, PodMonitorKind, namespace);
 }
 
 /** Deletes the pods of an earlier process that crashed, because none of them runs. */

@@ -18,6 +18,7 @@ export class ZonePods {
   /** Creates one pod per replica and the claims of their volumes. */
   create(desired: DesiredState): AppPod[] {
     this.#objects.ensureVolumeClaims(desired.volumes);
+    this.#objects.ensurePodMonitor(desired.name);
     const generation = crypto.randomUUID().slice(0, 8);
     const pods = Array.from({ length: desired.replicas }, () => new AppPod(this.#objects, desired, generation));
     for (const pod of pods) this.#all.add(pod);

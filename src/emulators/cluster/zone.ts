@@ -45,6 +45,12 @@ export class Zone {
     return (this.#current?.desired ?? this.#pending?.desired)?.access ?? 'none';
   }
 
+  /** Describes the Deployment of the zone; undefined before the first version. */
+  get deployment(): { name: string; replicas: number; available: number } | undefined {
+    const desired = this.#pending?.desired ?? this.#current?.desired;
+    return desired && { ...desired, available: this.#current?.instances.length ?? 0 };
+  }
+
   get pods(): readonly AppPod[] {
     return this.#deps.pods.all;
   }

@@ -16,6 +16,7 @@ export async function loadZoneChart({
   ingressGateway,
   certificateIssuer,
   registry,
+  metricsLabels,
 }: Config): Promise<ChartFiles> {
   const found = await readdir(chartFolder, { recursive: true, withFileTypes: true });
   const files = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -27,6 +28,7 @@ export async function loadZoneChart({
     ingressClass,
     gateway: ingressGateway,
     certificateIssuer,
+    metricsLabels,
     imagePullSecrets: registry.pull === undefined ? [] : [pullSecretName],
   });
 }

@@ -6,6 +6,8 @@ export type NetworkSettings = {
   gatewayNamespaces: readonly string[];
   /** The namespace of the service, which checks apps and authorizes the visitors of zones. */
   serviceNamespace: string;
+  /** The namespaces of Prometheus, which reads the metrics of apps at their pods. */
+  metricsNamespaces: readonly string[];
   /** Addresses inside that zones may connect to. */
   zoneAllowedCidrs: readonly string[];
   /** Addresses that neither zones nor builds may connect to, although they are public. */
@@ -57,15 +59,16 @@ export const componentLabel = 'app.kubernetes.io/component';
 const servicePort = 8080;
 
 /**
- * Isolates the pods of a zone. They reach DNS, their own pods and public addresses. The service and their own pods connect
- * to them, and proxies do if the zone is public: those of a zone that requires sign-in connect to its gate.
+ * Isolates the pods of a zone. They reach DNS, their own pods and public addresses. The service, Prometheus and their own
+ * pods connect to them, and proxies do if the zone is public: those of a zone that requires sign-in connect to its gate.
  */
 const appPolicySpec = (settings: NetworkSettings, access: ZoneAccess): NetworkPolicy['spec'] => {
-  const outside = access === 'public' ? settings.gatewayNamespaces : [];
+  const proxies = access === 'public' ? settings.gatewayNamespaces : [];
+  const outside = [...proxies, settings.serviceNamespace, ...settings.metricsNamespaces];
   return {
     podSelector: { matchExpressions: [{ key: componentLabel, operator: 'NotIn', values: ['gate'] }] },
     policyTypes: ['Ingress', 'Egress'],
-    ingress: [{ from: [{ podSelector: {} }, ...[...outside, settings.serviceNamespace].map(fromNamespace)] }],
+    ingress: [{ from: [{ podSelector: {} }, ...outside.map(fromNamespace)] }],
     egress: [
       dnsRule,
       { to: [{ podSelector: {} }, ...publicPeers(settings.blockedCidrs), ...settings.zoneAllowedCidrs.map(toPeer)] },

@@ -13,6 +13,7 @@ const zoneKinds = [
   { group: 'apps', kind: 'ReplicaSet' },
   { group: 'networking.k8s.io', kind: 'Ingress' },
   { group: 'policy', kind: 'PodDisruptionBudget' },
+  { group: 'monitoring.coreos.com', kind: 'PodMonitor' },
 ];
 const gatewayKind = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute' };
 

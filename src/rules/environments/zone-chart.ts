@@ -21,12 +21,22 @@ export type ChartSettings = {
   gateway?: IngressGateway | undefined;
   certificateIssuer?: string | undefined;
   imagePullSecrets?: readonly string[];
+  metricsLabels?: Readonly<Record<string, string>>;
 };
 
 /** Adds the settings of the cluster to the values of the chart. */
 export function configureChart(
   files: ChartFiles,
-  { publicUrl, zoneAddress, gate, ingressClass, gateway, certificateIssuer, imagePullSecrets = [] }: ChartSettings,
+  {
+    publicUrl,
+    zoneAddress,
+    gate,
+    ingressClass,
+    gateway,
+    certificateIssuer,
+    imagePullSecrets = [],
+    metricsLabels = {},
+  }: ChartSettings,
 ): ChartFiles {
   const values = parseDocument(files['values.yaml'] ?? '');
   const gateValues = { image: gate.image ?? '', apiUrl: gate.apiUrl, publicUrl, zoneAddress };
@@ -36,6 +46,7 @@ export function configureChart(
   if (certificateIssuer !== undefined) values.setIn(['certificates', 'clusterIssuer'], certificateIssuer);
   if (imagePullSecrets.length > 0)
     values.set('imagePullSecrets', values.createNode(imagePullSecrets.map((name) => ({ name }))));
+  if (Object.keys(metricsLabels).length > 0) values.setIn(['metrics', 'labels'], values.createNode(metricsLabels));
   return { ...files, 'values.yaml': values.toString() };
 }
 

@@ -89,6 +89,15 @@ describe('the network of a zone', () => {
     expect(buildNetworkPolicySpec(defaults).ingress).toEqual([]);
   });
 
+  it('lets Prometheus connect to apps, but not to gates, whatever the access', () => {
+    const settings = { ...network, metricsNamespaces: ['monitoring'] };
+    for (const access of ['public', 'signed-in', 'none'] as const) {
+      const { zone, 'zone-gate': zoneGate } = zoneNetworkPolicies(settings, access);
+      expect(JSON.stringify(zone.ingress)).toContain('"monitoring"');
+      expect(JSON.stringify(zoneGate.ingress)).not.toContain('"monitoring"');
+    }
+  });
+
   it('lets no pod of another namespace connect to a gate or a public app when no proxy is named', () => {
     const { zone, 'zone-gate': zoneGate } = zoneNetworkPolicies(defaults, 'public');
     expect(zone.ingress).toEqual([{ from: [own, namespace('service-system')] }]);

@@ -18,6 +18,7 @@ it('permits only the kinds of the zone chart and their pods, from the Applicatio
     'PersistentVolumeClaim',
     'Pod',
     'PodDisruptionBudget',
+    'PodMonitor',
     'ReplicaSet',
     'Service',
   ]);

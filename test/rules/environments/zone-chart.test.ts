@@ -45,6 +45,11 @@ it('lets pods pull images with Secrets of the cluster', () => {
   expect(imagePullSecrets).toEqual([{ name: 'registry-pull' }]);
 });
 
+it('labels the PodMonitors of the installation', () => {
+  const configured = configureChart(files, { ...settings, metricsLabels: { release: 'prometheus' } });
+  expect(parse(configured['values.yaml'] ?? '')).toMatchObject({ metrics: { labels: { release: 'prometheus' } } });
+});
+
 it('puts every file into the chart folder of the Product, with its name', () => {
   const built = chart();
   expect([...built.keys()]).toEqual(Object.keys(files).map((file) => `products/shop/chart/${file}`));
