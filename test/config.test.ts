@@ -66,6 +66,19 @@ it('uses Alertmanager with the credentials of Prometheus, and reads the retentio
   );
 });
 
+it('reads the namespaces and labels for Prometheus, and whether a platform runs its own', () => {
+  expect(loadConfig({})).toMatchObject({ metricsLabels: {}, network: { metricsNamespaces: [] }, embedsMetrics: true });
+  const set = { METRICS_LABELS: 'release=prometheus, example.com/team=a', METRICS_NAMESPACES: 'monitoring' };
+  expect(loadConfig(set)).toMatchObject({
+    metricsLabels: { release: 'prometheus', 'example.com/team': 'a' },
+    network: { metricsNamespaces: ['monitoring'] },
+  });
+  for (const wrong of ['release', '=x', 'a b=c', 'a={{x}}'])
+    expect(() => loadConfig({ METRICS_LABELS: wrong })).toThrow('METRICS_LABELS: each entry must be <name>=<value>');
+  for (const off of [{ METRICS: 'off' }, { PROMETHEUS_URL: 'http://prometheus:9090' }])
+    expect(loadConfig(off).embedsMetrics).toBe(false);
+});
+
 it('parses the API key and the encryption keys of Temporal', () => {
   const [old, young] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].map((bytes) => bytes.toString('base64'));
   const { temporal } = loadConfig({

@@ -54,6 +54,10 @@ export const clusterVariables = {
     .max(300)
     .default(30)
     .describe('Scrape interval of that Prometheus.'),
+  METRICS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether "npm start" runs Prometheus and Alertmanager, unless PROMETHEUS_URL names another one.'),
   METRICS_RETENTION: z
     .string()
     .regex(/^[1-9]\d{0,3}[hdwy]$/, 'must be a duration such as 14d, 336h, 2w or 1y')
@@ -75,6 +79,8 @@ export type ClusterConfig = {
   alertmanager: MetricsServer | undefined;
   /** The time for which Prometheus keeps samples. */
   metricsRetentionMs: number;
+  /** Whether a platform on one machine runs a Prometheus of its own. */
+  embedsMetrics: boolean;
 };
 
 export const toClusterConfig = (env: Variables): ClusterConfig => ({
@@ -84,6 +90,7 @@ export const toClusterConfig = (env: Variables): ClusterConfig => ({
   prometheus: env.PROMETHEUS_URL === undefined ? undefined : toPrometheusConfig(env, env.PROMETHEUS_URL),
   alertmanager: env.ALERTMANAGER_URL === undefined ? undefined : toMetricsServer(env, env.ALERTMANAGER_URL),
   metricsRetentionMs: toMs(env.METRICS_RETENTION),
+  embedsMetrics: env.METRICS === 'on' && env.PROMETHEUS_URL === undefined,
 });
 
 const toPrometheusConfig = (env: Variables, url: string): PrometheusConfig => ({

@@ -55,7 +55,7 @@ it('resumes the Change of an interrupted run and prints one summary line', async
     '--data-dir',
     await createTempFolder(),
     '--port',
-    String(await reservePorts(8)),
+    String(await reservePorts(10)),
   ];
   const first = startDemo(args);
   await new Promise<void>((resolve) =>
@@ -132,7 +132,7 @@ it('works with another repository and model, and prints the question of its next
     '--data-dir',
     join(folder, 'data'),
     '--port',
-    String(await reservePorts(8)),
+    String(await reservePorts(10)),
   ];
   const ended = await startDemo(args, { MODEL_BASE_URL: model.url, MODEL_NAME: 'theirs', MODEL_API_KEY: 'secret-key' })
     .ended;

@@ -2,7 +2,7 @@ import { assertPortFree } from '../process/ports.ts';
 
 export type PlatformPorts = ReturnType<typeof assignPlatformPorts>;
 
-/** Assigns the ports of a platform on one machine: eight consecutive ports that begin with the API's. */
+/** Assigns the ports of a platform on one machine: ten consecutive ports that begin with the API's. */
 export function assignPlatformPorts(api: number) {
   return {
     api,
@@ -13,6 +13,8 @@ export function assignPlatformPorts(api: number) {
     model: api + 5,
     dns: api + 6,
     services: api + 7,
+    prometheus: api + 8,
+    alertmanager: api + 9,
   };
 }
 
@@ -25,7 +27,10 @@ const portPurposes = {
   services: "the zones' internal services",
 } as const;
 
-/** Skips Temporal's ports: its server checks them after it has stopped one that a killed platform left running. */
+/**
+ * Skips the ports of Temporal, Prometheus and Alertmanager: they are checked after a server that a killed platform left
+ * running has been stopped.
+ */
 export async function assertPortsFree(ports: PlatformPorts, configuredBy: string): Promise<void> {
   for (const [name, purpose] of Object.entries(portPurposes))
     await assertPortFree({ port: ports[name as keyof typeof portPurposes], purpose, configuredBy });

@@ -8,6 +8,8 @@ import type { Store } from '../../store/store.ts';
 import { ensureSetupToken } from '../api/ensure-setup-token.ts';
 import { startApi } from '../api/start-api.ts';
 import { startAdminServer } from '../process/admin-server.ts';
+import { createMetricsCredentials } from '../metrics/create-credentials.ts';
+import { type EmbeddedMetrics, startMetrics } from '../metrics/start-metrics.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
 import { ensureDataDirFormat } from '../process/data-dir-format.ts';
 import { findBuildLanguages } from './find-build-languages.ts';
@@ -53,6 +55,8 @@ export type Platform = {
   setupToken: string;
   needsRootUser: boolean;
   usesScriptedModel: boolean;
+  /** The address of the platform's own Prometheus, and the file with its password. */
+  prometheus?: { url: string; passwordFile: string };
   /** Resolves with the cause when a part has ended without which the platform stands still; state is kept. */
   ended: Promise<string>;
   /** The reason why agents and apps cannot run here. */
@@ -98,7 +102,11 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
 
 async function startParts(context: PlatformContext): Promise<Omit<Platform, 'stop'>> {
   const { folder, ports, environment, onProgress, log, closeOnStop } = context;
-  const { encryptionKeys } = loadConfig(environment).temporal;
+  const settings = loadConfig(environment);
+  const { encryptionKeys } = settings.temporal;
+  const metricsFolder = join(folder, 'metrics');
+  const metricsAuth = settings.embedsMetrics ? await createMetricsCredentials(metricsFolder) : undefined;
+  let metrics: EmbeddedMetrics | undefined;
   const workDir = await acquireWorkDir(join(folder, 'worker'));
   closeOnStop({ close: async () => workDir.release() });
 
@@ -116,9 +124,10 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     temporal,
     codehost,
     modelUrl: model?.url,
+    metricsAuthFile: metricsAuth?.basicAuthFile,
   });
   const store = await openStore(config);
-  const connections = closeOnStop(await openConnections(config, store));
+  const connections = closeOnStop(await openConnections(config, store, () => metrics?.violations));
   const { goRoot, missing: missingLanguages } = await findBuildLanguages(environment, sandbox);
   const cluster = await startEmbeddedCluster(context, { config, store, sandbox, goRoot });
 
@@ -154,6 +163,19 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     const adminServer = await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort });
     closeOnStop({ close: adminServer.stop });
   }
+  if (metricsAuth !== undefined) {
+    const { metricsRetentionMs: retentionMs } = config;
+    const options = {
+      folder: metricsFolder,
+      ports,
+      credentials: metricsAuth,
+      retentionMs,
+      environment,
+      store,
+      cluster,
+    };
+    metrics = closeOnStop(startMetrics({ ...options, log, onProgress }));
+  }
   return {
     apiUrl: `${config.publicUrl}/api`,
     temporalUiUrl: temporal.uiUrl,
@@ -165,6 +187,9 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     setupToken: setup.token,
     needsRootUser: setup.needed,
     usesScriptedModel: model !== undefined,
+    ...(metricsAuth && {
+      prometheus: { url: `http://127.0.0.1:${ports.prometheus}`, passwordFile: metricsAuth.passwordFile },
+    }),
     sandboxViolation: sandbox.violation,
     verifyModel: async (org) => await verifyModel(connections.models, org),
   };

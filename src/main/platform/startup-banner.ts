@@ -15,6 +15,11 @@ export function formatStartupBanner(platform: Platform, durationMs: number, isTe
     `  Reference        ${platform.apiUrl}/docs`,
     `  Temporal Web UI  ${platform.temporalUiUrl}`,
     `  Code host        ${platform.codehostUrl}, user "owner" with the password in ${platform.codehostTokenFile}`,
+    ...(platform.prometheus
+      ? [
+          `  Prometheus API   ${platform.prometheus.url}/api/v1, user "owner" with the password in ${platform.prometheus.passwordFile}`,
+        ]
+      : []),
     platform.usesScriptedModel
       ? '  Agents           replay scripted scenarios; set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY to use a model'
       : '  Agents           use the model of MODEL_BASE_URL',

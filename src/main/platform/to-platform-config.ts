@@ -12,12 +12,14 @@ export type EmbeddedAddresses = {
   temporal: Pick<TemporalEndpoint, 'address' | 'credentials'>;
   codehost: { url: string; apiUrl: string; userToken: string };
   modelUrl: string | undefined;
+  /** The file of the credentials for the embedded Prometheus and Alertmanager, if they are embedded. */
+  metricsAuthFile?: string | undefined;
 };
 
 /** Returns the configuration of a platform on one machine. The addresses of embedded servers override the environment. */
 export function toPlatformConfig(
   environment: Record<string, string | undefined>,
-  { folder, ports, temporal, codehost, modelUrl }: EmbeddedAddresses,
+  { folder, ports, temporal, codehost, modelUrl, metricsAuthFile }: EmbeddedAddresses,
 ): Config {
   const managed = {
     MANAGED_BASE_DOMAINS: localBaseDomain,
@@ -34,6 +36,12 @@ export function toPlatformConfig(
     CODEHOST_URL: codehost.url,
     CODEHOST_API_URL: codehost.apiUrl,
     CODEHOST_MANIFEST_TOKEN: codehost.userToken,
+    ...(metricsAuthFile !== undefined && {
+      PROMETHEUS_URL: `http://127.0.0.1:${ports.prometheus}`,
+      ALERTMANAGER_URL: `http://127.0.0.1:${ports.alertmanager}`,
+      PROMETHEUS_BASIC_AUTH_FILE: metricsAuthFile,
+      PROMETHEUS_SCRAPE_SECONDS: '15',
+    }),
     // The embedded code host has no rate limits.
     CODEHOST_THROTTLE: 'false',
     ZONE_ADDRESS: `http://{zone}.localhost:${ports.addresses}`,

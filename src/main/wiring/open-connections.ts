@@ -20,7 +20,7 @@ import { destinationViolation } from '../../rules/network/destination-violation.
 import { acceptedCreates } from '../../store/accepted-creates.ts';
 import type { Monitoring } from '../../integrations/telemetry/monitoring.ts';
 import type { WorkloadClusters } from '../../integrations/telemetry/zone-cluster.ts';
-import { createMonitoring } from './telemetry/create-monitoring.ts';
+import { createMonitoring, type FindViolations } from './telemetry/create-monitoring.ts';
 import { connectWorkloadClusters } from './telemetry/workload-clusters.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
@@ -61,7 +61,12 @@ async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {
   return s3Blobs(bucket);
 }
 
-export async function openConnections(config: Config, store: Store): Promise<Connections> {
+/** `findViolations` says why the servers of metrics that this process starts cannot be asked yet. */
+export async function openConnections(
+  config: Config,
+  store: Store,
+  findViolations?: FindViolations,
+): Promise<Connections> {
   const { namespace, encryptionKeys } = config.temporal;
   const connection = await NativeConnection.connect(await loadConnectionOptions(config.temporal));
   const converter = createDataConverter(encryptionKeys);
@@ -89,7 +94,7 @@ export async function openConnections(config: Config, store: Store): Promise<Con
     }),
     dns,
     workloadClusters: workload.clusters,
-    monitoring: createMonitoring(config),
+    monitoring: createMonitoring(config, findViolations),
     temporalConnection: connection,
     temporal: new Client({ connection, namespace, ...(converter && { dataConverter: converter }) }),
     async close() {

@@ -26,6 +26,14 @@ describe('formatStartupBanner', () => {
     expect(banner).not.toContain('code-host-token');
   });
 
+  it('shows the Prometheus of the platform, if it has one', () => {
+    expect(formatStartupBanner(platform, 1_000, true)).not.toContain('Prometheus');
+    const prometheus = { url: 'http://127.0.0.1:8088', passwordFile: '/data/metrics/password' };
+    expect(formatStartupBanner({ ...platform, prometheus }, 1_000, true)).toContain(
+      'http://127.0.0.1:8088/api/v1, user "owner" with the password in /data/metrics/password\n',
+    );
+  });
+
   it('names the file of the setup token where its output may be a log', () => {
     const banner = formatStartupBanner(platform, 1_000, false);
     expect(banner).toContain('/data/setup-token');

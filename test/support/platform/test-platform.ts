@@ -9,10 +9,12 @@ import { reservePorts } from '../servers/reserve-ports.ts';
 import { registerCodehost } from './codehost-owners.ts';
 
 const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
-const portCount = 8;
+const portCount = 10;
 
 /** A browser takes seconds of CPU time per platform, so a test that needs screenshots names one. */
 export const withoutBrowser = { CHROMIUM_PATH: '/nonexistent/chromium' };
+/** Prometheus and Alertmanager take CPU time too, so a test that needs metrics turns them on. */
+const withoutMetrics = { METRICS: 'off' };
 
 export const rootUser = { email: 'root@example.com', password: 'correct horse battery staple' };
 
@@ -80,7 +82,7 @@ export class TestPlatform {
     const { MODEL_BASE_URL: _, ...inherited } = process.env;
     const child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...inherited, ...withoutBrowser, ...environment },
+      env: { ...inherited, ...withoutBrowser, ...withoutMetrics, ...environment },
     });
     this.#process = child;
     this.#output = '';

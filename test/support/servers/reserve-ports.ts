@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:net';
 
 /** The ports of a range; the last one is held. They are below those that systems give to connections. */
-const rangeSize = 10;
+const rangeSize = 20;
 
 /**
- * Reserves up to nine consecutive loopback ports until this process ends, and returns the first. The process holds the
+ * Reserves up to nineteen consecutive loopback ports until this process ends, and returns the first. The process holds the
  * last port of their range, so that no other test chooses the same ones before a program listens on them.
  */
 export async function reservePorts(count: number): Promise<number> {
   for (;;) {
-    const base = 20_000 + rangeSize * Math.floor(Math.random() * 1_200);
+    const base = 20_000 + rangeSize * Math.floor(Math.random() * 600);
     const holder = await listenOn(base + rangeSize - 1);
     if (!holder) continue;
     holder.unref();

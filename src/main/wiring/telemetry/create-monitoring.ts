@@ -4,20 +4,31 @@ import { listAlerts } from '../../../integrations/telemetry/alertmanager-alerts.
 import type { Monitoring } from '../../../integrations/telemetry/monitoring.ts';
 import { listRules, queryInstant, queryRange } from '../../../integrations/telemetry/prometheus-queries.ts';
 
-const throwMissing = (setting: string) => async (): Promise<never> => {
-  throw new ServiceError(
-    'telemetry-not-configured',
-    `Metrics are unavailable: ${setting} is not set. Ask an operator to set it.`,
-  );
-};
+type ServerName = 'prometheus' | 'alertmanager';
+/** Returns the reasons why servers that this process starts cannot be asked. */
+export type FindViolations = () => Partial<Record<ServerName, string | undefined>> | undefined;
+
+const settings = { prometheus: 'PROMETHEUS_URL', alertmanager: 'ALERTMANAGER_URL' };
 
 /** Queries the Prometheus and the Alertmanager of the configuration. */
-export const createMonitoring = ({
-  prometheus,
-  alertmanager,
-}: Pick<Config, 'prometheus' | 'alertmanager'>): Monitoring => ({
-  queryInstant: prometheus ? queryInstant(prometheus) : throwMissing('PROMETHEUS_URL'),
-  queryRange: prometheus ? queryRange(prometheus) : throwMissing('PROMETHEUS_URL'),
-  listRules: prometheus ? listRules(prometheus) : throwMissing('PROMETHEUS_URL'),
-  listAlerts: alertmanager ? listAlerts(alertmanager) : throwMissing('ALERTMANAGER_URL'),
-});
+export function createMonitoring(
+  config: Pick<Config, ServerName>,
+  findViolations: FindViolations = () => ({}),
+): Monitoring {
+  const getServer = <Name extends ServerName>(name: Name): NonNullable<Config[Name]> => {
+    const violation = findViolations()?.[name];
+    if (violation !== undefined) throw new ServiceError('metrics-unavailable', `Metrics are unavailable: ${violation}`);
+    const server = config[name];
+    if (server) return server;
+    throw new ServiceError(
+      'telemetry-not-configured',
+      `Metrics are unavailable: ${settings[name]} is not set. Ask an operator to set it.`,
+    );
+  };
+  return {
+    queryInstant: async (promql, at) => await queryInstant(getServer('prometheus'))(promql, at),
+    queryRange: async (promql, range) => await queryRange(getServer('prometheus'))(promql, range),
+    listRules: async () => await listRules(getServer('prometheus'))(),
+    listAlerts: async () => await listAlerts(getServer('alertmanager'))(),
+  };
+}

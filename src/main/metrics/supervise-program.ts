@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stopStaleServer } from '../temporal/stop-stale-server.ts';
+import { withParentDeathSignal } from '../tools/parent-death-signal.mjs';
+
+type ProgramOptions = {
+  command: readonly [string, ...string[]];
+  args: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  logFile: string;
+  /** The file with the process id, by which the next start finds a process that outlived this one. */
+  pidFile: string;
+  /** The folder of the program's data, which its command line contains. */
+  dataDir: string;
+  /** Rejects when the program cannot be started now. */
+  beforeStart: () => Promise<void>;
+  isReady: () => Promise<boolean>;
+  /** Called with undefined when the program is ready, and with the cause when it has ended. */
+  onChange: (cause: string | undefined) => void;
+};
+
+const stopTimeoutMs = 5_000;
+const readyPollMs = 200;
+const backoffMs = { first: 1_000, max: 60_000 };
+/** A program that ran this long had a good start, so the next one does not wait long. */
+const goodRunMs = 60_000;
+
+/** Keeps a program running until it is closed. The program ends with this process, however this process ends. */
+export async function superviseProgram(options: ProgramOptions): Promise<{ close(): Promise<void> }> {
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  await stopStaleServer(options.pidFile, options.dataDir);
+  const closing = new AbortController();
+  const running = superviseUntil(options, closing.signal);
+  return {
+    async close() {
+      closing.abort();
+      await running;
+      await rm(options.pidFile, { force: true });
+    },
+  };
+}
+
+async function superviseUntil(options: ProgramOptions, signal: AbortSignal): Promise<void> {
+  for (let waitMs = backoffMs.first; !signal.aborted;) {
+    const startedAt = performance.now();
+    const cause = await runOnce(options, signal).catch((error: Error) => error.message);
+    options.onChange(cause);
+    waitMs = performance.now() - startedAt > goodRunMs ? backoffMs.first : Math.min(2 * waitMs, backoffMs.max);
+    if (!signal.aborted) await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+async function runOnce(options: ProgramOptions, signal: AbortSignal): Promise<string> {
+  await options.beforeStart();
+  const child = await spawnProgram(options);
+  const exited = once(child, 'exit');
+  // Measuring must not slow down what is measured.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  await writeFile(options.pidFile, JSON.stringify({ pid: child.pid, ownerPid: process.pid }));
+  const ended = new AbortController();
+  void waitUntilReady(options, AbortSignal.any([signal, ended.signal]));
+  const stop = (): void => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs).unref();
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  await exited;
+  ended.abort();
+  signal.removeEventListener('abort', stop);
+  return `it ended with ${child.signalCode ?? `status ${child.exitCode}`}.`;
+}
+
+async function spawnProgram({ command, args, environment, logFile }: ProgramOptions): Promise<ChildProcess> {
+  await mkdir(dirname(logFile), { recursive: true });
+  const log = await open(logFile, 'w', 0o600);
+  try {
+    const [executable, ...prefix] = command;
+    const line = withParentDeathSignal('SIGKILL', executable, [...prefix, ...args]);
+    // A separate process group protects the program from Ctrl-C, so that it is stopped in order.
+    const child = spawn(line.command, line.args, {
+      stdio: ['ignore', log.fd, log.fd],
+      detached: true,
+      env: environment,
+    });
+    await once(child, 'spawn');
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+async function waitUntilReady({ isReady, onChange }: ProgramOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if (await isReady().catch(() => false)) return signal.aborted ? undefined : onChange(undefined);
+    await sleep(readyPollMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
