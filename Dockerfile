@@ -39,6 +39,9 @@ VOLUME ["/data", "/tmp"]
 
 FROM runtime AS api
 USER 65534:65534
+# The vendor's public keys, which verify the license of an installation.
+ARG LICENSE_PUBLIC_KEYS=
+ENV LICENSE_PUBLIC_KEYS=${LICENSE_PUBLIC_KEYS}
 # Requests create many short-lived objects. A larger young generation reduces the pauses of the garbage collector.
 ENTRYPOINT ["node", "--max-semi-space-size=32", "src/main/api/main.ts"]
 

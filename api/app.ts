@@ -29,6 +29,7 @@ import { StreamCounter } from './http/stream-counter.ts';
 import { installation } from './installation/index.ts';
 import { probes } from './installation/probes.ts';
 import { intake } from './intake/index.ts';
+import { licensing } from './licensing/index.ts';
 import { me } from './me/index.ts';
 import { orgs } from './orgs/index.ts';
 import { products } from './products/index.ts';
@@ -42,7 +43,7 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 /** Mounts every operation and the reference under `/api`; probes and the web UI are served at the root. */
 export function createApp(deps: ApiDeps): App {
   const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
-  const foundations = [installation, access, deviceSignIn, me, zoneAccess, orgs, codehost, products];
+  const foundations = [installation, licensing, access, deviceSignIn, me, zoneAccess, orgs, codehost, products];
   const features = [environments, domains, agents, changes, intake, releases, scheduling, explanations, finding];
   for (const feature of [...foundations, ...features]) feature(api, deps);
   reference(api, deps);

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Client } from '@temporalio/client';
 import type { Context } from 'hono';
@@ -47,6 +48,8 @@ export type ApiConfig = {
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   quotas: Quotas;
   agentNetwork: AgentNetwork;
+  /** The vendor's keys that verify the license of the installation. */
+  licenseKeys: readonly KeyObject[];
   version: string;
 };
 

@@ -68,6 +68,10 @@ export const reasons = {
     code: 'forbidden',
     help: 'A browser session can only be used from pages of this installation. Use a token elsewhere.',
   },
+  'password-session-required': {
+    code: 'forbidden',
+    help: 'The operation requires a browser session of a person who signed in with a password. API tokens cannot call it.',
+  },
   'insufficient-role': {
     code: 'forbidden',
     help: 'The operation requires a higher role in the org. An org admin can grant it.',
@@ -180,6 +184,10 @@ export const reasons = {
   },
   'dns-lookup-failed': { code: 'conflict', help: 'The DNS servers did not answer. Retry later.' },
   invalid: { code: 'invalid', help: 'The request is well formed, but a value is not allowed.' },
+  'invalid-license': {
+    code: 'invalid',
+    help: 'The license is malformed or its signature does not verify. Copy the whole line that the vendor sent.',
+  },
   'repo-required': { code: 'invalid', help: 'The Product has no repo. Add one to its `spec.repos`.' },
   'issue-required': { code: 'invalid', help: 'The run has no issue to comment on. Start it on an issue.' },
   'pull-request-missing': {

@@ -36,7 +36,7 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
 ];
 /** The imperative verbs with which a summary may begin. Add one here when an operation does something new. */
 const verb =
-  /^(Add|Approve|Authorize|Cancel|Check|Claim|Commit|Compare|Complete|Connect|Create|Delete|Deny|Explain|Find|Freeze|Generate|Get|Give|Guide|Import|Label|List|Promote|Receive|Redeem|Reject|Remove|Replace|Retry|Revoke|Set|Sign|Start|Stream|Suggest|Unfreeze|Update|Upload) /;
+  /^(Add|Approve|Authorize|Cancel|Check|Claim|Commit|Compare|Complete|Connect|Create|Delete|Deny|Explain|Find|Freeze|Generate|Get|Give|Guide|Import|Install|Label|List|Promote|Receive|Redeem|Reject|Remove|Replace|Retry|Revoke|Set|Sign|Start|Stream|Suggest|Unfreeze|Update|Upload) /;
 type Literal = { type: string; value?: unknown; start: number };
 type Named = { name?: string };
 const projectFile = /^(src|api|workflows|activities|test)\//;
@@ -76,6 +76,14 @@ describe('imports', () => {
         ![system(from), 'network'].includes(system(to)),
     );
     expect(shown(wrong)).toEqual([]);
+  });
+
+  it('let no feature read the license, which locks nothing', () => {
+    const readers = /^(src\/rules\/licensing|api\/licensing|src\/main\/license)\/|^src\/main\/api\/start-api\.ts$/;
+    const wrong = values().filter(({ from, to }) => /^(src\/rules|api)\/licensing\//.test(to) && !readers.test(from));
+    expect(shown(wrong)).toEqual(['api/app.ts → api/licensing/index.ts']);
+    const named = product.filter(({ path, text }) => !readers.test(path) && text.includes('service-license'));
+    expect(named.map(({ path }) => path)).toEqual([]);
   });
 
   it('keep Node out of workflows, and effects out of rules and kinds', () => {

@@ -24,7 +24,13 @@ export async function startSession(
   throttle.reset(attempt);
   await deleteExpiredSessions(store, user.metadata.name, now());
   const expiresAt = new Date(now().getTime() + sessionTtlMs).toISOString();
-  const spec = { use: 'session' as const, ...tokenHolder(user), label: 'browser', expiresAt };
+  const spec = {
+    use: 'session' as const,
+    signInMethod: 'password' as const,
+    ...tokenHolder(user),
+    label: 'browser',
+    expiresAt,
+  };
   const { token } = await issueToken(store, spec, user);
   setHostCookie(c, { name: sessionCookie, siteUrl: config.publicUrl, value: token, maxAgeMs: sessionTtlMs });
   return { user, token };

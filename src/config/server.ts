@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cidrListSchema, httpUrlSchema, portSchema } from './schemas.ts';
+import { cidrListSchema, httpUrlSchema, listSchema, portSchema } from './schemas.ts';
 
 export const serverVariables = {
   PORT: portSchema.default(8080).describe('Port of the API.'),
@@ -25,6 +25,11 @@ export const serverVariables = {
     .min(1)
     .default(365)
     .describe('Longest lifetime that an API token can be created with, in days.'),
+  LICENSE_PUBLIC_KEYS: listSchema
+    .pipe(z.array(z.string().regex(/^[\w-]{43}$/, 'each entry must be an Ed25519 public key in base64url')))
+    .describe(
+      'Public keys that verify licenses. The vendor sets them when the image is built; several allow for a rotation.',
+    ),
   SHUTDOWN_DELAY_SECONDS: z.coerce
     .number()
     .int()
@@ -46,6 +51,7 @@ export type ServerConfig = {
   metricsPort: number | undefined;
   trustedProxies: readonly string[];
   tokenLifetime: { defaultDays: number; maxDays: number };
+  licensePublicKeys: readonly string[];
   shutdownDelaySeconds: number;
   logLevel: string;
 };
@@ -57,6 +63,7 @@ export const toServerConfig = (env: Variables): ServerConfig => ({
   metricsPort: env.METRICS_PORT,
   trustedProxies: env.TRUSTED_PROXIES,
   tokenLifetime: { defaultDays: env.TOKEN_DAYS_DEFAULT, maxDays: env.TOKEN_DAYS_MAX },
+  licensePublicKeys: env.LICENSE_PUBLIC_KEYS,
   shutdownDelaySeconds: env.SHUTDOWN_DELAY_SECONDS,
   logLevel: env.LOG_LEVEL,
 });

@@ -19,6 +19,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'find',
     'finishCodehostConnection',
     'getDeviceSignIn',
+    'getLicense',
     'getMe',
     'getStatus',
     'listMyTokens',
@@ -116,5 +117,5 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'suggestLogos',
     'uploadArchive',
   ],
-  'platform-admin': ['createOrg', 'createUser', 'listUsers'],
+  'platform-admin': ['createOrg', 'createUser', 'deleteLicense', 'listUsers', 'putLicense'],
 };

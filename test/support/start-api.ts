@@ -32,7 +32,7 @@ import { createTestDispatcher } from './servers/test-dispatcher.ts';
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
 const { trustedProxies, tokenLifetime, quotas, webhooks } = loadConfig({});
-const limits = { trustedProxies, tokenLifetime, quotas, webhooks, agentNetwork: 'public' as const };
+const limits = { trustedProxies, tokenLifetime, quotas, webhooks, licenseKeys: [], agentNetwork: 'public' as const };
 const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };
 
 type StartApiOptions = {

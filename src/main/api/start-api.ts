@@ -8,6 +8,7 @@ import { ByteBudget } from '../../../api/intake/byte-budget.ts';
 import { createEarlyRefusal } from '../../../api/intake/refuse-early.ts';
 import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
 import type { Config } from '../../config.ts';
+import { readPublicKey } from '../../rules/licensing/read-license.ts';
 import type { Connections } from '../wiring/open-connections.ts';
 import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
@@ -57,6 +58,7 @@ export async function startApi(
       domains: config.domains,
       workloadClusters: config.workloadClusters,
       trustedProxies: config.trustedProxies,
+      licenseKeys: config.licensePublicKeys.map(readPublicKey),
       tokenLifetime: config.tokenLifetime,
       webhooks: config.webhooks,
       quotas: config.quotas,

@@ -41,6 +41,10 @@ export const ApiTokenKind = defineResource({
       .string()
       .describe('Uid of the User, because a User who is created again under the name is another person.'),
     label: z.string().max(100).describe('Label that the owner gave the token.'),
+    signInMethod: z
+      .enum(['password'])
+      .optional()
+      .describe('How the owner of a session signed in; absent for other credentials.'),
     zone: z.string().optional().describe('Zone of a login ticket or a zone session.'),
     browser: z.string().optional().describe('Hash of the cookie of the browser that a login ticket is for.'),
     roleMax: z

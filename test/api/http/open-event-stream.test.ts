@@ -94,7 +94,8 @@ it('leaves no timer and no listener behind when the client leaves', async () => 
   expect(getEventListeners(shutdown.signal, 'abort').length).toBe(5);
   for (const { close } of streams) await close();
   await expect.poll(() => getEventListeners(shutdown.signal, 'abort').length).toBe(0);
-  await expect.poll(countTimers).toBeLessThanOrEqual(before);
+  // The poll itself has a timer while it counts.
+  await expect.poll(countTimers).toBeLessThanOrEqual(before + 1);
 });
 
 it('sends with each heartbeat the id to resume from', async () => {

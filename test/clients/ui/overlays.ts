@@ -41,6 +41,7 @@ const table: [file: string, path: string, open: Act, shown?: string][] = [
   ['pages/release/cancel-release.tsx', '/acme/releases/shop-v1.1.0', press('Cancel the Release')],
   ['pages/releases/start-release.tsx', '/acme/releases?product=shop&start=true', nothing],
   ['pages/settings/delete-resource.tsx', '/acme/settings/workflows/nightly', press('Delete nightly…')],
+  ['pages/settings/license/remove-license.tsx', '/settings/licence', press('Remove…')],
   ['pages/settings/workflows/run-now.tsx', '/acme/settings/workflows/nightly', press('Run now…')],
   ['pages/zone-settings/remove-zone.tsx', `${zone}/settings`, press('Remove shop-prod…')],
   // Not a layer, but a state of every page that a person brings about in the same way.

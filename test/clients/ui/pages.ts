@@ -36,6 +36,7 @@ export const pages: [path: string, heading: string][] = [
   ['/acme/settings/scheduling', 'Scheduling'],
   ['/acme/settings/costs', 'Costs'],
   ['/settings', 'Installation'],
+  ['/settings/licence', 'Licence'],
   ['/settings/users', 'People'],
   ['/settings/orgs', 'Orgs'],
   ['/settings/tokens', 'API tokens'],

@@ -4,6 +4,7 @@ import { userName } from '../../../src/rules/access/user-name.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
+import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { seedOrg } from '../../../src/reconcile/seed-org.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { readPage } from '../../support/servers/open-chromium.ts';
@@ -38,6 +39,12 @@ export async function seedSettings(store: Store): Promise<void> {
         ...rest,
       },
     });
+  const license = toSecretData({ license: 'lic1.cut' });
+  await store.create(SecretKind, {
+    metadata: { namespace: 'service-system', name: 'service-license' },
+    type: 'Opaque',
+    data: license,
+  });
   await spend(store, 'shop', 4_860_000);
   await spend(store, 'tickets', 1_140_000);
 }

@@ -29,6 +29,13 @@ export const settingsForms: SettingsForm[] = [
     send: submit('Scheduling'),
   },
   {
+    name: 'License',
+    operation: 'putLicense',
+    path: '/settings/licence',
+    edit: async ({ fill }) => await fill('Licence', 'lic1.'),
+    send: submit('Install a licence'),
+  },
+  {
     name: 'Limits of agents',
     operation: 'putAgentLimits',
     path: '/acme/settings/models',

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { onTestFinished } from 'vitest';
 import { defined } from '../../../src/defined.ts';
@@ -25,6 +26,8 @@ export type UiOptions = {
   isSetUp?: boolean;
   /** The code host, as browsers reach it. */
   codehost?: string;
+  /** The vendor's keys that verify the license. */
+  licenseKeys?: readonly KeyObject[];
   /** Creates the client of the workflow server; by default one that records updates. */
   createTemporal?: (store: Store) => Client;
 } & Pick<
@@ -37,6 +40,7 @@ export async function startUi({
   role = 'member',
   isSetUp = true,
   codehost,
+  licenseKeys,
   onCleanup = onTestFinished,
   createTemporal,
   codehostApiUrl,
@@ -55,7 +59,7 @@ export async function startUi({
   onCleanup(async () => await memory.close());
   const { app, store, request, blobs } = await startApi({
     ...defined({ codehostApiUrl, telemetry, isDocumented, judged }),
-    config: { publicUrl: url, ...defined({ codehostUrl: codehost }) },
+    config: { publicUrl: url, ...defined({ codehostUrl: codehost, licenseKeys }) },
     store: memory,
     temporal: createTemporal?.(memory) ?? recorder,
     ui,

@@ -73,6 +73,15 @@ export const Time = ({ at }: { at: string }) => (
   </time>
 );
 
+const wholeDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
+
+/** The day of a moment, for what happens at most once a day. */
+export const Day = ({ at }: { at: string }) => (
+  <time dateTime={at} title={toUtc(at)}>
+    {wholeDay.format(new Date(at))}
+  </time>
+);
+
 /** The time since a moment, which ticks. */
 export const Age = ({ since }: { since: string }) => <Since at={since} now="now" />;
 

@@ -7,7 +7,7 @@ export type Schemas = {
     type: string;
     title: string;
     status: number;
-    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
+    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
     detail: string;
     instance: string;
     errors: ({
@@ -45,6 +45,29 @@ export type Schemas = {
     };
     resources?: { [name: string]: number };
     message: string;
+  };
+  License: {
+    state: 'evaluation' | 'licensed' | 'expired' | 'invalid';
+    message: string;
+    id?: string;
+    customer?: string;
+    plan?: string;
+    issuedAt?: string;
+    expiresAt?: string;
+    orgsMax?: number;
+    clustersMax?: number;
+    actions: (Schemas['Action'])[];
+  };
+  Action: {
+    name: string;
+    step?: string;
+    zone?: string;
+    allowed: boolean;
+    reason?: 'role-insufficient' | 'state-conflict' | 'self-approval';
+    message?: string;
+  };
+  LicenseBody: {
+    license: string;
   };
   Me: {
     user: string;
@@ -126,14 +149,6 @@ export type Schemas = {
     people?: (string)[];
     actions: (Schemas['Action'])[];
     path: string;
-  };
-  Action: {
-    name: string;
-    step?: string;
-    zone?: string;
-    allowed: boolean;
-    reason?: 'role-insufficient' | 'state-conflict' | 'self-approval';
-    message?: string;
   };
   Organization: {
     apiVersion: 'service.delivery/v1';
@@ -1673,6 +1688,23 @@ export type Paths = {
       query: {};
       body: undefined;
       response: Schemas['Installation'];
+    };
+  };
+  '/v1/license': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['License'];
+    };
+    put: {
+      query: {};
+      body: Schemas['LicenseBody'];
+      response: Schemas['License'];
+    };
+    delete: {
+      query: {};
+      body: undefined;
+      response: undefined;
     };
   };
   '/v1/auth/sign-in': {

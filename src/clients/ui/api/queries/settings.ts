@@ -6,6 +6,11 @@ export const statusQuery = queryOptions({
   queryFn: async ({ signal }) => await request('get', '/v1/status', { params: {}, signal }),
 });
 
+export const licenseQuery = queryOptions({
+  queryKey: ['license'],
+  queryFn: async ({ signal }) => await request('get', '/v1/license', { params: {}, signal }),
+});
+
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: async ({ signal }) => await request('get', '/v1/me/tokens', { params: {}, query: { limit: 200 }, signal }),

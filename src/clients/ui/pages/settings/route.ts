@@ -3,6 +3,7 @@ import { codehostRoute } from './codehost/route.ts';
 import { costsRoute } from './costs/route.ts';
 import { deliveriesRoute } from './deliveries/route.ts';
 import { generalRoute } from './general/route.ts';
+import { licenseRoute } from './license/route.ts';
 import { installRoute, orgsRoute, usersRoute } from './install/route.ts';
 import { modelsRoute } from './models/route.ts';
 import { orgSettings, ownSettings } from './parents.ts';
@@ -26,5 +27,5 @@ export const settingsRoutes = [
     schedulingRoute,
     costsRoute,
   ]),
-  ownSettings.addChildren([installRoute, tokensRoute, usersRoute, orgsRoute]),
+  ownSettings.addChildren([installRoute, licenseRoute, tokensRoute, usersRoute, orgsRoute]),
 ] as const;

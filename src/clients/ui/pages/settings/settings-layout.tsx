@@ -61,6 +61,9 @@ export function SettingsLayout() {
               Overview
             </Link>
           </li>
+          <li>
+            <Link to="/settings/licence">Licence</Link>
+          </li>
           {me.platformAdmin && (
             <>
               <li>

@@ -1,0 +1,57 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { licenseQuery } from '../../../api/queries/settings.ts';
+import { Copy } from '../../../parts/copy.tsx';
+import { CurlLine } from '../../../parts/curl-line.tsx';
+import page from '../../../parts/page.module.css';
+import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
+import { Mark, Status } from '../../../parts/state.tsx';
+import { Day } from '../../../parts/time.tsx';
+import { findRefusal } from '../find-refusal.ts';
+import { InstallLicense } from './install-license.tsx';
+import { LicenseTable } from './license-table.tsx';
+import { states } from './license-states.ts';
+import { RemoveLicense } from './remove-license.tsx';
+
+/** The licence of the installation, which informs and locks nothing. */
+export function LicensePage() {
+  const { data: license } = useSuspenseQuery(licenseQuery);
+  const { mark, word } = states[license.state];
+  const { id, customer, plan, orgsMax, clustersMax, issuedAt, expiresAt } = license;
+  const limit = (max: number): string => `up to ${max}, not enforced`;
+  return (
+    <>
+      <PageHead title="Licence">
+        It says where this installation stands. No state of it stops or locks anything.
+      </PageHead>
+      <Columns aside={<CurlLine path="/license" />}>
+        <div className={page['notice']} data-state={mark}>
+          <Mark state={mark} />
+          <p>{license.message}</p>
+        </div>
+        <Details
+          items={[
+            ['State', <Status key="state" state={mark} words={word} />],
+            customer !== undefined && ['Customer', customer],
+            plan !== undefined && ['Plan', plan],
+            id !== undefined && ['Licence id', <Copy key="id" text={id} label="Copy the licence id" />],
+            orgsMax !== undefined && ['Orgs', limit(orgsMax)],
+            clustersMax !== undefined && ['Workload clusters', limit(clustersMax)],
+            issuedAt !== undefined && ['Issued', <Day key="issued" at={issuedAt} />],
+            expiresAt !== undefined && ['Expires', <Day key="expires" at={expiresAt} />],
+          ]}
+        />
+        <Section id="install" title="Install a licence">
+          <InstallLicense why={findRefusal(license.actions, 'putLicense')} />
+        </Section>
+        {license.state !== 'evaluation' && (
+          <Section id="remove" title="Remove the licence">
+            <RemoveLicense why={findRefusal(license.actions, 'deleteLicense')} />
+          </Section>
+        )}
+        <Section id="states" title="The four states">
+          <LicenseTable />
+        </Section>
+      </Columns>
+    </>
+  );
+}
