@@ -7,6 +7,7 @@ import { customResourceKinds } from '../../src/rules/custom-resource-kinds.ts';
 import { startArgoCd } from './argo-cd/start-argo-cd.ts';
 import { connectExistingCluster } from './control-plane/existing-cluster.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
 import { kubectl } from './control-plane/kubectl.ts';
 import { startFakeNode } from './control-plane/start-fake-node.ts';
 import { installCrds } from './install-crds.ts';
@@ -64,9 +65,14 @@ async function installPrometheusOperatorCrds(cluster: ProvidedCluster, search: T
   const files = join(folder, 'example', 'prometheus-operator-crd');
   await kubectl(cluster, ['apply', '--server-side', '--force-conflicts', '-f', files]);
   const names = ['alertmanagerconfigs', 'podmonitors', 'prometheusrules'].map(
-    (plural) => `crd/${plural}.monitoring.coreos.com`,
+    (plural) => `${plural}.monitoring.coreos.com`,
   );
-  await kubectl(cluster, ['wait', '--for=condition=Established', '--timeout=30s', ...names]);
+  // `kubectl wait` fails for a CRD that has no conditions yet, so it is tried again.
+  const wait = ['wait', '--for=condition=Established', '--timeout=30s', ...names.map((name) => `crd/${name}`)];
+  await waitUntil(
+    async () => await kubectl(cluster, wait),
+    () => true,
+  );
 }
 
 async function startTestNode(cluster: ProvidedCluster, search: ToolSearch): Promise<{ stop(): Promise<void> }> {

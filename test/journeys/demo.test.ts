@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { call, finish, turn, write } from '../../src/emulators/model/scenario.ts';
 import { startModel } from '../../src/emulators/model/start-model.ts';
+import { withoutMetrics } from '../support/platform/test-platform.ts';
 import { reservePorts } from '../support/servers/reserve-ports.ts';
 
 const run = promisify(execFile);
@@ -30,7 +31,7 @@ function startDemo(
   const { MODEL_BASE_URL: _, ...inherited } = process.env;
   const child = spawn(process.execPath, [demo, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...inherited, ...environment },
+    env: { ...inherited, ...withoutMetrics, ...environment },
   });
   let out = '';
   let err = '';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { parseValues, resolveValuesPath } from '../../../src/emulators/cluster/values-file.ts';
+import { parseChartName, parseValues, resolveValuesPath } from '../../../src/emulators/cluster/values-file.ts';
 import type { Application } from '../../../src/kinds/argo-cd.ts';
 
 const values = {
@@ -22,6 +22,11 @@ it('converts a values file to the desired state', () => {
     volumes: [{ name: 'data' }],
     memoryLimitBytes: 256 * 2 ** 20,
   });
+});
+
+it('finds the name of a chart', () => {
+  expect(parseChartName('apiVersion: v2\nname: "hello"\n')).toBe('hello');
+  for (const text of ['', 'apiVersion: v2', 'name: 1']) expect(parseChartName(text)).toBeUndefined();
 });
 
 it.each([

@@ -14,7 +14,7 @@ const portCount = 10;
 /** A browser takes seconds of CPU time per platform, so a test that needs screenshots names one. */
 export const withoutBrowser = { CHROMIUM_PATH: '/nonexistent/chromium' };
 /** Prometheus and Alertmanager take CPU time too, so a test that needs metrics turns them on. */
-const withoutMetrics = { METRICS: 'off' };
+export const withoutMetrics = { METRICS: 'off' };
 
 export const rootUser = { email: 'root@example.com', password: 'correct horse battery staple' };
 
