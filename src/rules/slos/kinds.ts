@@ -54,6 +54,15 @@ export type SloSpec = z.infer<typeof SloSpec>;
 
 export const slosPerProductMax = 20;
 
+export const sloStates = ['meeting', 'burning', 'spent', 'no-traffic'] as const;
+export type SloState = (typeof sloStates)[number];
+
+/** Error ratios of an SLO in a zone; a range without requests has none. */
+export type SloMeasurement = {
+  ratios: { '5m'?: number; '30m'?: number; '1h'?: number; '6h'?: number };
+  windowRatio?: number;
+};
+
 /** The state of the alert rules of a Product, as Prometheus reports it. */
 export const ObservabilityStatus = z.object({
   phase: z

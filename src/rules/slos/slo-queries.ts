@@ -1,0 +1,51 @@
+import type { SloSpec } from './kinds.ts';
+import { toLeMatcher } from './le-matcher.ts';
+import { formatMatchers, parseMatchers } from './parse-matchers.ts';
+
+/** The apps of a zone run in the namespace of its name, which Prometheus adds to the metrics of its pods. */
+type SloInZone = { slo: SloSpec; zone: string };
+type Counter = 'rate' | 'increase';
+
+const defaultErrors = 'code=~"5.."';
+
+/** Counts of requests over a range, as PromQL: sums over all series, because an average of ratios would weigh idle pods like busy ones. */
+export function toCountQueries(target: SloInZone, { counter, range }: { counter: Counter; range: string }) {
+  const { latency, availability } = target.slo.indicator;
+  const sum = (metric: string, matchers: readonly string[]): string =>
+    `sum(${counter}(${select(metric, target, matchers)}[${range}]))`;
+  if (latency) {
+    const filter = toMatchers(latency.filter);
+    const requests = sum(`${latency.histogram}_count`, filter);
+    const good = sum(`${latency.histogram}_bucket`, [...filter, toLeMatcher(latency.threshold)]);
+    // Without the bucket there is no result: a wrong threshold must not look like an outage.
+    return { requests, errors: `clamp_min(${requests} - ${good}, 0)` };
+  }
+  const { metric = '', filter, errors = defaultErrors } = availability ?? {};
+  const matchers = toMatchers(filter);
+  const failed = sum(metric, [...matchers, ...toMatchers(errors)]);
+  // A counter of errors has no series before the first error.
+  return { requests: sum(metric, matchers), errors: `(${failed} or vector(0))` };
+}
+
+/** The share of failed requests over a range; it has no value without requests. */
+export function toErrorRatioQuery(target: SloInZone, range: string): string {
+  const { requests, errors } = toCountQueries(target, { counter: 'rate', range });
+  return `clamp_max(${errors} / (${requests} > 0), 1)`;
+}
+
+/** The series that an SLO counts, to find out whether they exist. */
+export function toSeriesQuery(target: SloInZone): string {
+  const { latency, availability } = target.slo.indicator;
+  if (latency) return `count by (le) (${select(`${latency.histogram}_bucket`, target, toMatchers(latency.filter))})`;
+  return `count(${select(availability?.metric ?? '', target, toMatchers(availability?.filter))})`;
+}
+
+const select = (metric: string, { zone }: SloInZone, matchers: readonly string[]): string =>
+  `${metric}{${[`namespace="${zone}"`, ...matchers].join(', ')}}`;
+
+/** The matchers of a stored SLO are valid; those of a kubectl write that is not accepted yet select nothing. */
+function toMatchers(text: string | undefined): string[] {
+  if (text === undefined) return [];
+  const parsed = parseMatchers(text);
+  return 'matchers' in parsed ? [formatMatchers(parsed.matchers)] : ['__name__=""'];
+}

@@ -1,0 +1,40 @@
+import type { PrometheusRuleGroup } from '../../kinds/prometheus-operator.ts';
+import { findReleaseZones } from '../products/find-release-zones.ts';
+import type { Product } from '../products/kinds.ts';
+import { toOrgName } from '../resource.ts';
+import type { SloSpec } from './kinds.ts';
+import { findSloWindow } from './slo-window.ts';
+import { toSloRules, toZoneDownRule } from './to-slo-rules.ts';
+
+type SloProduct = Pick<Product, 'metadata' | 'spec' | 'status'>;
+
+export const sloRulesName = (product: string): string => `service-slo-${product}`;
+
+/** The zones of an SLO that the Product still has. */
+export function findSloZones(slo: Pick<SloSpec, 'zones'>, spec: Product['spec']): string[] {
+  const existing = new Set(spec.delivery.zones.map(({ name }) => name));
+  return (slo.zones ?? findReleaseZones(spec)).filter((zone) => existing.has(zone));
+}
+
+/** Builds the groups of alert rules of a Product; there are none without SLOs. */
+export function toRuleGroups({ metadata, spec, status }: SloProduct, retentionMs: number): PrometheusRuleGroup[] {
+  const org = toOrgName(metadata.namespace);
+  const product = metadata.name;
+  const slos = spec.slos ?? [];
+  const zones = [...new Set(slos.flatMap((slo) => findSloZones(slo, spec)))];
+  return zones.flatMap((zone) => {
+    const target = { org, product, zone };
+    const rules = slos
+      .filter((slo) => findSloZones(slo, spec).includes(zone))
+      .map((slo) => toSloRules(target, slo, findSloWindow(slo, retentionMs)));
+    const isDeployed = status?.zones?.some(({ name, release }) => name === zone && release !== undefined) ?? false;
+    return [
+      {
+        name: `${product}/${zone}/burn`,
+        interval: '30s',
+        rules: [...rules.flatMap(({ burn }) => burn), ...(isDeployed ? [toZoneDownRule(target)] : [])],
+      },
+      { name: `${product}/${zone}/window`, interval: '5m', rules: rules.flatMap(({ window }) => window) },
+    ];
+  });
+}

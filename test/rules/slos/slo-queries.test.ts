@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { toErrorRatioQuery, toSeriesQuery } from '../../../src/rules/slos/slo-queries.ts';
+import { buildLatencySlo, buildSlo } from './build-slo.ts';
+
+const zone = 'shop-prod';
+
+it('divides sums, and counts missing errors as none', () =>
+  expect(toErrorRatioQuery({ slo: buildSlo(), zone }, '1h')).toBe(
+    'clamp_max((sum(rate(http_requests_total{namespace="shop-prod", code=~"5.."}[1h])) or vector(0)) / (sum(rate(http_requests_total{namespace="shop-prod"}[1h])) > 0), 1)',
+  ));
+
+it('prints matchers itself', () => {
+  const availability = { metric: 'm', filter: "path!='/healthz' ,", errors: 'status=`500`' };
+  const slo = buildSlo({ indicator: { availability } });
+  expect(toErrorRatioQuery({ slo, zone }, '5m')).toContain(
+    'm{namespace="shop-prod", path!="/healthz", status="500"}[5m]',
+  );
+  expect(toSeriesQuery({ slo, zone })).toBe('count(m{namespace="shop-prod", path!="/healthz"})');
+});
+
+it('never prints matchers that cannot be parsed', () => {
+  const slo = buildSlo({ indicator: { availability: { metric: 'm', filter: 'a="b"} or vector(1) #' } } });
+  expect(toErrorRatioQuery({ slo, zone }, '5m')).not.toContain('vector(1)');
+});
+
+it('compares all requests with those within the threshold', () => {
+  const slo = buildLatencySlo();
+  expect(toErrorRatioQuery({ slo, zone }, '5m')).toContain('_bucket{namespace="shop-prod", le=~"1|1[.]0"}[5m]');
+  expect(toSeriesQuery({ slo, zone })).toBe(
+    'count by (le) (http_request_duration_seconds_bucket{namespace="shop-prod"})',
+  );
+});
