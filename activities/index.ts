@@ -17,6 +17,7 @@ import { createScreenshotActivities, type ScreenshotDeps } from './environments/
 import { type ReleaseDeps, createReleaseActivities } from './releases/release-activities.ts';
 import { createDraftActivities, type DraftDeps } from './changes/draft-activities.ts';
 import { createScaffoldActivities, type ScaffoldDeps } from './products/scaffold-activities.ts';
+import { createSloActivities, type SloDeps } from './slos/slo-activities.ts';
 import { createSchedulingActivities, type SchedulingDeps } from './scheduling/scheduling-activities.ts';
 
 export type ActivityDeps = AgentDeps &
@@ -34,6 +35,7 @@ export type ActivityDeps = AgentDeps &
   DraftDeps &
   ScaffoldDeps &
   SchedulingDeps &
+  SloDeps &
   ScreenshotDeps;
 
 /** Creates all activities of the worker. */
@@ -55,6 +57,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createScaffoldActivities(deps),
     ...createScreenshotActivities(deps),
     ...createSchedulingActivities(deps),
+    ...createSloActivities(deps),
   });
 }
 

@@ -47,6 +47,8 @@ export type ApiConfig = {
   tokenLifetime: TokenLifetime;
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   quotas: Quotas;
+  /** The time for which Prometheus keeps metrics, which bounds the windows of SLOs. */
+  metricsRetentionMs: number;
   agentNetwork: AgentNetwork;
   /** The vendor's keys that verify the license of the installation. */
   licenseKeys: readonly KeyObject[];

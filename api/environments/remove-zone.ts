@@ -4,6 +4,7 @@ import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import type { RemovalStatus } from '../../src/rules/environments/zone-state.ts';
 import { removeZoneSignal } from '../../workflows/environments/messages.ts';
 import { getActiveProduct, productRef } from '../products/product.ts';
+import { withoutZone } from '../../src/rules/products/without-zone.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { acceptsPreconditions, assertCurrent, readPrecondition } from '../http/preconditions.ts';
@@ -12,6 +13,7 @@ import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneView } from './schemas.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
+import { wakeSloRules } from '../../src/reconcile/wake-slo-rules.ts';
 import { getZoneView } from './zone.ts';
 
 const route = createRoute({
@@ -47,7 +49,7 @@ export function removeZone(app: App, deps: ApiDeps): void {
     const product = await getActiveProduct(store, ref);
     assertCurrent(product, readPrecondition(c));
     const { metadata, spec } = product;
-    const zones = spec.delivery.zones.filter(({ name }) => name !== ref.zone);
+    const after = withoutZone(spec, ref.zone);
     const by = c.get('caller').email;
     // The removal is recorded first, so that the name cannot be added again before it is free.
     await store.updateStatus(ProductKind, productRef(ref.org, ref.product), ({ status }) =>
@@ -59,12 +61,14 @@ export function removeZone(app: App, deps: ApiDeps): void {
       }),
     );
     // The zone leaves the spec before its workflow is signalled, so that new Releases skip it. A retry may find it gone already.
-    if (zones.length < spec.delivery.zones.length)
-      await replaceSpec(store, ProductKind, {
+    if (after.delivery.zones.length < spec.delivery.zones.length) {
+      const replaced = await replaceSpec(store, ProductKind, {
         ref: productRef(ref.org, ref.product),
-        spec: { ...spec, delivery: { zones } },
+        spec: after,
         precondition: { generation: metadata.generation },
       });
+      await wakeSloRules(deps, replaced, product);
+    }
     await signalZone(deps, ref, { signal: removeZoneSignal, arg: { by } });
     return c.json(view, 202);
   });

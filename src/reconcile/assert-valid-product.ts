@@ -5,6 +5,7 @@ import { zoneNameViolation } from '../rules/environments/zone-name-violation.ts'
 import { isGitopsRepo } from '../rules/orgs/is-gitops-repo.ts';
 import { type Organization, OrganizationKind } from '../rules/orgs/kinds.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
+import { sloViolations } from '../rules/slos/slo-violations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import { assertZonesWithinQuota } from './assert-zones-within-quota.ts';
 import { addressViolations } from './address-violations.ts';
@@ -34,6 +35,7 @@ export async function assertValidProduct(
       orgs.find(({ metadata }) => metadata.name === org),
     ),
     ...clusterViolations(spec, before, config.workloadClusters ?? []),
+    ...sloViolations(spec, config.metricsRetentionMs),
     ...repoViolations(spec, { repoOwners, orgs }),
     ...(await addressViolations(store, { org, spec, before, settings: config.domains })),
   ];

@@ -14,6 +14,8 @@ export type ReconcileDeps = {
     domains: DomainSettings;
     workloadClusters?: readonly string[];
     quotas: Quotas;
+    /** The time for which Prometheus keeps metrics, which bounds the windows of SLOs. */
+    metricsRetentionMs: number;
     agentNetwork: AgentNetwork;
   };
 };

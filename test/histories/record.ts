@@ -31,6 +31,7 @@ import {
   suggestLogosStart,
 } from '../../workflows/products/messages.ts';
 import { deleteOrgStart } from '../../workflows/orgs/messages.ts';
+import { reconcileSloRulesStart } from '../../workflows/slos/messages.ts';
 import { runScheduleStart, scheduleChangedSignal } from '../../workflows/scheduling/messages.ts';
 import {
   ChangeFixture,
@@ -86,6 +87,7 @@ const buildDomainSnapshot = (state: 'WaitingForDns' | 'Verified') => ({
 let pollCount = 0;
 let refreshCount = 0;
 let deletionCount = 0;
+let sloRounds = 0;
 const activities: Partial<Activities> = {
   ...zoneFixture.activities,
   ...changeFixture.activities,
@@ -127,6 +129,9 @@ const activities: Partial<Activities> = {
   deleteOrgResources: async () => {
     if ((deletionCount += 1) === 1) throw new ServiceError('namespace-taken', 'The namespace is of another owner.');
   },
+  // Prometheus loads the rules after the first check, and then the last SLO is removed.
+  applySloRules: async () => ({ slos: (sloRounds += 1) <= 2 ? 1 : 0, hasOperator: true }),
+  checkSloRules: async () => ({ isSettled: sloRounds > 1 }),
   readSchedule: async () => ({ now: scheduledAt, ...schedulePlans.shift() }),
   recordSchedule: async () => {},
   claimDomain: async () => buildDomainSnapshot('WaitingForDns'),
@@ -159,6 +164,7 @@ async function runAllWorkflows(harness: WorkflowHarness): Promise<void> {
   const intervals = { pollIntervalMs: 1, gracePeriodMs: 1, retryDelayMs: 1 };
   await (await harness.start(reconcileDeliveriesStart({ org, intervals }))).result();
   await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
+  await (await harness.start(reconcileSloRulesStart({ org, intervals: { recheckMs: 1, settledMs: 1 } }))).result();
   await (await harness.start(deleteProductStart({ org, product, by: 'bob' }))).result();
   await (await harness.start(deleteOrgStart({ org, by: 'bob', intervals: { retryDelayMs: 1 } }))).result();
 }

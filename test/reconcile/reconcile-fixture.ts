@@ -32,6 +32,7 @@ export async function createReconcileDeps(quotas: Partial<Quotas> = {}) {
       workloadClusters: ['apart'],
       quotas: { ...loadConfig({}).quotas, ...quotas },
       agentNetwork: 'public',
+      metricsRetentionMs: loadConfig({}).metricsRetentionMs,
     },
   };
   return { ...deps, deps, calls };

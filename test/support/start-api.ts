@@ -31,8 +31,12 @@ import { createTestDispatcher } from './servers/test-dispatcher.ts';
 /** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
-const { trustedProxies, tokenLifetime, quotas, webhooks } = loadConfig({});
-const limits = { trustedProxies, tokenLifetime, quotas, webhooks, licenseKeys: [], agentNetwork: 'public' as const };
+const { trustedProxies, tokenLifetime, quotas, webhooks, metricsRetentionMs } = loadConfig({});
+const limits = {
+  ...{ trustedProxies, tokenLifetime, quotas, webhooks, metricsRetentionMs },
+  licenseKeys: [],
+  agentNetwork: 'public' as const,
+};
 const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };
 
 type StartApiOptions = {

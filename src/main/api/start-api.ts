@@ -62,6 +62,7 @@ export async function startApi(
       tokenLifetime: config.tokenLifetime,
       webhooks: config.webhooks,
       quotas: config.quotas,
+      metricsRetentionMs: config.metricsRetentionMs,
       agentNetwork: config.agentNetwork,
       version,
     },

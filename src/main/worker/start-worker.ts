@@ -38,7 +38,7 @@ const heartbeatThrottleMaxMs = 1_000;
 /** Starts the workers of the given queues; `stop` drains them. */
 export async function startWorker(
   config: Config,
-  { store, blobs, codehost, models, dns, workloadClusters, temporalConnection, temporal }: Connections,
+  { store, blobs, codehost, models, dns, workloadClusters, monitoring, temporalConnection, temporal }: Connections,
   { queues, sandbox, openNetwork, browser, isImageDeleted, workflowBundle, checkouts }: StartWorkerOptions,
 ): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
   const now = (): Date => new Date();
@@ -60,6 +60,8 @@ export async function startWorker(
     host: checkouts.name,
     zoneAddress: config.zoneAddress,
     workloadClusters,
+    monitoring,
+    metricsRetentionMs: config.metricsRetentionMs,
     zoneService: config.zoneService,
     allowedInside: config.allowedInside,
     imageRepository: config.imageRepository,

@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import type { LoadedRuleGroup, Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
+import { type PrometheusRule, PrometheusRuleKind } from '../../src/kinds/prometheus-operator.ts';
+import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
+import { isDeleting, orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { judgeRules } from '../../src/rules/slos/judge-rules.ts';
+import type { ObservabilityStatus } from '../../src/rules/slos/kinds.ts';
+import { listSloIssues } from '../../src/rules/slos/list-slo-issues.ts';
+import { toSeriesQuery } from '../../src/rules/slos/slo-queries.ts';
+import { findSloZones, sloRulesName, toRuleGroups } from '../../src/rules/slos/to-prometheus-rule.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export type SloDeps = { store: Store; monitoring: Monitoring; metricsRetentionMs: number; now: () => Date };
+
+/** An unchanged state is written again after this time only, because each write of a Product reaches all its watchers. */
+const recheckedAfterMs = 60 * 60_000;
+const namePrefix = sloRulesName('');
+
+export function createSloActivities({ store, monitoring, metricsRetentionMs, now }: SloDeps) {
+  const applyRules = async (product: Product, current: PrometheusRule | undefined): Promise<void> => {
+    const { name, namespace } = product.metadata;
+    const spec = { groups: toRuleGroups(product, metricsRetentionMs) };
+    if (current && isDeepStrictEqual(current.spec, spec)) return;
+    const ownerReferences = [ownerReference(product)];
+    const metadata = { namespace, name: sloRulesName(name), ownerReferences };
+    if (current) await store.replace(PrometheusRuleKind, { ...current, spec });
+    else await store.create(PrometheusRuleKind, { metadata, spec });
+  };
+
+  const readSeries = async (query: string) =>
+    await monitoring.queryInstant(query).catch((error: unknown) => {
+      if (isServiceError(error, 'unavailable')) return undefined;
+      throw error;
+    });
+
+  const listIssues = async ({ spec }: Product, hasPrometheus: boolean): Promise<ObservabilityStatus['slos']> => {
+    const issues: NonNullable<ObservabilityStatus['slos']> = [];
+    for (const slo of spec.slos ?? [])
+      for (const zone of findSloZones(slo, spec)) {
+        const series = hasPrometheus ? await readSeries(toSeriesQuery({ slo, zone })) : undefined;
+        issues.push(...listSloIssues(slo, series).map((message) => ({ name: slo.name, zone, message })));
+      }
+    return issues;
+  };
+
+  const recordObservability = async (
+    product: Product,
+    state: Omit<ObservabilityStatus, 'checkedAt'>,
+  ): Promise<void> => {
+    const checkedAt = now().toISOString();
+    await store
+      .updateStatus(ProductKind, product.metadata, ({ status }) => {
+        const { checkedAt: before = '', ...previous } = status?.observability ?? {};
+        const isRecent = now().getTime() - Date.parse(before) < recheckedAfterMs;
+        if (isRecent && isDeepStrictEqual(previous, state)) return undefined;
+        return { ...status, observability: { ...state, checkedAt } };
+      })
+      .catch(ignoreNotFound);
+  };
+
+  /** Returns why the rules of the installation cannot be read, instead of them. */
+  const readLoadedRules = async (hasOperator: boolean): Promise<LoadedRuleGroup[] | { reason: string }> => {
+    if (!hasOperator)
+      return {
+        reason:
+          'The cluster does not have the kind PrometheusRule, so no alert can fire. Install the Prometheus operator; the service then writes the rules by itself.',
+      };
+    try {
+      return await monitoring.listRules();
+    } catch (error) {
+      if (!isServiceError(error, 'unavailable')) throw error;
+      return { reason: `The state of the rules is unknown. ${error.message}` };
+    }
+  };
+
+  const checkProduct = async (product: Product, loaded: LoadedRuleGroup[] | { reason: string }): Promise<boolean> => {
+    const groups = toRuleGroups(product, metricsRetentionMs);
+    if (groups.length === 0) {
+      if (product.status?.observability)
+        await recordObservability(product, { phase: 'NoObjectives', message: 'The Product has no SLOs.' });
+      return true;
+    }
+    const hasPrometheus = !('reason' in loaded);
+    const verdict = hasPrometheus
+      ? judgeRules(groups, loaded)
+      : { phase: 'Unavailable' as const, message: loaded.reason };
+    const slos = (await listIssues(product, hasPrometheus)) ?? [];
+    await recordObservability(product, { ...verdict, ...(slos.length > 0 && { slos }) });
+    return verdict.phase !== 'Pending';
+  };
+
+  const listProducts = async (org: string): Promise<Product[]> => {
+    const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
+    return items.filter((product) => !isDeleting(product));
+  };
+
+  return {
+    /** Writes the alert rules of an org that differ from its SLOs, and deletes those of Products without any. */
+    applySloRules: async ({ org }: { org: string }): Promise<{ slos: number; hasOperator: boolean }> => {
+      const products = (await listProducts(org)).filter(({ spec }) => (spec.slos ?? []).length > 0);
+      const slos = products.reduce((sum, { spec }) => sum + (spec.slos ?? []).length, 0);
+      try {
+        const { items } = await store.list(PrometheusRuleKind, { namespace: orgNamespace(org) });
+        const current = new Map(
+          items
+            .filter(({ metadata }) => metadata.name.startsWith(namePrefix))
+            .map((rule) => [rule.metadata.name, rule]),
+        );
+        for (const product of products) {
+          const name = sloRulesName(product.metadata.name);
+          await applyRules(product, current.get(name));
+          current.delete(name);
+        }
+        for (const { metadata } of current.values())
+          await store.delete(PrometheusRuleKind, metadata).catch(ignoreNotFound);
+        return { slos, hasOperator: true };
+      } catch (error) {
+        // An API server without the operator's kind answers that it is not found.
+        if (isServiceError(error, 'not-found')) return { slos, hasOperator: false };
+        throw error;
+      }
+    },
+
+    /** Asks Prometheus whether it evaluates the rules and has the metrics, and records the answer on each Product. */
+    checkSloRules: async ({
+      org,
+      hasOperator,
+    }: {
+      org: string;
+      hasOperator: boolean;
+    }): Promise<{ isSettled: boolean }> => {
+      const products = await listProducts(org);
+      if (products.every(({ spec, status }) => !spec.slos?.length && !status?.observability))
+        return { isSettled: true };
+      const loaded = await readLoadedRules(hasOperator);
+      let isSettled = true;
+      for (const product of products) if (!(await checkProduct(product, loaded))) isSettled = false;
+      return { isSettled };
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { expect, it } from 'vitest';
+import { createSloActivities } from '../../../activities/slos/slo-activities.ts';
+import { notFound, ServiceError } from '../../../src/errors.ts';
+import type { Monitoring } from '../../../src/integrations/telemetry/monitoring.ts';
+import { PrometheusRuleKind } from '../../../src/kinds/prometheus-operator.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import type { SloSpec } from '../../../src/rules/slos/kinds.ts';
+import { defaultRetentionMs } from '../../../src/rules/slos/slo-window.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { buildSlo } from '../../rules/slos/build-slo.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
+
+const namespace = 'org-acme';
+const org = 'acme';
+
+/** A Prometheus that has loaded what the store has, and every metric. */
+const loadingMonitoring = (store: Store): Monitoring => ({
+  queryInstant: async () => [{ labels: {}, value: 1 }],
+  queryRange: async () => [],
+  listAlerts: async () => [],
+  listRules: async () => {
+    const { items } = await store.list(PrometheusRuleKind, { namespace });
+    return items.flatMap(({ spec }) =>
+      (spec.groups ?? []).map(({ name, rules }) => ({
+        name,
+        file: 'rules.yml',
+        intervalSeconds: 30,
+        rules: rules.map((rule) => ({
+          kind: 'alert' in rule ? ('alerting' as const) : ('recording' as const),
+          name: 'alert' in rule ? rule.alert : rule.record,
+          query: String(rule.expr),
+          labels: rule.labels ?? {},
+          health: 'ok' as const,
+        })),
+      })),
+    );
+  },
+});
+
+async function createHarness({
+  wrap = (store: Store) => store,
+  monitoring,
+}: { wrap?: (store: Store) => Store; monitoring?: Partial<Monitoring> } = {}) {
+  const store = openTestStore();
+  const writes: string[] = [];
+  const counted: Store = {
+    ...store,
+    create: async (kind, object) => {
+      writes.push(`create ${object.metadata.name}`);
+      return await store.create(kind, object);
+    },
+    replace: async (kind, object) => {
+      writes.push(`replace ${object.metadata.name}`);
+      return await store.replace(kind, object);
+    },
+    delete: async (kind, ref, options) => {
+      writes.push(`delete ${ref.name}`);
+      await store.delete(kind, ref, options);
+    },
+  };
+  const activities = createSloActivities({
+    store: wrap(counted),
+    monitoring: { ...loadingMonitoring(store), ...monitoring },
+    metricsRetentionMs: defaultRetentionMs,
+    now: () => new Date('2026-01-01T00:00:00Z'),
+  });
+  const addProduct = async (name: string, slos?: SloSpec[]) =>
+    await store.create(ProductKind, {
+      metadata: { namespace, name },
+      spec: { repos: [], delivery: { zones: [{ name: `${name}-prod` }] }, ...(slos && { slos }) },
+    });
+  const readStatus = async (name: string) => (await store.get(ProductKind, { namespace, name })).status?.observability;
+  return { store, writes, activities, addProduct, readStatus };
+}
+
+it('writes one object per Product with SLOs, and nothing when nothing changed', async () => {
+  const { store, writes, activities, addProduct } = await createHarness();
+  await addProduct('shop', [buildSlo()]);
+  await addProduct('quiet');
+  expect(await activities.applySloRules({ org })).toEqual({ slos: 1, hasOperator: true });
+  await activities.applySloRules({ org });
+  expect(writes).toEqual(['create service-slo-shop']);
+  const { metadata } = await store.get(PrometheusRuleKind, { namespace, name: 'service-slo-shop' });
+  expect(metadata.ownerReferences).toMatchObject([{ kind: 'Product', name: 'shop' }]);
+});
+
+it('writes only the rules of the Products that changed', async () => {
+  const { store, writes, activities, addProduct } = await createHarness();
+  for (let index = 0; index < 100; index += 1) await addProduct(`p${index}`, [buildSlo()]);
+  await activities.applySloRules({ org });
+  writes.length = 0;
+  const product = await store.get(ProductKind, { namespace, name: 'p7' });
+  await store.replace(ProductKind, { ...product, spec: { ...product.spec, slos: [buildSlo({ objective: '99' })] } });
+  await activities.applySloRules({ org });
+  expect(writes).toEqual(['replace service-slo-p7']);
+});
+
+it('deletes the rules of a Product without SLOs, and leaves the rules of others alone', async () => {
+  const { store, writes, activities, addProduct, readStatus } = await createHarness();
+  const product = await addProduct('shop', [buildSlo()]);
+  await store.create(PrometheusRuleKind, { metadata: { namespace, name: 'by-hand' }, spec: { groups: [] } });
+  await activities.applySloRules({ org });
+  await activities.checkSloRules({ org, hasOperator: true });
+  const { slos: _slos, ...spec } = product.spec;
+  await store.replace(ProductKind, { ...(await store.get(ProductKind, { namespace, name: 'shop' })), spec });
+  expect(await activities.applySloRules({ org })).toEqual({ slos: 0, hasOperator: true });
+  expect(writes).toEqual(['create service-slo-shop', 'delete service-slo-shop']);
+  expect(await activities.checkSloRules({ org, hasOperator: true })).toEqual({ isSettled: true });
+  expect(await readStatus('shop')).toMatchObject({ phase: 'NoObjectives' });
+});
+
+it('says that a cluster without the operator has no alerts', async () => {
+  const { activities, addProduct, readStatus } = await createHarness({
+    wrap: (store) => ({
+      ...store,
+      list: async (kind, options) => {
+        if (kind.kind === 'PrometheusRule') throw notFound('kind', 'PrometheusRule', 'the cluster');
+        return await store.list(kind, options);
+      },
+    }),
+  });
+  await addProduct('shop', [buildSlo()]);
+  expect(await activities.applySloRules({ org })).toEqual({ slos: 1, hasOperator: false });
+  expect(await activities.checkSloRules({ org, hasOperator: false })).toEqual({ isSettled: true });
+  expect(await readStatus('shop')).toMatchObject({
+    phase: 'Unavailable',
+    message: expect.stringContaining('Install the Prometheus operator'),
+  });
+});
+
+it('says so when Prometheus cannot be reached', async () => {
+  const unavailable = async (): Promise<never> => {
+    throw new ServiceError('metrics-unavailable', 'Prometheus does not respond.');
+  };
+  const { activities, addProduct, readStatus } = await createHarness({
+    monitoring: { listRules: unavailable, queryInstant: unavailable },
+  });
+  await addProduct('shop', [buildSlo({ objective: '80' })]);
+  await activities.applySloRules({ org });
+  await activities.checkSloRules({ org, hasOperator: true });
+  expect(await readStatus('shop')).toMatchObject({
+    phase: 'Unavailable',
+    message: expect.stringContaining('Prometheus does not respond.'),
+    slos: [{ name: 'answered', zone: 'shop-prod', message: expect.stringContaining('can never fire') }],
+  });
+});
+
+it('records that Prometheus evaluates the rules, once', async () => {
+  const { store, activities, addProduct, readStatus } = await createHarness();
+  await addProduct('shop', [buildSlo()]);
+  await activities.applySloRules({ org });
+  expect(await activities.checkSloRules({ org, hasOperator: true })).toEqual({ isSettled: true });
+  expect(await readStatus('shop')).toMatchObject({ phase: 'Ready', checkedAt: '2026-01-01T00:00:00.000Z' });
+  const before = await store.get(ProductKind, { namespace, name: 'shop' });
+  await activities.checkSloRules({ org, hasOperator: true });
+  expect(await store.get(ProductKind, { namespace, name: 'shop' })).toEqual(before);
+});
+
+it('waits while Prometheus has not loaded the rules, and reports a metric that is absent', async () => {
+  const { activities, addProduct, readStatus } = await createHarness({
+    monitoring: { listRules: async () => [], queryInstant: async () => [] },
+  });
+  await addProduct('shop', [buildSlo()]);
+  await activities.applySloRules({ org });
+  expect(await activities.checkSloRules({ org, hasOperator: true })).toEqual({ isSettled: false });
+  expect(await readStatus('shop')).toMatchObject({
+    phase: 'Pending',
+    slos: [{ name: 'answered', zone: 'shop-prod', message: expect.stringContaining('no series') }],
+  });
+});
