@@ -11,6 +11,7 @@ import { codehost } from './codehost/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
 import { deviceSignIn } from './device-sign-in/index.ts';
 import { domains } from './domains/index.ts';
+import { slos } from './slos/index.ts';
 import { environments } from './environments/index.ts';
 import { explanations } from './explain/index.ts';
 import { IssueIndex } from './find/issue-index.ts';
@@ -44,7 +45,7 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 export function createApp(deps: ApiDeps): App {
   const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
   const foundations = [installation, licensing, access, deviceSignIn, me, zoneAccess, orgs, codehost, products];
-  const features = [environments, domains, agents, changes, intake, releases, scheduling, explanations, finding];
+  const features = [environments, slos, domains, agents, changes, intake, releases, scheduling, explanations, finding];
   for (const feature of [...foundations, ...features]) feature(api, deps);
   reference(api, deps);
 

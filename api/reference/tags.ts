@@ -12,6 +12,7 @@ export const tags: Record<string, string> = {
   Products: 'What an org ships: repos, zones, versions and a logo.',
   Releases: 'Versions of a Product and their promotion from zone to zone.',
   Scheduling: 'Whether and in which time zone AgentWorkflows start on a schedule.',
+  Slos: 'Service level objectives of a Product, their error budgets and burn rates.',
   Webhooks: 'Events that the code host sends to the service.',
   Zones: 'The environments that a Product is delivered to, with their pods, logs and metrics.',
 };

@@ -723,6 +723,34 @@ export type Schemas = {
     })[];
     notRunningReason?: string;
   };
+  Slos: {
+    items: (Schemas['Slo'])[];
+  };
+  Slo: {
+    name: string;
+    zone: string;
+    description?: string;
+    objective: string;
+    window: string;
+    indicator: 'availability' | 'latency';
+    thresholdSeconds?: number;
+    state: 'meeting' | 'burning' | 'spent' | 'no-traffic' | 'unavailable';
+    message: string;
+    attainment?: number;
+    budgetLeft?: number;
+    burn1h?: number;
+    burn6h?: number;
+    requestsPerSecond?: number;
+    issues: (string)[];
+  };
+  SloBudget: {
+    from: string;
+    to: string;
+    points: ({
+      at: string;
+      budgetLeft: number;
+    })[];
+  };
   Domain: {
     apiVersion: 'service.delivery/v1';
     kind: 'Domain';
@@ -2281,6 +2309,20 @@ export type Paths = {
       query: {};
       body: undefined;
       response: Schemas['Zone'];
+    };
+  };
+  '/v1/orgs/{org}/products/{product}/slos': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['Slos'];
+    };
+  };
+  '/v1/orgs/{org}/products/{product}/slos/{slo}/budget': {
+    get: {
+      query: { zone: string; };
+      body: undefined;
+      response: Schemas['SloBudget'];
     };
   };
   '/v1/orgs/{org}/domains': {

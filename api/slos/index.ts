@@ -1,0 +1,8 @@
+import type { ApiDeps, App } from '../deps.ts';
+import { getSloBudget } from './get-slo-budget.ts';
+import { listSlos } from './list-slos.ts';
+
+export function slos(app: App, deps: ApiDeps): void {
+  listSlos(app, deps);
+  getSloBudget(app, deps);
+}
