@@ -13,6 +13,7 @@ import { productRoute } from './pages/product/route.ts';
 import { productSettingsRoute } from './pages/product-settings/route.ts';
 import { productsRoute } from './pages/products/route.ts';
 import { referenceRoute } from './pages/reference/route.ts';
+import { reliabilityRoute } from './pages/reliability/route.ts';
 import { releaseRoute } from './pages/release/route.ts';
 import { releasesRoute } from './pages/releases/route.ts';
 import { settingsRoutes } from './pages/settings/route.ts';
@@ -38,6 +39,7 @@ export const routeTree = root.addChildren([
     helpRoute,
     guideRoute,
     productSettingsRoute,
+    reliabilityRoute,
     changesRoute,
     changeRoute,
     releasesRoute,

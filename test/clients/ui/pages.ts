@@ -13,6 +13,7 @@ export const pages: [path: string, heading: string][] = [
   ['/acme/changes/change-shop-418/evidence/json', 'timings.json'],
   ['/acme/products/shop', 'Shop'],
   ['/acme/products/shop/settings', 'Shop'],
+  ['/acme/products/shop/reliability', 'Shop'],
   ['/acme/releases', 'Releases'],
   ['/acme/products/shop/zones/shop-prod', 'shop-prod'],
   ['/acme/products/shop/zones/shop-prod/settings', 'Settings of shop-prod'],

@@ -26,6 +26,22 @@ export async function seedShop(store: Store): Promise<void> {
       displayName: 'Shop',
       description: 'Sells ferry tickets.',
       repos: ['acme/shop'],
+      slos: [
+        {
+          name: 'payments-answered',
+          description: 'Payments answered without a 5xx',
+          objective: '99.9',
+          window: '7d',
+          zones: ['shop-prod', 'shop-rc'],
+          indicator: { availability: { metric: 'http_requests_total' } },
+        },
+        {
+          name: 'payments-fast',
+          objective: '95',
+          window: '7d',
+          indicator: { latency: { histogram: 'http_request_duration_seconds', threshold: '2' } },
+        },
+      ],
       delivery: {
         zones: [
           { name: 'shop-rc', promotionPolicy: 'automatic', access: 'public' },

@@ -14,6 +14,7 @@ import { openMemoryStore } from '../../support/open-test-store.ts';
 import { type ApiHarness, startApi } from '../../support/start-api.ts';
 import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
+import { sloMonitoring } from './slo-monitoring.ts';
 
 export const credentials = { email: 'priya@example.com', password: 'a long enough password' };
 /** The root user of the installation, with the password of `credentials`. */
@@ -61,6 +62,7 @@ export async function startUi({
     ...defined({ codehostApiUrl, telemetry, isDocumented, judged }),
     config: { publicUrl: url, ...defined({ codehostUrl: codehost, licenseKeys }) },
     store: memory,
+    monitoring: sloMonitoring,
     temporal: createTemporal?.(memory) ?? recorder,
     ui,
     onCleanup,

@@ -6,7 +6,7 @@ import { useHeading } from './page.tsx';
 import styles from './product-header.module.css';
 import { ZoneChip } from './zone-chip.tsx';
 
-type Tab = 'Overview' | 'Board' | 'Changes' | 'Releases' | 'Settings';
+type Tab = 'Overview' | 'Board' | 'Changes' | 'Releases' | 'Reliability' | 'Settings';
 
 /** The head of every page of a Product: its logo, what its zones run, and its pages. */
 export function ProductHead({ product, tab, actions }: { product: Product; tab: Tab; actions?: ReactNode }) {
@@ -49,6 +49,14 @@ export function ProductHead({ product, tab, actions }: { product: Product; tab: 
           aria-current={toCurrent('Releases')}
         >
           Releases
+        </Link>
+        <Link
+          to="/$org/products/$product/reliability"
+          params={params}
+          activeProps={{}}
+          aria-current={toCurrent('Reliability')}
+        >
+          Reliability
         </Link>
         <Link
           to="/$org/products/$product/settings"

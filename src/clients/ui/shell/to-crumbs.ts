@@ -8,7 +8,13 @@ const sections: Record<string, { label: string; hasList: boolean }> = {
   releases: { label: 'Releases', hasList: true },
   domains: { label: 'Domains', hasList: true },
 };
-const parts: Record<string, string> = { board: 'Board', settings: 'Settings', new: 'New', diff: 'Diff' };
+const parts: Record<string, string> = {
+  board: 'Board',
+  settings: 'Settings',
+  reliability: 'Reliability',
+  new: 'New',
+  diff: 'Diff',
+};
 
 /** The pages of settings whose label is not their name in the path. */
 const settings: Record<string, string> = {

@@ -1,0 +1,19 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { productQuery } from '../../api/queries/products.ts';
+import { useLive } from '../../live/live.tsx';
+import { ProductHead } from '../../parts/product-head.tsx';
+import { reliabilityRoute } from './route.ts';
+import { Objectives } from './slos/objectives.tsx';
+
+/** How well a Product serves its users: its objectives and their error budgets. */
+export function ReliabilityPage() {
+  const { org, product: name } = reliabilityRoute.useParams();
+  const { data: product } = useSuspenseQuery(productQuery(org, name));
+  useLive({ kind: 'products', org, name });
+  return (
+    <>
+      <ProductHead product={product} tab="Reliability" />
+      <Objectives product={product} />
+    </>
+  );
+}
