@@ -14,7 +14,7 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
   [/^src\/kinds\//, /^(src\/(kinds\/|errors\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$)/],
   [
     /^src\/rules\//,
-    /^(src\/(rules\/|kinds\/|(errors|defined)\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$|node:crypto$)/,
+    /^(src\/(rules\/|kinds\/|(errors|defined)\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$|@prometheus-io\/lezer-promql$|node:crypto$)/,
   ],
   [/^src\/store\//, /^src\/(store|rules|kinds|errors|keyed-queue|defined)/],
   [/^src\/processes\//, /^src\/processes\//],

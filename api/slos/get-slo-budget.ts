@@ -56,8 +56,6 @@ export function getSloBudget(app: App, { store, monitoring, config, now }: ApiDe
     const points = (series?.points ?? []).filter(({ value }) => Number.isFinite(value));
     return c.json(
       {
-        from: from.toISOString(),
-        to: to.toISOString(),
         points: points.map(({ at, value }) => ({ at: at.toISOString(), budgetLeft: 1 - value / budget })),
       },
       200,

@@ -34,8 +34,6 @@ export const SlosView = z.object({ items: z.array(SloView).describe('Each SLO in
 
 export const SloBudgetView = z
   .object({
-    from: Timestamp.describe('Start of the series.'),
-    to: Timestamp.describe('End of the series.'),
     points: z
       .array(
         z.object({

@@ -33,7 +33,11 @@ export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
 const { trustedProxies, tokenLifetime, quotas, webhooks, metricsRetentionMs } = loadConfig({});
 const limits = {
-  ...{ trustedProxies, tokenLifetime, quotas, webhooks, metricsRetentionMs },
+  trustedProxies,
+  tokenLifetime,
+  quotas,
+  webhooks,
+  metricsRetentionMs,
   licenseKeys: [],
   agentNetwork: 'public' as const,
 };

@@ -85,7 +85,8 @@ function unquote(literal: string): string | undefined {
 function regexViolation(value: string): string | undefined {
   if (/\(\?[=!<]/.test(value) || /\\[1-9k]/.test(value)) return 'uses a regular expression that RE2 does not support';
   try {
-    return new RegExp(`^(?:${value.replaceAll(/\(\?[imsU-]+\)/g, '')})$`) && undefined;
+    void new RegExp(`^(?:${value.replaceAll(/\(\?[imsU-]+\)/g, '')})$`);
+    return undefined;
   } catch {
     return 'is not a valid regular expression';
   }

@@ -1,7 +1,7 @@
 const secondsPerUnit = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
 type Unit = keyof typeof secondsPerUnit;
 
-/** How long Prometheus keeps metrics when the installation does not say. */
+/** The time for which Prometheus keeps metrics, unless the installation sets another. */
 export const defaultRetentionMs = 14 * 86_400_000;
 
 /** Converts a window such as `168h` or `7d` to seconds. */

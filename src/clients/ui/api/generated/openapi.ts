@@ -744,8 +744,6 @@ export type Schemas = {
     issues: (string)[];
   };
   SloBudget: {
-    from: string;
-    to: string;
     points: ({
       at: string;
       budgetLeft: number;

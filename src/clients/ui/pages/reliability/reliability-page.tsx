@@ -5,7 +5,7 @@ import { ProductHead } from '../../parts/product-head.tsx';
 import { reliabilityRoute } from './route.ts';
 import { Objectives } from './slos/objectives.tsx';
 
-/** How well a Product serves its users: its objectives and their error budgets. */
+/** Shows whether a Product serves its users as promised: its objectives and their error budgets. */
 export function ReliabilityPage() {
   const { org, product: name } = reliabilityRoute.useParams();
   const { data: product } = useSuspenseQuery(productQuery(org, name));

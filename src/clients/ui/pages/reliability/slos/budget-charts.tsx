@@ -12,7 +12,7 @@ const UsagePlot = lazyPart(async () => (await import('../../zone/usage-plot.tsx'
 
 type Ref = { org: string; product: string };
 
-/** How each error budget went down, for the SLOs that have been measured. */
+/** Charts of the error budgets, for the SLOs that have been measured. */
 export function BudgetCharts({ slos, ...ref }: Ref & { slos: Slo[] }) {
   const measured = slos.filter(({ budgetLeft }) => budgetLeft !== undefined);
   if (measured.length === 0) return null;
