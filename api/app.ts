@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { trimTrailingSlash } from 'hono/trailing-slash';
 import { SharedWatches } from '../src/store/shared-watches.ts';
 import { access } from './access/index.ts';
+import { activity } from './activity/index.ts';
 import { agents } from './agents/index.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createSignInGuards } from './auth/sign-in-guards.ts';
@@ -10,6 +11,7 @@ import { changes } from './changes/index.ts';
 import { codehost } from './codehost/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
 import { deviceSignIn } from './device-sign-in/index.ts';
+import { dora } from './dora/index.ts';
 import { domains } from './domains/index.ts';
 import { slos } from './slos/index.ts';
 import { environments } from './environments/index.ts';
@@ -45,7 +47,20 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 export function createApp(deps: ApiDeps): App {
   const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
   const foundations = [installation, licensing, access, deviceSignIn, me, zoneAccess, orgs, codehost, products];
-  const features = [environments, slos, domains, agents, changes, intake, releases, scheduling, explanations, finding];
+  const features = [
+    environments,
+    slos,
+    domains,
+    agents,
+    changes,
+    intake,
+    releases,
+    scheduling,
+    explanations,
+    finding,
+    dora,
+    activity,
+  ];
   for (const feature of [...foundations, ...features]) feature(api, deps);
   reference(api, deps);
 

@@ -34,6 +34,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
   viewer: [
     'compareRelease',
     'explain',
+    'getActivity',
     'getAddressAvailability',
     'getAgentCosts',
     'getAgentRole',
@@ -44,7 +45,9 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'getLogo',
     'getModelProvider',
     'getOrg',
+    'getOrgDora',
     'getProduct',
+    'getProductDora',
     'getRelease',
     'getRun',
     'getRunDiff',

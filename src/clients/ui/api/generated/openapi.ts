@@ -1690,6 +1690,291 @@ export type Schemas = {
     phase?: string;
     path: string;
   };
+  ProductDora: {
+    org: string;
+    product: string;
+    releaseZones: (string)[];
+    days: number;
+    from: string;
+    to: string;
+    deploymentFrequency: {
+      value?: number;
+      count: number;
+      total: number;
+      rating?: 'Elite' | 'High' | 'Medium' | 'Low';
+      previous: {
+        value?: number;
+        count: number;
+        total: number;
+      };
+      trend: ({
+        from: string;
+        value?: number;
+      })[];
+      events: (Schemas['DoraDeployment'])[];
+    };
+    leadTime: {
+      value?: number;
+      count: number;
+      total: number;
+      rating?: 'Elite' | 'High' | 'Medium' | 'Low';
+      previous: {
+        value?: number;
+        count: number;
+        total: number;
+      };
+      trend: ({
+        from: string;
+        value?: number;
+      })[];
+      events: (Schemas['DoraLeadTime'])[];
+    };
+    changeFailureRate: {
+      value?: number;
+      count: number;
+      total: number;
+      rating?: 'Elite' | 'High' | 'Medium' | 'Low';
+      previous: {
+        value?: number;
+        count: number;
+        total: number;
+      };
+      trend: ({
+        from: string;
+        value?: number;
+      })[];
+      events: (Schemas['DoraChangeFailure'])[];
+    };
+    timeToRestore: {
+      value?: number;
+      count: number;
+      total: number;
+      rating?: 'Elite' | 'High' | 'Medium' | 'Low';
+      previous: {
+        value?: number;
+        count: number;
+        total: number;
+      };
+      trend: ({
+        from: string;
+        value?: number;
+      })[];
+      events: (Schemas['DoraRestore'])[];
+    };
+    bands: {
+      year: number;
+      title: string;
+      url: string;
+    };
+  };
+  DoraDeployment: {
+    product: string;
+    promotion: string;
+    release: string;
+    version: string;
+    zone: string;
+    trigger: 'release' | 'manual' | 'rollback';
+    startedBy: string;
+    at: string;
+  };
+  DoraLeadTime: {
+    product: string;
+    promotion: string;
+    release: string;
+    version: string;
+    zone: string;
+    change?: string;
+    from: string;
+    at: string;
+    seconds: number;
+  };
+  DoraChangeFailure: {
+    product: string;
+    promotion: string;
+    release: string;
+    version: string;
+    zone: string;
+    reason: 'promotion-failed' | 'incident';
+    message?: string;
+    incidents: ({
+      name: string;
+      title: string;
+      openedAt: string;
+    })[];
+    restoredSeconds?: number;
+    at: string;
+  };
+  DoraRestore: {
+    name: string;
+    title: string;
+    openedAt: string;
+    product: string;
+    zone?: string;
+    severity: 'critical' | 'warning' | 'info';
+    at: string;
+    seconds: number;
+  };
+  OrgDora: {
+    org: string;
+    products: ({
+      product: string;
+      releaseZones: (string)[];
+    })[];
+    days: number;
+    from: string;
+    to: string;
+    deploymentFrequency: {
+      value?: number;
+      count: number;
+      total: number;
+      rating?: 'Elite' | 'High' | 'Medium' | 'Low';
+      previous: {
+        value?: number;
+        count: number;
+        total: number;
+      };
+      trend: ({
+        from: string;
+        value?: number;
+      })[];
+      events: (Schemas['DoraDeployment'])[];
+    };
+    leadTime: {
+      value?: number;
+      count: number;
+      total: number;
+      rating?: 'Elite' | 'High' | 'Medium' | 'Low';
+      previous: {
+        value?: number;
+        count: number;
+        total: number;
+      };
+      trend: ({
+        from: string;
+        value?: number;
+      })[];
+      events: (Schemas['DoraLeadTime'])[];
+    };
+    changeFailureRate: {
+      value?: number;
+      count: number;
+      total: number;
+      rating?: 'Elite' | 'High' | 'Medium' | 'Low';
+      previous: {
+        value?: number;
+        count: number;
+        total: number;
+      };
+      trend: ({
+        from: string;
+        value?: number;
+      })[];
+      events: (Schemas['DoraChangeFailure'])[];
+    };
+    timeToRestore: {
+      value?: number;
+      count: number;
+      total: number;
+      rating?: 'Elite' | 'High' | 'Medium' | 'Low';
+      previous: {
+        value?: number;
+        count: number;
+        total: number;
+      };
+      trend: ({
+        from: string;
+        value?: number;
+      })[];
+      events: (Schemas['DoraRestore'])[];
+    };
+    bands: {
+      year: number;
+      title: string;
+      url: string;
+    };
+  };
+  Activity: {
+    org: string;
+    hours: number;
+    from: string;
+    to: string;
+    runs: number;
+    releases: number;
+    goingOn: number;
+    waiting: number;
+    agents: {
+      seconds: number;
+      tokens: number;
+      costMicroUsd: number;
+      concurrentMax: number;
+    };
+    people: {
+      seconds: number;
+      longest?: {
+        kind: 'run' | 'release';
+        name: string;
+        product: string;
+        label: string;
+        seconds: number;
+      };
+    };
+    reachedProduction: ({
+      release: string;
+      product: string;
+      version: string;
+    })[];
+    byRole: ({
+      role: string;
+      steps: number;
+      seconds: number;
+      tokens: number;
+      costMicroUsd: number;
+    })[];
+    byStage: ({
+      stage: 'build' | 'tag' | 'approval' | 'deploy' | 'smoke-check';
+      isReleaseZone?: boolean;
+      count: number;
+      medianSeconds?: number;
+      latest: {
+        release: string;
+        product: string;
+        seconds: number;
+        isGoingOn: boolean;
+      };
+    })[];
+    items: (Schemas['ActivityLane'])[];
+    continue?: string;
+  };
+  ActivityLane: {
+    kind: 'run';
+    name: string;
+    product: string;
+    from: string;
+    to?: string;
+    spans: (Schemas['ActivitySpan'])[];
+    agentWorkflow: string;
+    phase: 'Pending' | 'Running' | 'WaitingForPerson' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Cancelled';
+    number?: number;
+    title?: string;
+    costMicroUsd: number;
+  } | {
+    kind: 'release';
+    name: string;
+    product: string;
+    from: string;
+    to?: string;
+    spans: (Schemas['ActivitySpan'])[];
+    version: string;
+    phase: 'Building' | 'Tagging' | 'Promoting' | 'Succeeded' | 'Failed' | 'Superseded' | 'Cancelled';
+  };
+  ActivitySpan: {
+    name: string;
+    state: 'done' | 'working' | 'waiting' | 'sent-back' | 'held' | 'failed' | 'idle';
+    from: string;
+    to?: string;
+    round?: number;
+    zone?: string;
+  };
 };
 export type Paths = {
   '/v1/setup': {
@@ -2966,6 +3251,27 @@ export type Paths = {
       response: {
         items: (Schemas['FoundItem'])[];
       };
+    };
+  };
+  '/v1/orgs/{org}/products/{product}/dora': {
+    get: {
+      query: { days?: number; };
+      body: undefined;
+      response: Schemas['ProductDora'];
+    };
+  };
+  '/v1/orgs/{org}/dora': {
+    get: {
+      query: { days?: number; };
+      body: undefined;
+      response: Schemas['OrgDora'];
+    };
+  };
+  '/v1/orgs/{org}/activity': {
+    get: {
+      query: { limit?: number;  continue?: string;  hours?: number;  product?: string; };
+      body: undefined;
+      response: Schemas['Activity'];
     };
   };
 };

@@ -1,0 +1,34 @@
+import type { DoraRecords, IncidentRecord, PromotionRecord } from './records.ts';
+
+export type Deployment = {
+  promotion: PromotionRecord;
+  /** The time at which it became healthy, or at which it failed before that. */
+  at: number;
+  isHealthy: boolean;
+  /** Why it counts as failed: it did not get through, or an incident followed. */
+  failure?: 'promotion-failed' | 'incident';
+  /** Warning and critical incidents that it counts as the cause of. */
+  incidents: IncidentRecord[];
+};
+
+/**
+ * Returns every attempt to deploy to a release zone, in no order. An attempt that was rejected, superseded or cancelled
+ * before it became healthy never reached the users, and is none.
+ */
+export function listDeployments(
+  { promotions, incidents }: Pick<DoraRecords, 'promotions' | 'incidents'>,
+  releaseZones: ReadonlySet<string>,
+): Deployment[] {
+  const caused = Map.groupBy(incidents.filter(isServiceFailure), ({ promotion }) => promotion);
+  return promotions.flatMap((promotion) => {
+    const { name, zone, phase, healthyAt, finishedAt } = promotion;
+    const at = healthyAt ?? (phase === 'Failed' ? finishedAt : undefined);
+    if (at === undefined || !releaseZones.has(zone)) return [];
+    const followed = caused.get(name) ?? [];
+    const failure = phase === 'Failed' ? 'promotion-failed' : followed.length > 0 ? 'incident' : undefined;
+    return [{ promotion, at, isHealthy: healthyAt !== undefined, incidents: followed, ...(failure && { failure }) }];
+  });
+}
+
+/** An incident of severity `info` is no failure of the service. */
+export const isServiceFailure = ({ severity }: IncidentRecord): boolean => severity !== 'info';
