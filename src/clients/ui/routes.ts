@@ -1,3 +1,4 @@
+import { activityRoute } from './pages/activity/route.ts';
 import { boardRoute } from './pages/board/route.ts';
 import { changeRoute } from './pages/change/route.ts';
 import { changesRoute } from './pages/changes/route.ts';
@@ -41,6 +42,7 @@ export const routeTree = root.addChildren([
     productSettingsRoute,
     reliabilityRoute,
     changesRoute,
+    activityRoute,
     changeRoute,
     releasesRoute,
     diffRoute,

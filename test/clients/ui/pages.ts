@@ -4,6 +4,7 @@ export const pages: [path: string, heading: string][] = [
   ['/device', 'Sign in a tool'],
   ['/acme', 'Products'],
   ['/acme/changes', 'Changes'],
+  ['/acme/activity', 'Activity'],
   ['/acme/changes/change-shop-418', 'Hold the fare for ten minutes while a passenger pays'],
   ['/acme/changes/change-shop-420', 'Large-type mode for the quay displays'],
   ['/acme/products/new', 'New Product'],

@@ -3,8 +3,12 @@ export type Topic = { kind: OrgTopicKind; org: string; name?: string } | { kind:
 
 /** The kinds by the names of their query keys, with the name in the API and the keys of what is computed from them. */
 export const topicKinds = {
-  changes: { plural: 'agentworkflowruns', item: 'change', related: ['board', 'explanation'] },
-  releases: { plural: 'releases', item: 'release', related: ['zones', 'zone', 'products', 'product', 'changes'] },
+  changes: { plural: 'agentworkflowruns', item: 'change', related: ['board', 'explanation', 'activity', 'dora'] },
+  releases: {
+    plural: 'releases',
+    item: 'release',
+    related: ['zones', 'zone', 'products', 'product', 'changes', 'activity', 'dora'],
+  },
   products: { plural: 'products', item: 'product', related: ['zones', 'zone'] },
   zones: { plural: 'zones', item: 'zone', related: [] },
   domains: { plural: 'domains', item: 'domain', related: [] },

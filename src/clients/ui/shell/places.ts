@@ -1,5 +1,6 @@
 import {
   BookOpen,
+  ChartGantt,
   Coins,
   GitPullRequestArrow,
   Globe,
@@ -18,6 +19,7 @@ export const places: Place[] = [
   { label: 'Waiting for you', short: 'Waiting', icon: UserRoundCheck, to: '/', letter: 'w' },
   { label: 'Products', short: 'Products', icon: Package, to: '/$org', letter: 'p' },
   { label: 'Changes', short: 'Changes', icon: GitPullRequestArrow, to: '/$org/changes', letter: 'c' },
+  { label: 'Activity', icon: ChartGantt, to: '/$org/activity', letter: 'v' },
   { label: 'Domains', icon: Globe, to: '/$org/domains', letter: 'd' },
   { label: 'Workflows', icon: Workflow, to: '/$org/settings/workflows', letter: 'k' },
   { label: 'Costs', icon: Coins, to: '/$org/settings/costs' },

@@ -4,7 +4,7 @@ import type { Change, Stage } from '../../api/types.ts';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { toStageState, type State, toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
-import { useRoving } from './use-roving.ts';
+import { useRoving } from '../../parts/use-roving.ts';
 import styles from './strip.module.css';
 
 export const stateWords: Record<State, string> = {

@@ -12,7 +12,7 @@ import { StepTable } from './step-table.tsx';
 import { Legend, Sum } from './timeline-parts.tsx';
 import { TimelineRow } from './timeline-row.tsx';
 import { useFirstRows } from './use-first-rows.ts';
-import { useRoving } from './use-roving.ts';
+import { useRoving } from '../../parts/use-roving.ts';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
 
