@@ -27,8 +27,7 @@ export function ActivityPage() {
   const navigate = useNavigate({ from: '/$org/activity' });
   const { data: current } = useSuspenseQuery(activityQuery(org, { hours, product }));
   const { data: products } = useQuery(productsQuery(org));
-  useLive({ kind: 'changes', org });
-  useLive({ kind: 'releases', org });
+  useLive({ kind: 'changes', org }, { kind: 'releases', org });
   const now = useDeferredValue(useNow(10_000));
   const [paused, setPaused] = useState<{
     shown: typeof current;

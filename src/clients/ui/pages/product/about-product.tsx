@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Product } from '../../api/types.ts';
 import { CurlLine } from '../../parts/curl-line.tsx';
 import { Details } from '../../parts/page.tsx';
+import { LastDays } from './last-days.tsx';
 import styles from './zones.module.css';
 import { Time } from '../../parts/time.tsx';
 
@@ -52,6 +53,7 @@ export function AboutProduct({ product }: { product: Product }) {
           <Details items={volumes.map(({ key, size, path }) => [key, `${size} at ${path}`])} />
         )}
       </section>
+      <LastDays org={org} product={name} />
       <CurlLine path={`/orgs/${org}/products/${name}`} />
     </>
   );
