@@ -29,6 +29,7 @@ import { RateLimiter } from './http/rate-limiter.ts';
 import { represent } from './http/represent.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { StreamCounter } from './http/stream-counter.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { installation } from './installation/index.ts';
 import { probes } from './installation/probes.ts';
 import { intake } from './intake/index.ts';
@@ -66,6 +67,7 @@ export function createApp(deps: ApiDeps): App {
 
   const app: App = new OpenAPIHono<ApiEnv>();
   app.use(defaultHeaders(deps.config));
+  traceRequests(app, deps.tracer);
   countRequests(app, deps.metrics);
   app.use(provideContext(deps));
   app.use('/api/*', represent(deps.config));

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Tracer } from '@opentelemetry/api';
 import type { Client } from '@temporalio/client';
 import type { Context } from 'hono';
 import type { Registry } from 'prom-client';
@@ -87,6 +88,8 @@ export type ApiDeps = {
   streamStallMs?: number;
   /** The registry that counts requests. */
   metrics?: Registry;
+  /** Records the spans of requests; absent if no collector is named. */
+  tracer?: Tracer;
   /** The bodies whose signature is not verified yet; defaults to the limit of `config.webhooks`. */
   unverifiedBodies?: ByteBudget;
   /** The build of the web UI; absent in a process that serves the API only. */

@@ -5,6 +5,7 @@ import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
+import { startTracing } from '../process/start-tracing.ts';
 import { waitForStopSignal } from '../process/stop-signal.ts';
 import { version } from '../process/version.ts';
 import { followCredentials } from '../temporal/follow-credentials.ts';
@@ -17,17 +18,19 @@ import { ensureSetupToken } from './ensure-setup-token.ts';
 import { startApi } from './start-api.ts';
 
 await runMain(async () => {
-  const config = loadConfig(await readEnvironment(process.env));
+  const environment = await readEnvironment(process.env);
+  const config = loadConfig(environment);
   const stopSignal = waitForStopSignal();
   const log = pino({ level: config.logLevel });
   const registry = createMetricsRegistry(await installTemporalLoggerAndMetrics(log));
-  const connections = await openConnections(config, await openStore(config));
+  const tracing = await startTracing(environment, 'delivery-api');
+  const connections = await openConnections(config, await openStore(config), { tracing });
   await ensureSetupToken(connections.store, join(config.dataDir, 'setup-token'));
   const telemetry = await connectZoneTelemetry(config);
   const uiFolder = await findUi();
   if (uiFolder === undefined) log.warn('The web UI is not built, so this process serves the API only.');
   const ui = uiFolder === undefined ? undefined : await readUiFiles(uiFolder);
-  const api = await startApi(config, connections, { log, version, telemetry, registry, ui });
+  const api = await startApi(config, connections, { log, version, telemetry, registry, tracing, ui });
   const adminServer =
     config.metricsPort &&
     (await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort }));
@@ -42,5 +45,6 @@ await runMain(async () => {
   if (adminServer) await adminServer.stop();
   await telemetry.close();
   await connections.close();
+  await tracing?.stop();
   process.exit(0);
 });

@@ -11,6 +11,7 @@ import type { Config } from '../../config.ts';
 import { readPublicKey } from '../../rules/licensing/read-license.ts';
 import type { Connections } from '../wiring/open-connections.ts';
 import { createDecisionSigner } from '../wiring/decision-keys.ts';
+import type { Tracing } from '../process/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { runReconciler } from './reconciler.ts';
 import { runSweeps } from './sweep-expired.ts';
@@ -25,6 +26,7 @@ type ApiProcessOptions = {
   isImageDeleted?: ApiDeps['isImageDeleted'];
   missingLanguages?: ApiDeps['missingLanguages'];
   registry: Registry;
+  tracing?: Tracing | undefined;
   ui?: ApiDeps['ui'];
 };
 
@@ -32,7 +34,7 @@ type ApiProcessOptions = {
 export async function startApi(
   config: Config,
   { store, blobs, codehost, models, temporal, workloadClusters, monitoring }: Connections,
-  { log, version, telemetry, isImageDeleted, missingLanguages, registry, ui }: ApiProcessOptions,
+  { log, version, telemetry, isImageDeleted, missingLanguages, registry, tracing, ui }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
   const shutdown = new AbortController();
@@ -71,6 +73,7 @@ export async function startApi(
     isOnlyProcess: config.store !== 'kubernetes',
     shutdownSignal: shutdown.signal,
     metrics: registry,
+    ...(tracing && { tracer: tracing.tracer }),
     unverifiedBodies: new ByteBudget(config.webhooks.unverifiedBytesMax),
   } satisfies ApiDeps;
   const app = createApp(deps);

@@ -15,6 +15,7 @@ import { ensureDataDirFormat } from '../process/data-dir-format.ts';
 import { findBuildLanguages } from './find-build-languages.ts';
 import { assertFreeSpace, watchFreeSpace } from './free-space.ts';
 import { lockDataDir } from '../process/data-dir-lock.ts';
+import { startTracing } from '../process/start-tracing.ts';
 import { version } from '../process/version.ts';
 import { acquireWorkDir } from '../process/work-dir-lock.ts';
 import { installTemporalLogger } from '../temporal/temporal-runtime.ts';
@@ -109,13 +110,15 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   let metrics: EmbeddedMetrics | undefined;
   const workDir = await acquireWorkDir(join(folder, 'worker'));
   closeOnStop({ close: async () => workDir.release() });
+  const tracing = await startTracing(environment, 'delivery-platform');
+  if (tracing) closeOnStop({ close: tracing.stop });
 
   // These are independent of each other, and the slowest one decides when the platform is ready.
   const [{ temporal, codehost, model }, sandbox, browser, workflowBundle, ui] = await Promise.all([
     startEmbeddedServers(context),
     createSandbox(environment, onProgress),
     createBrowser(environment, { folder: join(workDir.path, 'browser'), onProgress }).then(closeOnStop),
-    buildWorkflowBundle(onProgress, { encrypted: encryptionKeys.length > 0 }),
+    buildWorkflowBundle(onProgress, { encrypted: encryptionKeys.length > 0, traced: tracing !== undefined }),
     openUi(onProgress),
   ]);
   const config = toPlatformConfig(environment, {
@@ -127,7 +130,8 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     metricsAuthFile: metricsAuth?.basicAuthFile,
   });
   const store = await openStore(config);
-  const connections = closeOnStop(await openConnections(config, store, () => metrics?.violations));
+  const findViolations = () => metrics?.violations;
+  const connections = closeOnStop(await openConnections(config, store, { findViolations, tracing }));
   const { goRoot, missing: missingLanguages } = await findBuildLanguages(environment, sandbox);
   const cluster = await startEmbeddedCluster(context, { config, store, sandbox, goRoot });
 
@@ -142,6 +146,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     browser,
     isImageDeleted: cluster.isImageDeleted,
     workflowBundle,
+    tracing,
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
   });
   closeOnStop({ close: worker.stop });
@@ -156,6 +161,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     isImageDeleted,
     missingLanguages,
     registry,
+    tracing,
     ui,
   });
   closeOnStop({ close: api.stop });

@@ -10,6 +10,7 @@ import type { Dns } from '../../integrations/dns/dns.ts';
 import { judgedDispatcher } from '../../integrations/http/judged-dispatcher.ts';
 import { createModels } from '../../integrations/models/create-models.ts';
 import type { Models } from '../../integrations/models/models.ts';
+import type { Tracing } from '../process/start-tracing.ts';
 import { loadConnectionOptions } from '../temporal/load-connection-options.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { findCodehostCredentials } from './find-codehost-credentials.ts';
@@ -61,11 +62,16 @@ async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {
   return s3Blobs(bucket);
 }
 
-/** `findViolations` says why the servers of metrics that this process starts cannot be asked yet. */
+type ConnectionOptions = {
+  /** Says why the servers of metrics that this process starts cannot be asked yet. */
+  findViolations?: FindViolations;
+  tracing?: Tracing | undefined;
+};
+
 export async function openConnections(
   config: Config,
   store: Store,
-  findViolations?: FindViolations,
+  { findViolations, tracing }: ConnectionOptions = {},
 ): Promise<Connections> {
   const { namespace, encryptionKeys } = config.temporal;
   const connection = await NativeConnection.connect(await loadConnectionOptions(config.temporal));
@@ -96,7 +102,12 @@ export async function openConnections(
     workloadClusters: workload.clusters,
     monitoring: createMonitoring(config, findViolations),
     temporalConnection: connection,
-    temporal: new Client({ connection, namespace, ...(converter && { dataConverter: converter }) }),
+    temporal: new Client({
+      connection,
+      namespace,
+      ...(converter && { dataConverter: converter }),
+      ...(tracing && { plugins: [tracing.plugin] }),
+    }),
     async close() {
       await judged.destroy();
       await dns.close();

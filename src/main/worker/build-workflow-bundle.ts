@@ -1,24 +1,31 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { hashFiles } from '../tools/install/hash-files.ts';
 import { failureConverterPath } from '../temporal/data-converter.ts';
 
+type BundleVariant = { encrypted?: boolean; traced?: boolean };
+
+const tracingInterceptors = '@temporalio/interceptors-opentelemetry-v2/lib/workflow-interceptors.js';
+
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Bundles the workflows into one file of code, cached with the packages by the hash of their sources. */
 export async function buildWorkflowBundle(
   onProgress: (message: string) => void,
-  { encrypted = false }: { encrypted?: boolean } = {},
+  { encrypted = false, traced = false }: BundleVariant = {},
 ): Promise<{ codePath: string }> {
   const folder = join(root, 'node_modules', '.cache', 'workflows');
-  const codePath = join(folder, `${await hashFiles(root, sourcePatterns)}${encrypted ? '-encrypted' : ''}.js`);
+  const variant = `${encrypted ? '-encrypted' : ''}${traced ? '-traced' : ''}`;
+  const codePath = join(folder, `${await hashFiles(root, sourcePatterns)}${variant}.js`);
   if (await stat(codePath).catch(() => undefined)) return { codePath };
   onProgress('Bundling the workflows (once for each version)…');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', 'index.ts'),
     ...(encrypted && { failureConverterPath }),
+    ...(traced && { workflowInterceptorModules: [createRequire(import.meta.url).resolve(tracingInterceptors)] }),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: (message) => onProgress(message) },
   });
   await mkdir(folder, { recursive: true });

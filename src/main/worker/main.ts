@@ -7,6 +7,7 @@ import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
+import { startTracing } from '../process/start-tracing.ts';
 import { waitForStopSignal } from '../process/stop-signal.ts';
 import { acquireWorkDir } from '../process/work-dir-lock.ts';
 import { followCredentials } from '../temporal/follow-credentials.ts';
@@ -28,7 +29,8 @@ await runMain(async () => {
   const onProgress = (message: string): void => log.info(message);
   const registry = createMetricsRegistry(await installTemporalLoggerAndMetrics(log));
   const workDir = await acquireWorkDir(join(config.dataDir, 'worker'));
-  const connections = await openConnections(config, await openStore(config));
+  const tracing = await startTracing(environment, 'delivery-worker');
+  const connections = await openConnections(config, await openStore(config), { tracing });
   const browser = queues.includes('browser')
     ? await createBrowser(environment, { folder: join(workDir.path, 'browser'), onProgress })
     : noBrowser('This worker does not serve the browser queue.');
@@ -39,7 +41,11 @@ await runMain(async () => {
       : disabledSandbox('This worker does not serve the agents queue.'),
     openNetwork: openAgentNetwork(config, log),
     browser,
-    workflowBundle: await buildWorkflowBundle(onProgress, { encrypted: config.temporal.encryptionKeys.length > 0 }),
+    workflowBundle: await buildWorkflowBundle(onProgress, {
+      encrypted: config.temporal.encryptionKeys.length > 0,
+      traced: tracing !== undefined,
+    }),
+    tracing,
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
   });
   const shutdown = new AbortController();
@@ -56,6 +62,7 @@ await runMain(async () => {
   await browser.close();
   await adminServer.stop();
   await connections.close();
+  await tracing?.stop();
   workDir.release();
   process.exit(0);
 });

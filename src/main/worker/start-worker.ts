@@ -12,6 +12,7 @@ import { createTaskWorkers } from './create-task-workers.ts';
 import type { QueueName } from './queue-names.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { notifyDomainWorkflow } from './notify-domain-workflow.ts';
+import type { Tracing } from '../process/start-tracing.ts';
 import { createWorkerIdentity } from './worker-identity.ts';
 import { createDecisionJudge } from '../wiring/decision-keys.ts';
 import { loadZoneChart } from '../wiring/load-zone-chart.ts';
@@ -25,6 +26,8 @@ export type StartWorkerOptions = {
   /** Absent if a registry holds the images. */
   isImageDeleted?: (digest: string) => Promise<boolean>;
   workflowBundle: { codePath: string };
+  /** Absent if no collector is named; the workflow bundle is then the one without interceptors. */
+  tracing?: Tracing | undefined;
   /** This process's folder for checkouts, and the name of the task queue for activities that need its files. */
   checkouts: { path: string; name: string };
 };
@@ -39,7 +42,7 @@ const heartbeatThrottleMaxMs = 1_000;
 export async function startWorker(
   config: Config,
   { store, blobs, codehost, models, dns, workloadClusters, monitoring, temporalConnection, temporal }: Connections,
-  { queues, sandbox, openNetwork, browser, isImageDeleted, workflowBundle, checkouts }: StartWorkerOptions,
+  { queues, sandbox, openNetwork, browser, isImageDeleted, workflowBundle, tracing, checkouts }: StartWorkerOptions,
 ): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
   const now = (): Date => new Date();
   const activities = createActivities({
@@ -84,6 +87,7 @@ export async function startWorker(
     shutdownGraceTime: shutdownGraceMs,
     maxHeartbeatThrottleInterval: heartbeatThrottleMaxMs,
     ...(converter && { dataConverter: converter }),
+    ...(tracing && { plugins: [tracing.plugin] }),
   };
   const workers = await createTaskWorkers(common, { queues, activities, workflowBundle, host: checkouts.name });
   const running = Promise.all(workers.map(async (worker) => await worker.run()));
