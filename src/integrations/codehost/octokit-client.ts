@@ -1,9 +1,29 @@
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 
-export const ServiceOctokit = Octokit.plugin(paginateRest, retry, throttling);
+/** Records a span per request, named by the route and not by the path, which contains names of private repos. */
+function tracing({ hook }: Octokit): void {
+  hook.wrap('request', async (request, options) => {
+    const { method, url } = options;
+    const isTemplate = url.startsWith('/');
+    const name = `${method} ${isTemplate ? url : 'code host'}`;
+    return await trace.getTracer('codehost').startActiveSpan(name, { kind: SpanKind.CLIENT }, async (span) => {
+      try {
+        return await request(options);
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  });
+}
+
+export const ServiceOctokit = Octokit.plugin(paginateRest, retry, throttling, tracing);
 export type Client = InstanceType<typeof ServiceOctokit>;
 
 export const parseRepo = (repo: string): { owner: string; repo: string } => {

@@ -1,4 +1,4 @@
-import { trace } from '@opentelemetry/api';
+import { context, propagation, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { NodeSDK, resources, tracing } from '@opentelemetry/sdk-node';
 import { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
@@ -21,7 +21,11 @@ export function openTracing(serviceName: string): Tracing {
   return {
     plugin: new OpenTelemetryPlugin({ resource, spanProcessor }),
     tracer: trace.getTracer(serviceName),
-    stop: async () => await sdk.shutdown(),
+    async stop() {
+      await sdk.shutdown();
+      // The next start in this process registers its own.
+      for (const global of [trace, context, propagation]) global.disable();
+    },
   };
 }
 
