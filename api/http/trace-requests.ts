@@ -43,9 +43,12 @@ function linkCaller(traceparent: string | undefined): Link[] {
 
 function describeRequest(c: Context<ApiEnv>): Attributes {
   // A refused path is any text of a stranger; only an accepted one names resources.
-  const names = c.res.status < 400 ? resourceParameters.map((name) => [name, c.req.param(name)]) : [];
+  const names = c.res.status < 400 ? resourceParameters : [];
+  const params = c.req.param();
   return {
-    ...Object.fromEntries(names.filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(
+      names.flatMap((name): [string, string][] => (params[name] === undefined ? [] : [[name, params[name]]])),
+    ),
     'http.request.method': c.req.method,
     'http.route': routePath(c, -1),
     'http.response.status_code': c.res.status,

@@ -5,7 +5,7 @@ import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
-import { startTracing } from '../process/start-tracing.ts';
+import { startTracing } from '../tracing/start-tracing.ts';
 import { waitForStopSignal } from '../process/stop-signal.ts';
 import { version } from '../process/version.ts';
 import { followCredentials } from '../temporal/follow-credentials.ts';

@@ -11,7 +11,7 @@ import type { Config } from '../../config.ts';
 import { readPublicKey } from '../../rules/licensing/read-license.ts';
 import type { Connections } from '../wiring/open-connections.ts';
 import { createDecisionSigner } from '../wiring/decision-keys.ts';
-import type { Tracing } from '../process/start-tracing.ts';
+import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { runReconciler } from './reconciler.ts';
 import { runSweeps } from './sweep-expired.ts';

@@ -15,7 +15,7 @@ import { ensureDataDirFormat } from '../process/data-dir-format.ts';
 import { findBuildLanguages } from './find-build-languages.ts';
 import { assertFreeSpace, watchFreeSpace } from './free-space.ts';
 import { lockDataDir } from '../process/data-dir-lock.ts';
-import { startTracing } from '../process/start-tracing.ts';
+import { startTracing } from '../tracing/start-tracing.ts';
 import { version } from '../process/version.ts';
 import { acquireWorkDir } from '../process/work-dir-lock.ts';
 import { installTemporalLogger } from '../temporal/temporal-runtime.ts';

@@ -10,7 +10,7 @@ import type { Dns } from '../../integrations/dns/dns.ts';
 import { judgedDispatcher } from '../../integrations/http/judged-dispatcher.ts';
 import { createModels } from '../../integrations/models/create-models.ts';
 import type { Models } from '../../integrations/models/models.ts';
-import type { Tracing } from '../process/start-tracing.ts';
+import type { Tracing } from '../tracing/start-tracing.ts';
 import { loadConnectionOptions } from '../temporal/load-connection-options.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { findCodehostCredentials } from './find-codehost-credentials.ts';

@@ -12,7 +12,7 @@ import { createTaskWorkers } from './create-task-workers.ts';
 import type { QueueName } from './queue-names.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { notifyDomainWorkflow } from './notify-domain-workflow.ts';
-import type { Tracing } from '../process/start-tracing.ts';
+import type { Tracing } from '../tracing/start-tracing.ts';
 import { createWorkerIdentity } from './worker-identity.ts';
 import { createDecisionJudge } from '../wiring/decision-keys.ts';
 import { loadZoneChart } from '../wiring/load-zone-chart.ts';

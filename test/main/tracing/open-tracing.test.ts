@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startTracing } from '../../../src/main/process/start-tracing.ts';
+import { startTracing } from '../../../src/main/tracing/start-tracing.ts';
 
 /** Starts a server in the place of a collector. The texts of a span are readable in what it receives. */
 async function startReceiver() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTracingEnabled, startTracing } from '../../../src/main/process/start-tracing.ts';
+import { isTracingEnabled, startTracing } from '../../../src/main/tracing/start-tracing.ts';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 
