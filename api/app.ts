@@ -30,6 +30,7 @@ import { represent } from './http/represent.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { StreamCounter } from './http/stream-counter.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { incidents } from './incidents/index.ts';
 import { installation } from './installation/index.ts';
 import { probes } from './installation/probes.ts';
 import { intake } from './intake/index.ts';
@@ -56,6 +57,7 @@ export function createApp(deps: ApiDeps): App {
     changes,
     intake,
     releases,
+    incidents,
     scheduling,
     explanations,
     finding,

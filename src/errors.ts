@@ -40,6 +40,10 @@ export const reasons = {
     code: 'not-signed-in',
     help: 'The request carries two cookies of the name, and one of them was set by another site. Delete the cookies of this site, then sign in again.',
   },
+  'alert-token-invalid': {
+    code: 'not-signed-in',
+    help: 'The bearer token is not the one in the Secret `service-alert-webhook`. Check the Secret that Alertmanager uses.',
+  },
   'invalid-signature': {
     code: 'not-signed-in',
     help: 'The signature matches the webhook secret of no org. Check the secret at the code host.',
@@ -110,6 +114,8 @@ export const reasons = {
     code: 'conflict',
     help: 'The Application of the zone deploys to another namespace than the service wrote. Delete the Application.',
   },
+  'incident-resolved': { code: 'conflict', help: 'The incident is already resolved. Add a note, or open another one.' },
+  'incident-timeline-full': { code: 'conflict', help: 'The timeline of the incident accepts no more notes.' },
   'run-not-active': { code: 'conflict', help: 'The run is not in progress. Start a new run.' },
   'step-not-waiting': { code: 'conflict', help: 'The step does not wait for this decision.' },
   'step-not-retryable': { code: 'conflict', help: 'Only a failed step or one that needs guidance can be retried.' },

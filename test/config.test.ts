@@ -148,6 +148,7 @@ it('limits tokens to 90 days by default and to a year at most, and counts everyt
     zonesPerOrg: 500,
     domainsPerOrg: 100,
     runsPerOrg: 50,
+    openIncidentsPerOrg: 200,
   });
 });
 

@@ -2,6 +2,7 @@ import { AgentRoleKind, AgentWorkflowKind, type AgentRole, type AgentWorkflow } 
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { runLabel } from '../../src/rules/changes/run-names.ts';
 import { DomainKind } from '../../src/rules/domains/kinds.ts';
+import { IncidentKind, type Incident } from '../../src/rules/incidents/kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../src/rules/intake/kinds.ts';
 import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
@@ -13,6 +14,7 @@ import { buildRunSummaryView, buildRunView } from '../changes/run-view.ts';
 import type { ApiDeps } from '../deps.ts';
 import { getDomainView } from '../domains/domain.ts';
 import { buildZoneViews } from '../environments/zone.ts';
+import { toIncidentView } from '../incidents/incident.ts';
 import { toProductView } from '../products/schemas.ts';
 import { buildReleaseView } from '../releases/release-view.ts';
 
@@ -61,6 +63,11 @@ export const topicKinds = {
     kind: ReleaseKind,
     listItems: listItself,
     buildView: async ({ store }, { object, viewer }) => await buildReleaseView(store, object, viewer),
+  }),
+  incidents: define<Incident>({
+    kind: IncidentKind,
+    listItems: listItself,
+    buildView: async (_deps, { object, viewer: { org, role } }) => toIncidentView(object, org, role),
   }),
   domains: define({
     kind: DomainKind,

@@ -89,6 +89,26 @@ export const operationExamples: Record<string, unknown> = {
   approveStep: headReviewed,
   rejectStep: headReviewed,
   putAgentLimits: { costUsdPerDay: 50, runsPerTargetPerHour: 10 },
+  openIncident: {
+    product: 'hello',
+    zone,
+    severity: 'warning',
+    title: 'Visitors wait for seconds',
+    text: 'Support has three reports.',
+  },
+  receiveAlerts: {
+    version: '4',
+    receiver: 'org-acme/service-incidents/service',
+    alerts: [
+      {
+        status: 'firing',
+        labels: { alertname: 'SloFastBurn', namespace: 'org-acme', product: 'hello', zone, severity: 'critical' },
+        annotations: { summary: 'hello-prod burns its error budget' },
+        startsAt: '2026-11-24T12:00:00Z',
+        fingerprint: 'b1946ac92f6e4a3c',
+      },
+    ],
+  },
   startRun: { agentWorkflow: 'change', product: 'hello', issue: 1 },
   createIssue: { title: 'Greet visitors by name', body: '/?name=Ada should greet with: Hello, Ada' },
   labelIssue: { add: ['service'] },

@@ -20,6 +20,11 @@ export function openApiDocument(api: App, { version, publicUrl }: Pick<ApiConfig
     name: sessionCookie,
     description: 'The cookie of a browser session, which `signIn` sets.',
   });
+  registry.registerComponent('securitySchemes', 'alertToken', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of Alertmanager, in the Secret `service-alert-webhook`.',
+  });
   registry.registerComponent('securitySchemes', 'setupToken', {
     type: 'apiKey',
     in: 'header',

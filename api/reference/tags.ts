@@ -5,6 +5,8 @@ export const tags: Record<string, string> = {
   Changes: 'Runs of AgentWorkflows, which turn an issue into a merged Change, and what people decide about them.',
   Codehost: 'The connection of an org to its account at the code host.',
   Domains: 'Domains that an org owns or claims, and the addresses under them.',
+  Incidents:
+    'What is or was wrong with a Product: opened by an alert or a person, with a timeline until its resolution.',
   Installation: 'Set up the installation, and read its state.',
   Issues: 'Issues of a Product’s repos, in the columns of the board.',
   Me: 'What concerns the current user in all orgs.',
@@ -14,6 +16,6 @@ export const tags: Record<string, string> = {
   Releases: 'Versions of a Product and their promotion from zone to zone.',
   Scheduling: 'Whether and in which time zone AgentWorkflows start on a schedule.',
   Slos: 'Service level objectives of a Product, their error budgets and burn rates.',
-  Webhooks: 'Events that the code host sends to the service.',
+  Webhooks: 'Events that the code host and Alertmanager send to the service.',
   Zones: 'The environments that a Product is delivered to, with their pods, logs and metrics.',
 };

@@ -17,6 +17,9 @@ export const quotaVariables = {
   QUOTA_RUNS_PER_ORG: quotaSchema
     .default(50)
     .describe('Runs of one org that can be in progress at once. A run that waits for a person does not count.'),
+  QUOTA_OPEN_INCIDENTS_PER_ORG: quotaSchema
+    .default(200)
+    .describe('Incidents of one org that people opened and are not resolved yet. Alerts have no such limit.'),
 };
 
 export const toQuotas = (env: z.infer<z.ZodObject<typeof quotaVariables>>): Quotas => ({
@@ -27,4 +30,5 @@ export const toQuotas = (env: z.infer<z.ZodObject<typeof quotaVariables>>): Quot
   zonesPerOrg: env.QUOTA_ZONES_PER_ORG,
   domainsPerOrg: env.QUOTA_DOMAINS_PER_ORG,
   runsPerOrg: env.QUOTA_RUNS_PER_ORG,
+  openIncidentsPerOrg: env.QUOTA_OPEN_INCIDENTS_PER_ORG,
 });

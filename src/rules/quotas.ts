@@ -9,6 +9,7 @@ export type Quotas = {
   zonesPerOrg: number;
   domainsPerOrg: number;
   runsPerOrg: number;
+  openIncidentsPerOrg: number;
 };
 
 const descriptions: Record<keyof Quotas, { holder: string; things: string; setting: string }> = {
@@ -23,6 +24,11 @@ const descriptions: Record<keyof Quotas, { holder: string; things: string; setti
   zonesPerOrg: { holder: 'org', things: 'zones', setting: 'QUOTA_ZONES_PER_ORG' },
   domainsPerOrg: { holder: 'org', things: 'domains', setting: 'QUOTA_DOMAINS_PER_ORG' },
   runsPerOrg: { holder: 'org', things: 'runs in progress', setting: 'QUOTA_RUNS_PER_ORG' },
+  openIncidentsPerOrg: {
+    holder: 'org',
+    things: 'open incidents that people opened',
+    setting: 'QUOTA_OPEN_INCIDENTS_PER_ORG',
+  },
 };
 
 /** Returns why a holder cannot have `count` of a thing, or undefined when the quota allows it. */

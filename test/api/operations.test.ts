@@ -105,8 +105,8 @@ describe('every operation', () => {
         return `${status} from ${operation.operationId}`;
       }),
     );
-    // Both authenticate by what the request itself contains, before its body is parsed.
-    const unauthenticated = ['401 from createRootUser', '401 from receiveCodehostDelivery'];
+    // These authenticate by what the request itself contains, before its body is parsed.
+    const unauthenticated = ['401 from createRootUser', '401 from receiveCodehostDelivery', '401 from receiveAlerts'];
     expect(all.filter((response) => !response.startsWith('400'))).toEqual(unauthenticated);
   });
 

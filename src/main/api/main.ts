@@ -14,6 +14,7 @@ import { findUi } from '../ui/build-ui.ts';
 import { readUiFiles } from '../ui/read-ui-files.ts';
 import { connectZoneTelemetry } from '../wiring/telemetry/connect-zone-telemetry.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
+import { ensureAlertToken } from './ensure-alert-token.ts';
 import { ensureSetupToken } from './ensure-setup-token.ts';
 import { startApi } from './start-api.ts';
 
@@ -25,6 +26,7 @@ await runMain(async () => {
   const registry = createMetricsRegistry(await installTemporalLoggerAndMetrics(log));
   const tracing = await startTracing(environment, 'delivery-api');
   const connections = await openConnections(config, await openStore(config), { tracing });
+  await ensureAlertToken(connections.store);
   await ensureSetupToken(connections.store, join(config.dataDir, 'setup-token'));
   const telemetry = await connectZoneTelemetry(config);
   const uiFolder = await findUi();

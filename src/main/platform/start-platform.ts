@@ -5,6 +5,7 @@ import { startDns } from '../../emulators/dns/start-dns.ts';
 import { isServiceError } from '../../errors.ts';
 import type { Models } from '../../integrations/models/models.ts';
 import type { Store } from '../../store/store.ts';
+import { ensureAlertToken } from '../api/ensure-alert-token.ts';
 import { ensureSetupToken } from '../api/ensure-setup-token.ts';
 import { startApi } from '../api/start-api.ts';
 import { startAdminServer } from '../process/admin-server.ts';
@@ -151,6 +152,7 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
   });
   closeOnStop({ close: worker.stop });
   const setupTokenFile = join(folder, 'setup-token');
+  await ensureAlertToken(store);
   const setup = await ensureSetupToken(store, setupTokenFile);
   const registry = createMetricsRegistry();
   const { telemetry, isImageDeleted } = cluster;

@@ -45,4 +45,9 @@ export const migrations = [
   CREATE INDEX current_by_phase ON versions (kind, namespace, object -> '$."status"."phase"', name)
     WHERE ended IS NULL AND object -> '$."status"."phase"' IS NOT NULL;
   `,
+  `
+  -- Every message about an alert finds the incident of its earlier episode.
+  CREATE INDEX current_by_fingerprint ON versions (kind, namespace, object -> '$."spec"."alert"."fingerprint"', name)
+    WHERE ended IS NULL AND object -> '$."spec"."alert"."fingerprint"' IS NOT NULL;
+  `,
 ];

@@ -7,7 +7,7 @@ export type Schemas = {
     type: string;
     title: string;
     status: number;
-    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
+    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
     detail: string;
     instance: string;
     errors: ({
@@ -1663,6 +1663,82 @@ export type Schemas = {
     createdAt: string;
     actions: (Schemas['Action'])[];
   };
+  Incident: {
+    apiVersion: 'service.delivery/v1';
+    kind: 'Incident';
+    name: string;
+    org: string;
+    spec: {
+      product: string;
+      zone?: string;
+      severity: 'critical' | 'warning' | 'info';
+      title: string;
+      text?: string;
+      openedBy: string;
+      alert?: {
+        name: string;
+        fingerprint: string;
+        startsAt: string;
+        slo?: string;
+        ruleUrl?: string;
+      };
+    };
+    status?: {
+      state: 'Open' | 'Acknowledged' | 'Resolved';
+      openedAt: string;
+      acknowledgedAt?: string;
+      acknowledgedBy?: string;
+      resolvedAt?: string;
+      resolvedBy?: string;
+      episode?: {
+        startsAt: string;
+        clearedAt?: string;
+      };
+      timeline: ({
+        type: 'opened' | 'acknowledged' | 'note' | 'alert-cleared' | 'resolved' | 'reopened';
+        at: string;
+        by: string;
+        text?: string;
+        public?: boolean;
+      })[];
+      promotion?: {
+        name: string;
+        release: string;
+        version: string;
+        healthyAt: string;
+      };
+      conditions?: ({
+        type: string;
+        status: 'True' | 'False' | 'Unknown';
+        reason: string;
+        message: string;
+        observedGeneration: number;
+        lastTransitionTime: string;
+      })[];
+    };
+    resourceVersion: string;
+    generation: number;
+    createdAt: string;
+    actions: (Schemas['Action'])[];
+  };
+  AlertReceipt: {
+    recorded: number;
+    unchanged: number;
+    ignored: number;
+  };
+  AlertmanagerMessage: {
+    version: '4';
+    receiver: string;
+    alerts: ({
+      status: 'firing' | 'resolved';
+      labels: { [name: string]: string };
+      annotations?: { [name: string]: string };
+      startsAt: string;
+      endsAt?: string;
+      generatorURL?: string;
+      fingerprint: string;
+    })[];
+  };
   Explanation: {
     about: string;
     items: ({
@@ -3225,6 +3301,68 @@ export type Paths = {
         note?: string;
       };
       response: Schemas['Release'];
+    };
+  };
+  '/v1/orgs/{org}/incidents': {
+    get: {
+      query: { limit?: number;  continue?: string;  since?: string;  until?: string;  q?: string;  product?: string;  zone?: string;  severity?: 'critical' | 'warning' | 'info';  state?: 'Open' | 'Acknowledged' | 'Resolved' | 'Unresolved'; };
+      body: undefined;
+      response: {
+        items: (Schemas['Incident'])[];
+        continue?: string;
+      };
+    };
+    post: {
+      query: {};
+      body: {
+        product: string;
+        zone?: string;
+        severity: 'critical' | 'warning' | 'info';
+        title: string;
+        text?: string;
+      };
+      response: Schemas['Incident'];
+    };
+  };
+  '/v1/orgs/{org}/incidents/{name}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['Incident'];
+    };
+  };
+  '/v1/orgs/{org}/incidents/{name}/acknowledge': {
+    post: {
+      query: {};
+      body: undefined;
+      response: Schemas['Incident'];
+    };
+  };
+  '/v1/orgs/{org}/incidents/{name}/resolve': {
+    post: {
+      query: {};
+      body: {
+        text: string;
+        public?: boolean;
+      };
+      response: Schemas['Incident'];
+    };
+  };
+  '/v1/orgs/{org}/incidents/{name}/notes': {
+    post: {
+      query: {};
+      body: {
+        text: string;
+        public?: boolean;
+      };
+      response: Schemas['Incident'];
+    };
+  };
+  '/v1/webhooks/alerts': {
+    post: {
+      query: {};
+      body: Schemas['AlertmanagerMessage'];
+      response: Schemas['AlertReceipt'];
     };
   };
   '/v1/orgs/{org}/scheduling': {

@@ -1,0 +1,18 @@
+import type { IncidentSeverity } from './kinds.ts';
+
+/** One episode of an alert, from when it began to fire until it cleared. */
+export type AlertEpisode = {
+  org: string;
+  product: string;
+  zone?: string;
+  severity: IncidentSeverity;
+  title: string;
+  name: string;
+  /** A hash of the alert's labels, which is the same in each episode. */
+  fingerprint: string;
+  startsAt: string;
+  /** Absent while the alert fires. */
+  endsAt?: string;
+  slo?: string;
+  ruleUrl?: string;
+};

@@ -1,0 +1,105 @@
+import { isServiceError } from '../errors.ts';
+import { acceptedGenerationAnnotation } from '../rules/conditions.ts';
+import { defined } from '../defined.ts';
+import type { AlertEpisode } from '../rules/incidents/alert-episode.ts';
+import { applyAlert, isSameIncident } from '../rules/incidents/apply-alert.ts';
+import { findCause } from '../rules/incidents/find-cause.ts';
+import { getIncidentStatus } from '../rules/incidents/get-incident-status.ts';
+import { alertIncidentName } from '../rules/incidents/incident-names.ts';
+import { IncidentKind, type Incident, type IncidentSpec, type IncidentStatus } from '../rules/incidents/kinds.ts';
+import { openIncident } from '../rules/incidents/open-incident.ts';
+import { ProductKind } from '../rules/products/kinds.ts';
+import { PromotionKind } from '../rules/promotions/kinds.ts';
+import { orgNamespace } from '../rules/resource.ts';
+import type { Store } from './store.ts';
+
+export type AlertOutcome = 'recorded' | 'unchanged' | 'unknown-product' | 'unknown-zone';
+
+/** Brings the incident of an alert to what Alertmanager says; any number of processes may record the same alert. */
+export async function recordAlert(store: Store, alert: AlertEpisode): Promise<AlertOutcome> {
+  const namespace = orgNamespace(alert.org);
+  const product = await store.find(ProductKind, { namespace, name: alert.product }, { consistency: 'cached' });
+  if (!product) return 'unknown-product';
+  const zones = [...product.spec.delivery.zones, ...(product.status?.zones ?? [])].map(({ name }) => name);
+  if (alert.zone !== undefined && !zones.includes(alert.zone)) return 'unknown-zone';
+
+  const latest = await findLatestIncident(store, alert);
+  if (latest && isSameIncident(latest, alert)) return await updateIncident(store, latest, alert);
+  // An episode that ended before it was seen needs no person any more.
+  if (alert.endsAt !== undefined) return 'unchanged';
+  const opening = {
+    metadata: { namespace, name: alertIncidentName(alert, alert) },
+    spec: toSpec(alert),
+    at: alert.startsAt,
+  };
+  const { isNew, incident } = await createIncident(store, opening);
+  // A peer created it a moment before, or this is an old message about an incident that is over.
+  return isNew ? 'recorded' : await updateIncident(store, incident, alert);
+}
+
+/** The cache may lag some milliseconds behind another process; the name of an episode still prevents a second incident. */
+async function findLatestIncident(store: Store, { org, fingerprint }: AlertEpisode): Promise<Incident | undefined> {
+  const { items } = await store.list(IncidentKind, {
+    namespace: orgNamespace(org),
+    fields: { 'spec.alert.fingerprint': fingerprint },
+    consistency: 'cached',
+  });
+  const startMs = (incident: Incident): number => Date.parse(getIncidentStatus(incident).openedAt);
+  return items.toSorted((one, other) => startMs(other) - startMs(one))[0];
+}
+
+async function updateIncident(
+  store: Store,
+  { metadata }: { metadata: { namespace: string; name: string } },
+  alert: AlertEpisode,
+): Promise<AlertOutcome> {
+  let isChanged = false;
+  await store.updateStatus(IncidentKind, metadata, (current) => {
+    const status = applyAlert(current, alert);
+    isChanged = status !== undefined;
+    return status;
+  });
+  return isChanged ? 'recorded' : 'unchanged';
+}
+
+type Creation = { metadata: { namespace: string; name: string }; spec: IncidentSpec; at: string };
+
+/** Creates an incident with its first status, or completes and returns the one that another request created. */
+export async function createIncident(
+  store: Store,
+  { metadata, spec, at }: Creation,
+): Promise<{ isNew: boolean; incident: Incident }> {
+  const annotations = { [acceptedGenerationAnnotation]: '1' };
+  const created = await store.create(IncidentKind, { metadata: { ...metadata, annotations }, spec }).catch((error) => {
+    if (!isServiceError(error, 'conflict')) throw error;
+    return undefined;
+  });
+  const existing = created ?? (await store.get(IncidentKind, metadata));
+  if (existing.status) return { isNew: false, incident: existing };
+  const promotion = await findCausingPromotion(store, { metadata, spec, at });
+  // Two requests that open it at once write the same status, which the second leaves as it is.
+  const incident = await store.updateStatus(IncidentKind, metadata, ({ status }) =>
+    status === undefined ? openIncident(defined({ spec: existing.spec, at, promotion })) : undefined,
+  );
+  return { isNew: created !== undefined, incident };
+}
+
+async function findCausingPromotion(
+  store: Store,
+  { metadata, spec, at }: Creation,
+): Promise<IncidentStatus['promotion']> {
+  const { product, zone } = spec;
+  if (zone === undefined) return undefined;
+  const { items } = await store.list(PromotionKind, {
+    namespace: metadata.namespace,
+    fields: { 'spec.product': product, 'spec.zone': zone },
+    consistency: 'cached',
+  });
+  return findCause(items, spec.alert?.startsAt ?? at);
+}
+
+const toSpec = ({ product, zone, severity, title, name, fingerprint, startsAt, slo, ruleUrl }: AlertEpisode) => ({
+  ...defined({ product, zone, severity, title }),
+  openedBy: 'alert',
+  alert: defined({ name, fingerprint, startsAt, slo, ruleUrl }),
+});
