@@ -73,4 +73,27 @@ describeWithChromium('the activity of an org in a browser', () => {
     expect(await findBarriers(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
+  it('shows a card for each DORA metric on the page of the reliability, with the events behind it', async () => {
+    const { page, faults, open, store } = await openUi();
+    await seedShop(store);
+    await open('/acme/products/shop/reliability');
+    await signIn(page);
+    await page.waitForSelector('[aria-labelledby=delivery] dl');
+    const cards = String(await read(page, "document.querySelector('[aria-labelledby=delivery]').innerText"));
+    expect(cards).toMatch(/Deployment frequency\s+\d+ deployments?/);
+    expect(cards).toMatch(/Time to restore service\s+No data\s+Not rated/);
+    await page.evaluate(
+      "[...document.querySelectorAll('[aria-labelledby=delivery] button')].find((one) => one.textContent.endsWith('Deployment frequency')).click()",
+    );
+    await page.waitForFunction("/Behind deployment frequency/.test(document.querySelector('#events').innerText)");
+    expect(await read(page, 'location.search')).toBe('?metric=deploymentFrequency');
+    expect(await read(page, "document.querySelector('[aria-labelledby=events] tbody').innerText")).toMatch(/shop-prod/);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator('button ::-p-text(90 days)').click();
+    await page.waitForFunction("/last 90 days/.test(document.querySelector('#delivery').innerText)");
+    await page.setViewport({ width: 320, height: 800 });
+    expect(await read(page, 'document.documentElement.scrollWidth <= 320')).toBe(true);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
 });
