@@ -13,7 +13,7 @@ export const NameLabel = z
 const pageOfUi = 'is the name of a page of the web UI: choose another name';
 /** The web UI has pages of its own at the paths of these names, so that a resource could not be opened there. */
 export const OrgName = NameLabel.refine(
-  (name) => !'api assets device help settings setup signin'.split(' ').includes(name),
+  (name) => !'api assets device help settings setup signin status'.split(' ').includes(name),
   pageOfUi,
 );
 export const ProductName = NameLabel.refine((name) => name !== 'new', pageOfUi);

@@ -25,7 +25,7 @@ describe('NameLabel', () => {
 
 describe('the names of what the web UI has pages for', () => {
   it('are none of those that its own pages have at the same path', () => {
-    for (const name of ['api', 'device', 'help', 'settings', 'setup', 'signin'])
+    for (const name of ['api', 'device', 'help', 'settings', 'setup', 'signin', 'status'])
       expect(OrgName.safeParse(name).error?.issues[0]?.message).toContain('a page of the web UI');
     expect(OrgName.parse('new')).toBe('new');
     expect(ProductName.safeParse('new').success).toBe(false);
