@@ -41,6 +41,7 @@ import { products } from './products/index.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
 import { scheduling } from './scheduling/index.ts';
+import { statusPages } from './status-page/index.ts';
 import { serveUi } from './ui/serve-ui.ts';
 import { zoneAccess } from './zone-access/index.ts';
 import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
@@ -65,7 +66,6 @@ export function createApp(deps: ApiDeps): App {
     activity,
   ];
   for (const feature of [...foundations, ...features]) feature(api, deps);
-  reference(api, deps);
 
   const app: App = new OpenAPIHono<ApiEnv>();
   app.use(defaultHeaders(deps.config));
@@ -76,6 +76,8 @@ export function createApp(deps: ApiDeps): App {
   probes(app, deps);
   redeemLoginTicket(app, deps);
   app.use(trimTrailingSlash());
+  statusPages({ app, api }, deps);
+  reference(api, deps);
   app.route('/api', api);
   app.onError(handleError(deps));
   app.notFound(serveUi(app, deps, handleUnknownPath(app, deps)));

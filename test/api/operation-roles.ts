@@ -5,6 +5,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
   anyone: [
     'authorizeZoneRequest',
     'getSetup',
+    'getStatusPage',
     'receiveAlerts',
     'receiveCodehostDelivery',
     'redeemDeviceCode',

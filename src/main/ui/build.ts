@@ -1,5 +1,6 @@
 import { runMain } from '../process/run-main.ts';
 import { buildUi } from './build-ui.ts';
+import { measureStatusPage } from './measure-status-page.ts';
 import { formatSizes, measureUi } from './measure-ui.ts';
 import { readUiFiles } from './read-ui-files.ts';
 
@@ -7,7 +8,7 @@ import { readUiFiles } from './read-ui-files.ts';
 await runMain(async () => {
   const built = await buildUi((message) => void process.stdout.write(`${message}\n`));
   if ('missing' in built) throw new Error(built.missing);
-  const sizes = measureUi(await readUiFiles(built.path));
+  const sizes = [...measureUi(await readUiFiles(built.path)), await measureStatusPage()];
   process.stdout.write(formatSizes(sizes));
   const isTooLarge = sizes.some(({ bytes, bytesMax }) => bytes > bytesMax);
   process.exit(isTooLarge ? 1 : 0);
