@@ -2051,6 +2051,39 @@ export type Schemas = {
     round?: number;
     zone?: string;
   };
+  StatusPage: {
+    org: string;
+    product: string;
+    title: string;
+    state: 'not-released' | 'operational' | 'degraded' | 'down';
+    asOf: string;
+    zones: ({
+      name: string;
+      address?: string;
+      state: 'not-released' | 'operational' | 'degraded' | 'down';
+      objectives: ({
+        name: string;
+        objective: string;
+        state: 'meeting' | 'burning' | 'spent' | 'no-traffic' | 'unknown';
+        attainment?: number;
+      })[];
+      history: ({
+        date: string;
+        state: 'not-released' | 'operational' | 'degraded' | 'down';
+      })[];
+    })[];
+    incidents: ({
+      title: string;
+      impact: 'down' | 'degraded' | 'none';
+      zones: (string)[];
+      openedAt: string;
+      resolvedAt?: string;
+      updates: ({
+        at: string;
+        text: string;
+      })[];
+    })[];
+  };
 };
 export type Paths = {
   '/v1/setup': {
@@ -3410,6 +3443,13 @@ export type Paths = {
       query: { limit?: number;  continue?: string;  hours?: number;  product?: string; };
       body: undefined;
       response: Schemas['Activity'];
+    };
+  };
+  '/v1/status/{org}/{product}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['StatusPage'];
     };
   };
 };
