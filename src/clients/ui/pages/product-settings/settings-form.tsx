@@ -15,6 +15,7 @@ import { Unsaved } from '../../parts/unsaved.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { Preview } from './preview.tsx';
+import { StatusPageFields } from './status-page-fields.tsx';
 import { listChanged, mergeValues, toSpec, toValues, type Values } from './values.ts';
 import { ZoneFields } from './zone-fields.tsx';
 import styles from './product-settings.module.css';
@@ -128,6 +129,7 @@ export function SettingsForm({ product }: { product: Product }) {
       <Section id="zones" title="Zones" note="Each zone has further settings behind its name">
         <ZoneFields product={base} values={values} before={before} error={error} onChange={set} />
       </Section>
+      <StatusPageFields product={base} values={values} before={before} error={error} onChange={set} />
       {isReviewed && preview.data && 'files' in preview.data && <Preview files={preview.data.files} />}
       {error && <ProblemNotice error={error} />}
       <div className="row wrap">

@@ -7,10 +7,12 @@ type ZoneSpec = Spec['delivery']['zones'][number];
 /** The settings of a Product by the names of their fields, so that three versions of them can be compared. */
 export type Values = Record<string, string>;
 
-export const toValues = ({ displayName = '', description = '', repos, delivery }: Spec): Values => ({
+export const toValues = ({ displayName = '', description = '', repos, delivery, statusPage }: Spec): Values => ({
   displayName,
   description,
   repos: repos.join('\n'),
+  statusReaders: statusPage?.public === true ? 'public' : 'signed-in',
+  statusZones: statusPage?.zones?.join('\n') ?? '',
   ...Object.fromEntries(
     delivery.zones.flatMap(({ name, promotionPolicy = 'automatic', access = defaultAccess }) => [
       [`policy ${name}`, promotionPolicy],
@@ -21,18 +23,30 @@ export const toValues = ({ displayName = '', description = '', repos, delivery }
 
 /** Writes the values into the spec that they were read from; what has no field stays as it is. */
 export function toSpec(spec: Spec, values: Values): Spec {
-  const { displayName: _displayName, description: _description, ...rest } = spec;
+  const { displayName: _displayName, description: _description, statusPage: _statusPage, ...rest } = spec;
   const displayName = values['displayName']?.trim() ?? '';
   const description = values['description']?.trim() ?? '';
-  const repos = (values['repos'] ?? '').split(/[\s,]+/).filter((repo) => repo !== '');
+  const repos = splitWords(values['repos']);
+  const statusPage = toStatusPage(spec, values);
   const zones = spec.delivery.zones.map((zone) => toZone(zone, values));
   return {
     ...rest,
     ...(displayName !== '' && { displayName }),
     ...(description !== '' && { description }),
+    ...(statusPage && { statusPage }),
     repos,
     delivery: { ...spec.delivery, zones },
   };
+}
+
+const splitWords = (text = ''): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+/** Leaves the setting out while it says only what holds without it. */
+function toStatusPage({ statusPage }: Spec, values: Values): Spec['statusPage'] {
+  const isPublic = values['statusReaders'] === 'public';
+  const zones = splitWords(values['statusZones']);
+  if (!statusPage && !isPublic && zones.length === 0) return undefined;
+  return { public: isPublic, ...(zones.length > 0 && { zones }) };
 }
 
 function toZone(zone: ZoneSpec, values: Values): ZoneSpec {
