@@ -19,7 +19,7 @@ describeWithChromium('the settings of a Product in a browser', () => {
     // Neither zone says who can open it.
     expect(
       await read(page, "[...document.querySelectorAll('select')].map((one) => one.selectedOptions[0].text)"),
-    ).toEqual(['Automatically', 'Public', 'After approval', 'Public']);
+    ).toEqual(['Automatically', 'Public', 'After approval', 'Public', 'People who are signed in']);
     expect(await read(page, "document.querySelector('tbody th a').getAttribute('href')")).toBe(
       '/acme/products/till/zones/till-rc/settings',
     );
@@ -40,6 +40,16 @@ describeWithChromium('the settings of a Product in a browser', () => {
     expect((await store.get(ProductKind, ref)).spec).toMatchObject({
       displayName: 'Till of the ferry',
       description: 'Sells coffee.',
+    });
+
+    await page.locator('::-p-aria([name="Who can read the status page"][role="combobox"])').fill('public');
+    await page.locator('::-p-aria([name="Zones on the status page, one a line"])').fill('till-rc\ntill-prod');
+    await page.locator('button ::-p-text(Review the changes)').click();
+    await page.locator('button ::-p-text(Save the settings)').click();
+    await page.waitForSelector('a[href="/status/acme/till"] ::-p-text(Public status page)');
+    expect((await store.get(ProductKind, ref)).spec.statusPage).toEqual({
+      public: true,
+      zones: ['till-rc', 'till-prod'],
     });
 
     await page.locator('a ::-p-text(Delete till)').click();
