@@ -83,8 +83,8 @@ function buildZone(name: string, { product, incidents, objectives, now }: Source
       severities: inZone.filter(isOpen).map((incident) => incident.spec.severity),
       objectives: measured.map(({ state }) => state),
     }),
-    objectives: measured.map(({ slo, state, attainment }) =>
-      defined({ name: slo, objective: findObjective(product, slo), state, attainment }),
+    objectives: measured.map(({ slo, objective, state, attainment }) =>
+      defined({ name: slo, objective, state, attainment }),
     ),
     history: toDailyHistory(
       inZone.map((incident) => ({ severity: incident.spec.severity, spans: listIncidentSpans(incident) })),
@@ -92,9 +92,6 @@ function buildZone(name: string, { product, incidents, objectives, now }: Source
     ),
   });
 }
-
-const findObjective = ({ spec }: Product, slo: string): string =>
-  spec.slos?.find(({ name }) => name === slo)?.objective ?? '';
 
 function listPublicIncidents(
   incidents: readonly Incident[],

@@ -1,56 +1,45 @@
-import type { SloSpec } from '../slos/kinds.ts';
+import { defined } from '../../defined.ts';
+import type { ProductSpec } from '../products/kinds.ts';
+import { findBurn, judgeSlo } from '../slos/judge-slo.ts';
+import { findSloWindow } from '../slos/slo-window.ts';
+import { toMeasurement } from '../slos/to-measurement.ts';
+import { findSloZones } from '../slos/to-prometheus-rule.ts';
 
-/** The state of an SLO in a zone. It is `unknown` while Prometheus cannot be asked, and `no-traffic` without requests. */
+/** The state of an SLO in a zone. It is `unknown` while Prometheus cannot be asked. */
 export const objectiveStates = ['meeting', 'burning', 'spent', 'no-traffic', 'unknown'] as const;
 export type ObjectiveState = (typeof objectiveStates)[number];
 
 export type MeasuredObjective = {
   slo: string;
   zone: string;
+  objective: string;
   state: ObjectiveState;
   /** The share of good requests in the window of the SLO. */
   attainment?: number;
 };
 
-/** A sample of a series of Prometheus. */
-type Sample = { labels: Record<string, string>; value: number };
+type Sample = Parameters<typeof toMeasurement>[0][number];
 
-const ratioPrefix = 'service:slo_errors:ratio_';
-/** The ranges of the burn alerts. Any other recorded ratio is that of the window. */
-const burnRanges = ['5m', '30m', '1h', '6h'];
-
-/** Builds the query for everything that the rules of a Product's SLOs recorded, with their alerts. */
-export const toObjectivesQuery = ({ org, product }: { org: string; product: string }): string =>
-  `{__name__=~"ALERTS|${ratioPrefix}.+", org="${org}", product="${product}"}`;
-
-/** Reads the states of the SLOs in their zones from the samples of `toObjectivesQuery`, or unknown without an answer. */
+/** Judges the SLOs in their zones by what their rules recorded; without samples, all are unknown. */
 export function toObjectiveStates(
-  slos: readonly Pick<SloSpec, 'name' | 'objective' | 'window' | 'zones'>[],
-  { zones, samples }: { zones: readonly string[]; samples: readonly Sample[] | undefined },
+  spec: ProductSpec,
+  { samples, retentionMs }: { samples: readonly Sample[] | undefined; retentionMs: number },
 ): MeasuredObjective[] {
-  return slos.flatMap((slo) =>
-    (slo.zones ?? zones).map((zone) => {
-      const found = samples?.filter(({ labels }) => labels['slo'] === slo.name && labels['zone'] === zone);
-      return { slo: slo.name, zone, ...(found ? judge(slo, found) : { state: 'unknown' as const }) };
+  return (spec.slos ?? []).flatMap((slo) =>
+    findSloZones(slo, spec).map((zone) => {
+      const { name, objective } = slo;
+      const window = findSloWindow(slo, retentionMs);
+      const measurement = samples && toMeasurement(samples, { slo: name, zone, window });
+      return { slo: name, zone, objective, ...(measurement ? judge(objective, measurement) : { state: 'unknown' }) };
     }),
   );
 }
 
+/** Users suffer while the budget burns, so that comes before a budget that is spent already. */
 function judge(
-  { objective, window }: Pick<SloSpec, 'objective' | 'window'>,
-  samples: readonly Sample[],
+  objective: string,
+  measurement: ReturnType<typeof toMeasurement>,
 ): Pick<MeasuredObjective, 'state' | 'attainment'> {
-  const isWindow = (range: string): boolean => (window === undefined ? !burnRanges.includes(range) : range === window);
-  const ratio = samples.find(({ labels: { __name__: name = '' } }) =>
-    name.startsWith(ratioPrefix) ? isWindow(name.slice(ratioPrefix.length)) : false,
-  )?.value;
-  const isBurning = samples.some(({ labels }) => labels['__name__'] === 'ALERTS' && labels['alertstate'] === 'firing');
-  const measured = ratio === undefined || Number.isNaN(ratio) ? {} : { attainment: 1 - ratio };
-  if (isBurning) return { state: 'burning', ...measured };
-  if (measured.attainment === undefined) return { state: 'no-traffic' };
-  return { state: isSpent(objective, measured.attainment) ? 'spent' : 'meeting', ...measured };
+  const { state, attainment } = judgeSlo(objective, measurement);
+  return defined({ state: findBurn(objective, measurement.ratios) ? 'burning' : state, attainment });
 }
-
-/** Compares whole millionths of a percent, because 1 − 0.999 is not 0.001 in binary. */
-const isSpent = (objective: string, attainment: number): boolean =>
-  Math.round(attainment * 1e8) <= Math.round(Number(objective) * 1e6);

@@ -45,7 +45,9 @@ describe('the status page', () => {
       { displayName: 'The shop', slos: [{ name: 'answers', objective: '99.9', indicator: {} }] },
       { zones: [released('shop-prod', { freeze, failure: { message: 'stack trace' } })] },
     );
-    const objectives = [{ slo: 'answers', zone: 'shop-prod', state: 'meeting', attainment: 0.9996 }] as const;
+    const objectives = [
+      { slo: 'answers', zone: 'shop-prod', objective: '99.9', state: 'meeting', attainment: 0.9996 },
+    ] as const;
     const page = buildStatusPage({ product, incidents: [], objectives, now });
     expect(page).toEqual({
       org: 'acme',

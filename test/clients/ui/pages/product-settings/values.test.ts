@@ -27,3 +27,13 @@ it('keeps what one person changed, and takes the rest as another saved it', () =
   const mine = { ...base, displayName: 'My shop' };
   expect(mergeValues(base, theirs, mine)).toEqual({ ...theirs, displayName: 'My shop' });
 });
+
+it('writes the status page only when it differs from what holds without it', () => {
+  const values = toValues(spec);
+  expect(values).toMatchObject({ statusReaders: 'signed-in', statusZones: '' });
+  expect(toSpec(spec, values)).not.toHaveProperty('statusPage');
+  const published = toSpec(spec, { ...values, statusReaders: 'public', statusZones: 'shop-rc\nshop-prod' });
+  expect(published.statusPage).toEqual({ public: true, zones: ['shop-rc', 'shop-prod'] });
+  const hidden = { ...toValues(published), statusReaders: 'signed-in', statusZones: '' };
+  expect(toSpec(published, hidden).statusPage).toEqual({ public: false });
+});
