@@ -3,6 +3,7 @@ import type { Product } from '../../api/types.ts';
 import { CurlLine } from '../../parts/curl-line.tsx';
 import { Details } from '../../parts/page.tsx';
 import { LastDays } from './last-days.tsx';
+import { StatusPageLink } from '../../parts/status-page-link.tsx';
 import styles from './zones.module.css';
 import { Time } from '../../parts/time.tsx';
 
@@ -29,6 +30,7 @@ export function AboutProduct({ product }: { product: Product }) {
               'First commit',
               <code key="commit">{status.scaffold.commit.slice(0, 7)}</code>,
             ],
+            ['Status', <StatusPageLink key="status" product={product} />],
             ['Created', <Time key="created" at={createdAt} />],
             [
               'Logo',
