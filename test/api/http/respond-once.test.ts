@@ -176,6 +176,7 @@ describe('a POST with an Idempotency-Key', () => {
 /** These need no token or session, so there is no caller to tell keys apart. */
 const withoutCaller = [
   'createRootUser',
+  'receiveAlerts',
   'receiveCodehostDelivery',
   'redeemDeviceCode',
   'signIn',

@@ -27,6 +27,10 @@ const otherOperations: Record<string, string> = {
   labelIssue: 'A label.',
   approveDeviceSignIn: 'A role.',
   receiveCodehostDelivery: 'Sent by the code host.',
+  receiveAlerts: 'Sent by Alertmanager.',
+  openIncident: 'Another client: the UI has no page of incidents yet.',
+  resolveIncident: 'A text.',
+  addIncidentNote: 'A text.',
 };
 
 /** Values that no form has a field for: the notice of the form tells what is wrong with them. */

@@ -81,7 +81,7 @@ const controlsOf = `[...document.querySelectorAll(
 const nameOf = `(one) => one.ariaLabel ?? one.labels?.[0]?.innerText ?? one.innerText`;
 
 /** Controls that change no view: a log is followed until it is scrolled. */
-const others = ['Following', 'Follow'];
+const others = ['Following', 'Follow', 'Pause'];
 
 /** Uses the control of the page with this name, in the way that a person does. */
 const use = (name: string): string => `(() => {

@@ -31,6 +31,11 @@ const table: Record<string, [name: string, path: string, act: Act][]> = {
     ['look', '/acme', click('main a ::-p-text(Needs a look)')],
     ['page', '/acme', click('main a ::-p-text(Next)')],
   ],
+  '/$org/activity': [
+    ['window', '/acme/activity', async ({ press }) => await press('Day')],
+    ['product', '/acme/activity', choose('Product', 'shop')],
+    ['view', '/acme/activity', async ({ press }) => await press('Table')],
+  ],
   '/$org/changes': [
     ['product', '/acme/changes', choose('Product', 'shop')],
     ['phase', '/acme/changes', choose('Phase', 'Failed')],
@@ -56,6 +61,14 @@ const table: Record<string, [name: string, path: string, act: Act][]> = {
     ['promote', '/acme/products/shop', click('main a ::-p-text(Promote or roll back)')],
     ['release', '/acme/products/shop?promote=shop-prod', choose('Release', 'shop-v1.1.0')],
     ['logo', '/acme/products/shop', click('main a ::-p-text(Upload or suggest)')],
+  ],
+  '/$org/products/$product/reliability': [
+    ['delivery', '/acme/products/shop/reliability', async ({ press }) => await press('90 days')],
+    [
+      'metric',
+      '/acme/products/shop/reliability',
+      click('section[aria-labelledby=delivery] button[aria-pressed=false] ::-p-text(Events)'),
+    ],
   ],
   '/$org/products/$product/settings': [
     ['delete', '/acme/products/shop/settings', click('main a ::-p-text(Delete shop)')],

@@ -64,7 +64,10 @@ export function Lanes({ org, activity, now }: { org: string; activity: Activity;
       <div className={timeline['legend']}>
         {meanings.map(([state, words]) => (
           <span key={state}>
-            <i className={`${timeline['bar']} ${state === 'sent' ? timeline['sent'] : ''}`} data-state={state} />
+            <i
+              className={`${timeline['bar']} ${state === 'sent' ? timeline['sent'] : ''}`}
+              data-state={state === 'sent' ? undefined : state}
+            />
             {words}
           </span>
         ))}
