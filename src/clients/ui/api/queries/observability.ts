@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
 /** More lanes than that are read by the API; the sums are of all. */
-const lanesMax = 50;
+const lanesMax = 40;
 
 export const activityQuery = (org: string, filter: { hours: number; product?: string | undefined }) => {
   const { hours, product } = filter;

@@ -17,9 +17,7 @@ export function LaneRow({ org, lane, now, start, end, ...rove }: Props) {
     <div className={timeline['r']} role="row">
       <div className={timeline['nm']} role="rowheader">
         <Mark state={toState(lane.phase)} />
-        <span className="clip">
-          <LaneLink org={org} lane={lane} {...rove} />
-        </span>
+        <LaneLink org={org} lane={lane} className="clip" {...rove} />
       </div>
       <div className={timeline['track']} role="cell">
         {lane.spans.map((span) => {
@@ -48,7 +46,7 @@ export function LaneRow({ org, lane, now, start, end, ...rove }: Props) {
 export const toCost = (lane: Lane): string =>
   lane.kind === 'run' ? `$${(lane.costMicroUsd / 1_000_000).toFixed(2)}` : '';
 
-export const LaneLink = ({ org, lane, ...rove }: { org: string; lane: Lane } & Partial<Rove>) =>
+export const LaneLink = ({ org, lane, ...rove }: { org: string; lane: Lane; className?: string } & Partial<Rove>) =>
   lane.kind === 'release' ? (
     <Link to="/$org/releases/$release" params={{ org, release: lane.name }} {...rove}>
       Release {lane.version}
