@@ -35,7 +35,7 @@ export function receiveAlerts(app: App, deps: ApiDeps): void {
     ...role,
     security: [{ alertToken: [] }],
     middleware: [assertAlertToken(deps.store), ...middleware],
-    request: { body: body(WebhookMessage.openapi('AlertmanagerMessage')) },
+    request: { body: body(WebhookMessage) },
     responses: {
       200: jsonResponse('The alerts are stored', AlertReceiptView),
       ...problems(400, 401, 413, 415, 422, 503),

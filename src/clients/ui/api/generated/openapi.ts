@@ -1726,19 +1726,6 @@ export type Schemas = {
     unchanged: number;
     ignored: number;
   };
-  AlertmanagerMessage: {
-    version: '4';
-    receiver: string;
-    alerts: ({
-      status: 'firing' | 'resolved';
-      labels: { [name: string]: string };
-      annotations?: { [name: string]: string };
-      startsAt: string;
-      endsAt?: string;
-      generatorURL?: string;
-      fingerprint: string;
-    })[];
-  };
   Explanation: {
     about: string;
     items: ({
@@ -3394,7 +3381,19 @@ export type Paths = {
   '/v1/webhooks/alerts': {
     post: {
       query: {};
-      body: Schemas['AlertmanagerMessage'];
+      body: {
+        version: '4';
+        receiver: string;
+        alerts: ({
+          status: 'firing' | 'resolved';
+          labels: { [name: string]: string };
+          annotations?: { [name: string]: string };
+          startsAt: string;
+          endsAt?: string;
+          generatorURL?: string;
+          fingerprint: string;
+        })[];
+      };
       response: Schemas['AlertReceipt'];
     };
   };
