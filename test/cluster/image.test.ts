@@ -90,7 +90,13 @@ function listInstructions(target: string, keyword: string): { words: string[] }[
 
 /** Starts a target as an unprivileged user with a read-only root file system and writable volumes. */
 function start(target: string, environment: Record<string, string>, data: string): ChildProcess {
-  const variables = listInstructions(target, 'ENV').flatMap(({ words }) => words.map((word) => word.split('=')));
+  const read = (keyword: string): Record<string, string> =>
+    Object.fromEntries(listInstructions(target, keyword).flatMap(({ words }) => words.map((word) => word.split('='))));
+  const buildArguments = read('ARG');
+  const variables = Object.entries(read('ENV')).map(([name, value]) => [
+    name,
+    value.replace(/^\$\{(\w+)\}$/, (_match, argument: string) => buildArguments[argument] ?? ''),
+  ]);
   const set = { ...Object.fromEntries(variables), HOST: '127.0.0.1', PATH: '/node:/usr/bin:/bin', ...environment };
   const system = ['/usr', '/bin', '/lib', '/lib64', '/etc'].flatMap((path) => ['--ro-bind-try', path, path]);
   const last = (keyword: string): string[] => listInstructions(target, keyword).at(-1)?.words ?? [];

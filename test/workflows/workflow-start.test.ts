@@ -13,6 +13,7 @@ import * as orgs from '../../workflows/orgs/messages.ts';
 import * as products from '../../workflows/products/messages.ts';
 import * as releases from '../../workflows/releases/messages.ts';
 import * as scheduling from '../../workflows/scheduling/messages.ts';
+import * as slos from '../../workflows/slos/messages.ts';
 import { type WorkflowStart, toChildOptions } from '../../workflows/workflow-start.ts';
 import { connectTemporal, describeWithTemporal } from '../support/workflows/temporal-client.ts';
 // The harness reduces the SDK's log to errors.
@@ -67,6 +68,7 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
     intake.reconcileDeliveriesStart({ org }),
     releases.promoteReleaseStart({ org, product, repo, commit: 'c0ffee', startedBy: 'ada' }),
     scheduling.runScheduleStart({ org, agentWorkflow: 'upkeep' }),
+    slos.reconcileSloRulesStart({ org }),
   ].map((start) => start as WorkflowStart<Workflow>);
 }
 

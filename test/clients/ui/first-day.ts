@@ -138,7 +138,8 @@ export async function ship({ page, hand, take, see, read }: Walk): Promise<void>
 export async function operate({ page, hand, take, see, read }: Walk): Promise<void> {
   await hand.press('main a[href="/acme/products/fresh"]');
   await hand.press('#zone-fresh-prod a');
-  await hand.press(link('Settings'));
+  // The page of the Product has a link "Settings" too.
+  await hand.press('main a[href$="/zones/fresh-prod/settings"]');
   await hand.fill('input[name=memory]', '300Mi');
   await read('section[aria-labelledby=written]', /300Mi/);
   await take('settings');
@@ -157,7 +158,7 @@ export async function operate({ page, hand, take, see, read }: Walk): Promise<vo
   await read('section[aria-labelledby=brings]', /Add a changelog/);
   await take('rolled-back');
   await hand.press('#zone-fresh-rc a');
-  await hand.press(link('Settings'));
+  await hand.press('main a[href$="/zones/fresh-rc/settings"]');
   await hand.press(button('Remove fresh-rc'));
   await hand.fill('[role=dialog] input', 'fresh-rc');
   await take('remove');
