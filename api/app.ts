@@ -22,6 +22,7 @@ import { assertValidRequest } from './http/assert-valid-request.ts';
 import { addConventions } from './http/conventions.ts';
 import { defaultHeaders } from './http/default-headers.ts';
 import { handleUnknownPath } from './http/handle-unknown-path.ts';
+import { logRequests } from './http/log-requests.ts';
 import { countRequests } from './http/metrics.ts';
 import { handleError } from './http/problem.ts';
 import { QuotaGuard } from './http/quota-guard.ts';
@@ -69,6 +70,7 @@ export function createApp(deps: ApiDeps): App {
 
   const app: App = new OpenAPIHono<ApiEnv>();
   app.use(defaultHeaders(deps.config));
+  logRequests(app, deps);
   traceRequests(app, deps.tracer);
   countRequests(app, deps.metrics);
   app.use(provideContext(deps));

@@ -57,7 +57,7 @@ export type ApiConfig = {
 };
 
 type LogLine = (fields: object, message: string) => void;
-type Log = { info: LogLine; warn: LogLine; error: LogLine };
+type Log = { debug: LogLine; info: LogLine; warn: LogLine; error: LogLine };
 
 /** All dependencies of the API; routes have no other way to reach another system. */
 export type ApiDeps = {
@@ -124,6 +124,10 @@ export type ApiEnv = {
     issueIndex: IssueIndex;
     /** Set by `requireRole`, except for operations that need no credentials. */
     caller: Caller;
+    /** A caller that is no person. */
+    otherCaller?: 'setup-token' | 'codehost' | 'alertmanager';
+    /** The org that the request concerns, once it is known to exist. */
+    knownOrg?: string;
     /** The token or session that authenticated the caller. */
     credential: ApiToken;
     /** The text of that token or session, which no store contains. */

@@ -37,7 +37,10 @@ const authorize =
 async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>, whileDeleting: boolean): Promise<void> {
   const authenticator = c.get('authenticator');
   if (required === 'anyone') return;
-  if (required === 'setup-token') return authenticator.assertSetupToken(c.req.header('x-service-setup-token'));
+  if (required === 'setup-token') {
+    await authenticator.assertSetupToken(c.req.header('x-service-setup-token'));
+    return c.set('otherCaller', 'setup-token');
+  }
   const { caller, credential, token } = await authenticator.authenticate(c);
   c.set('caller', caller);
   c.set('credential', credential);
@@ -56,6 +59,7 @@ async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>, whil
   // The message is the same for an org that does not exist, so that a caller cannot probe for the names of orgs.
   if (violation !== undefined) throw new ServiceError('insufficient-role', `Not allowed in org "${org}". ${violation}`);
   const organization = await authenticator.findOrganization(org);
+  if (organization) c.set('knownOrg', org);
   if (organization && !whileDeleting && !isRead(c)) assertOrgActive(organization);
   c.set('role', role);
   c.set('isPersonal', organization?.spec.approvals?.preventSelfApproval ?? false);

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { routePath } from 'hono/route';
 import {
   reasons,
   ServiceError,
@@ -211,7 +212,12 @@ export const handleError =
     if (problem.reason === 'internal-error' && !isAborted(c)) {
       const { name, message, stack } = error;
       log.error(
-        { requestId: c.get('requestId'), method: c.req.method, path: c.req.path, error: { name, message, stack } },
+        {
+          requestId: c.get('requestId'),
+          method: c.req.method,
+          route: routePath(c, -1),
+          error: { name, message, stack },
+        },
         'Request failed',
       );
     }

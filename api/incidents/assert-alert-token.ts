@@ -21,6 +21,7 @@ export const assertAlertToken =
         'alert-token-invalid',
         `The bearer token is not the one in the Secret "${alertWebhookSecret.name}". Check the Secret that Alertmanager uses.`,
       );
+    c.set('otherCaller', 'alertmanager');
     await next();
   };
 

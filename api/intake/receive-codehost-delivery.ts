@@ -52,6 +52,8 @@ export function receiveCodehostDelivery(app: App, deps: ApiDeps): void {
     c.header('Connection', undefined);
     const signer = await match.findSigner({ body, digest }, parseSenderHints(headers, body)).finally(release);
     if (!signer) throw invalidSignatureError();
+    c.set('otherCaller', 'codehost');
+    c.set('knownOrg', signer.org);
 
     const bodyHash = createHash('sha256').update(body).digest('hex').slice(0, 16);
     const deliveryId = findHeader(headers, /^x-[a-z]+-delivery$/) ?? bodyHash;

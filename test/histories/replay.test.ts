@@ -1,6 +1,9 @@
 import { glob, readFile } from 'node:fs/promises';
+import { resources, tracing } from '@opentelemetry/sdk-node';
+import { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
 import { describe, expect, it } from 'vitest';
 import * as workflows from '../../workflows/index.ts';
+import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle.ts';
 import { replayHistories, type RecordedHistory } from '../support/workflows/workflow-harness.ts';
 
 const files = await Array.fromAsync(glob('*.json', { cwd: import.meta.dirname }));
@@ -43,5 +46,15 @@ describe('recorded histories', () => {
 
   it.each(recorded)('replay: $name', async (one) => {
     await replayHistories([one]);
+  });
+
+  it('replay with the interceptors for tracing', async () => {
+    const exporter = new tracing.InMemorySpanExporter();
+    const resource = resources.emptyResource();
+    const plugin = new OpenTelemetryPlugin({ resource, spanProcessor: new tracing.SimpleSpanProcessor(exporter) });
+    const workflowBundle = await buildWorkflowBundle(() => {}, { traced: true });
+    await replayHistories(recorded, { workflowBundle, plugins: [plugin] });
+    // A replay must not export spans again that the first execution has exported.
+    expect(exporter.getFinishedSpans()).toEqual([]);
   });
 });

@@ -149,6 +149,7 @@ export async function startApi({
     },
     now: options.now ?? (() => new Date()),
     log: options.log ?? {
+      debug: () => {},
       info: () => {},
       warn: () => {},
       error: (fields, message) => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),

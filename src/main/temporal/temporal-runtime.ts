@@ -1,5 +1,7 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { ApplicationFailure } from '@temporalio/common';
+import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { defined } from '../../defined.ts';
 import { getFreePort } from '../process/ports.ts';
 
 /** Without forwarding, the native part of the SDK writes to standard output, which carries data. */
@@ -23,12 +25,24 @@ export async function installTemporalLoggerAndMetrics(log: Logger): Promise<() =
   return async () => await (await fetch(`http://${bindAddress}/metrics`)).text();
 }
 
-/** A worker for agents or browsers registers no workflows on purpose, and the SDK warns about that. */
-const expectedWarning = /^No workflows registered/;
+/**
+ * The SDK warns about two things that are so on purpose: a worker for agents or browsers registers no workflows, and the
+ * workflow bundle contains the interceptors for tracing already.
+ */
+const expectedWarning = /^(No workflows registered|Ignoring WorkerOptions\.interceptors\.workflowModules)/;
 
-function toTemporalLogger(log: Logger): DefaultLogger {
+export function toTemporalLogger(log: Logger): DefaultLogger {
   const levels = { TRACE: 'debug', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
-  return new DefaultLogger('INFO', ({ level, message, meta }) =>
-    log[expectedWarning.test(message) ? 'debug' : levels[level]]({ from: 'worker', ...meta }, message),
+  return new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }: LogEntry) =>
+    log[expectedWarning.test(message) ? 'debug' : levels[level]](
+      { from: 'worker', ...meta, ...(error !== undefined && { error: toLoggedError(error) }) },
+      message,
+    ),
   );
+}
+
+/** Leaves out the details and causes of a failure, which may hold the input of an activity. */
+function toLoggedError(error: unknown): object {
+  const { name, message, stack, type } = error as Partial<ApplicationFailure>;
+  return defined({ name, message, stack, type: type ?? undefined });
 }

@@ -8,6 +8,7 @@ import { failureConverterPath } from '../temporal/data-converter.ts';
 
 type BundleVariant = { encrypted?: boolean; traced?: boolean };
 
+const logInterceptors = fileURLToPath(new URL('../../../workflows/log-attributes.ts', import.meta.url));
 const tracingInterceptors = '@temporalio/interceptors-opentelemetry-v2/lib/workflow-interceptors.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -25,7 +26,10 @@ export async function buildWorkflowBundle(
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', 'index.ts'),
     ...(encrypted && { failureConverterPath }),
-    ...(traced && { workflowInterceptorModules: [createRequire(import.meta.url).resolve(tracingInterceptors)] }),
+    workflowInterceptorModules: [
+      ...(traced ? [createRequire(import.meta.url).resolve(tracingInterceptors)] : []),
+      logInterceptors,
+    ],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: (message) => onProgress(message) },
   });
   await mkdir(folder, { recursive: true });

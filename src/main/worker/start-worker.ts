@@ -11,6 +11,7 @@ import { startSchedules } from './start-schedules.ts';
 import { createTaskWorkers } from './create-task-workers.ts';
 import type { QueueName } from './queue-names.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
+import { logActivityAttributes } from './log-activity-attributes.ts';
 import { notifyDomainWorkflow } from './notify-domain-workflow.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { createWorkerIdentity } from './worker-identity.ts';
@@ -87,6 +88,7 @@ export async function startWorker(
     shutdownGraceTime: shutdownGraceMs,
     maxHeartbeatThrottleInterval: heartbeatThrottleMaxMs,
     ...(converter && { dataConverter: converter }),
+    interceptors: { activity: [logActivityAttributes] },
     ...(tracing && { plugins: [tracing.plugin] }),
   };
   const workers = await createTaskWorkers(common, { queues, activities, workflowBundle, host: checkouts.name });

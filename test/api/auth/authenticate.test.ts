@@ -119,7 +119,7 @@ describe('an API token', () => {
     const write = (_fields: object, text: string): void => void lines.push(text);
     const { request, tokenFor } = await startApi({
       role: 'viewer',
-      log: { info: () => {}, warn: write, error: write },
+      log: { debug: () => {}, info: () => {}, warn: write, error: write },
       store: {
         ...store,
         list: async (kind, options) => (failOnce(`list ${kind.kind}`), await store.list(kind, options)),

@@ -174,7 +174,7 @@ describe('finishCodehostConnection', () => {
   it('200: sends the token of the installation only if it has one, and tells which workflows did not start', async () => {
     const requests: IncomingMessage[] = [];
     const lines: object[] = [];
-    const log = { info: () => {}, warn: (fields: object) => void lines.push(fields), error: () => {} };
+    const log = { debug: () => {}, info: () => {}, warn: (fields: object) => void lines.push(fields), error: () => {} };
     const codehostApiUrl = await startCodehost(requests);
     const anonymous = await startConnection({ codehostApiUrl, log });
     expect((await anonymous.finish((await anonymous.connect()).state)).status).toBe(200);
@@ -192,7 +192,7 @@ describe('finishCodehostConnection', () => {
     const workflow = { start: () => Promise.reject(new Error('The namespace is full.')) };
     const withDeadline = async (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => await call();
     const temporal = { workflow, withDeadline } as unknown as Client;
-    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const { connect, finish } = await startConnection({ temporal, log });
     expect(await (await finish((await connect()).state)).json()).toMatchObject({ reason: 'internal-error' });
   });

@@ -71,7 +71,10 @@ describe('addZone', () => {
 
   it('201: tells the workflow of the zone to write its files; 500: hides no fault of that', async () => {
     const { temporal, signals } = captureUpdates();
-    const api = await aShop('org-admin', { temporal, log: { info: () => {}, warn: () => {}, error: () => {} } });
+    const api = await aShop('org-admin', {
+      temporal,
+      log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    });
     expect((await send(api, zones, { body: { name: 'shop-demo' } })).status).toBe(201);
     expect(signals).toEqual([
       { workflowId: 'manage-zone/acme/shop/shop-demo', signal: 'applySettings', args: [{ generation: 2 }] },

@@ -24,7 +24,7 @@ it('disconnects a client that does not read, and keeps nothing for it', async ()
     streamHeartbeatMs: 20,
     streamStallMs: 100,
     config: { quotas: { ...loadConfig({}).quotas, streamsPerUser: 1 } },
-    log: { info: () => {}, warn, error: warn },
+    log: { debug: () => {}, info: () => {}, warn, error: warn },
   });
   await api.store.create(ProductKind, { metadata: ref, spec: { repos: [], delivery: { zones: [] } } });
   const port = await getFreePort();
@@ -113,7 +113,11 @@ it('writes a fault to the log, and tells the client nothing of it', async () => 
   };
   const lines: object[] = [];
   const warn = (fields: object, message: string): void => void lines.push({ ...fields, message });
-  const api = await startApi({ role: 'member', store: { ...store, list }, log: { info: () => {}, warn, error: warn } });
+  const api = await startApi({
+    role: 'member',
+    store: { ...store, list },
+    log: { debug: () => {}, info: () => {}, warn, error: warn },
+  });
   const headers = { Accept: 'text/event-stream' };
   const { next } = readEvents(await api.request('/v1/orgs/acme/releases', { headers }));
   await expect(next()).rejects.toThrow('The stream has ended.');

@@ -82,7 +82,7 @@ describe('a problem document', () => {
 
   it('500: reveals only the id of the request, under which the error is logged', async () => {
     const lines: object[] = [];
-    const log = { info: () => {}, warn: () => {}, error: (fields: object) => lines.push(fields) };
+    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (fields: object) => lines.push(fields) };
     const { request, store } = await startApi({ log });
     await request('/v1/me');
     await store.close();
@@ -91,7 +91,7 @@ describe('a problem document', () => {
     const { detail, instance, reason } = await readProblem(response);
     expect(reason).toBe('internal-error');
     expect(detail).toBe('The request failed for an unexpected reason. Report the instance to the operators.');
-    expect(lines).toEqual([expect.objectContaining({ requestId: instance, path: '/api/v1/me' })]);
+    expect(lines).toEqual([expect.objectContaining({ requestId: instance, route: '/api/v1/me' })]);
     expect(JSON.stringify(lines)).not.toContain('svc_');
   });
 
@@ -107,7 +107,7 @@ describe('a problem document', () => {
 
 it('writes no fault to the log for a caller that closes the connection within the body', async () => {
   const faults: object[] = [];
-  const log = { info: () => {}, warn: () => {}, error: (fields: object) => void faults.push(fields) };
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (fields: object) => void faults.push(fields) };
   const { app } = await startApi({ role: 'anonymous', log });
   const [port, ended] = [await getFreePort(), Promise.withResolvers<number>()];
   const fetch = async (...request: Parameters<typeof app.fetch>): Promise<Response> => {

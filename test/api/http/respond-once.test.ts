@@ -134,7 +134,7 @@ describe('a POST with an Idempotency-Key', () => {
     const store = openTestStore();
     const lines: string[] = [];
     const write = (_fields: object, text: string): void => void lines.push(text);
-    const log = { info: () => {}, warn: write, error: write };
+    const log = { debug: () => {}, info: () => {}, warn: write, error: write };
     const fail: Store['create'] = async (kind, object) => {
       if (object.metadata.name.startsWith('request-')) throw new Error('The store is away.');
       return await store[failing](kind, object as never);

@@ -85,7 +85,7 @@ describe('receiveAlerts', () => {
     ['a namespace of the installation', { namespace: 'service-system' }],
   ])('200: ignores and logs an alert with %s', async (_what, labels) => {
     const lines: object[] = [];
-    const log = { info: () => {}, error: () => {}, warn: (fields: object) => void lines.push(fields) };
+    const log = { debug: () => {}, info: () => {}, error: () => {}, warn: (fields: object) => void lines.push(fields) };
     const shop = await startShop({ log });
     expect(await receive(shop, buildAlert({ labels }))).toEqual(count(0, 0, 1));
     expect(await shop.list()).toEqual([]);

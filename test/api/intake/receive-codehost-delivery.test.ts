@@ -24,7 +24,7 @@ const opened = JSON.stringify({
 const mib = 1024 * 1024;
 const now = new Date('2026-01-02T00:00:00Z');
 
-const log = { info: () => {}, warn: () => {}, error: () => {} };
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 async function intake(webhooks = { bodyBytesMax: 5 * mib, unverifiedBytesMax: 64 * mib }, temporal?: Client) {
   const config = { webhooks };

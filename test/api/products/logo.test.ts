@@ -8,7 +8,7 @@ import { startApi } from '../../support/start-api.ts';
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0H1V1Z"/></svg>';
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-const silentLog = { info: () => {}, warn: () => {}, error: () => {} };
+const silentLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 async function withProduct(
   role: 'org-admin' | 'member' = 'org-admin',

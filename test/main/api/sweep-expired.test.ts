@@ -67,7 +67,12 @@ it('sweeps at its interval until it is stopped, also after a failure', async () 
   const { store, blobs, list } = await startWithLeftovers();
   const controller = new AbortController();
   const warnings: string[] = [];
-  const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message), error: () => {} };
+  const log = {
+    debug: () => {},
+    info: () => {},
+    warn: (_: object, message: string) => void warnings.push(message),
+    error: () => {},
+  };
   let sweeps = 0;
   const now = (): Date => {
     sweeps += 1;

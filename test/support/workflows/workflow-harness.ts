@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { Client, type WorkflowHandle, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  type ReplayWorkerOptions,
+  Runtime,
+  Worker,
+  makeTelemetryFilterString,
+} from '@temporalio/worker';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { type Activities, type ActivityDeps, createActivities } from '../../../activities/index.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
@@ -182,12 +189,15 @@ async function collectHistories(
 }
 
 /** Replays histories with the current code; throws for the first one that is not deterministic. */
-export async function replayHistories(recorded: Pick<RecordedHistory, 'workflowId' | 'history'>[]): Promise<void> {
+export async function replayHistories(
+  recorded: Pick<RecordedHistory, 'workflowId' | 'history'>[],
+  options?: ReplayWorkerOptions,
+): Promise<void> {
   // The library waits forever for the first task of an execution that has just continued as new.
   const withTasks = recorded.filter(({ history }) =>
     history.events?.some((event) => event.workflowTaskStartedEventAttributes),
   );
-  const results = Worker.runReplayHistories({ workflowBundle: await getBundle() }, withTasks);
+  const results = Worker.runReplayHistories(options ?? { workflowBundle: await getBundle() }, withTasks);
   for await (const { workflowId, error } of results)
     if (error) throw new Error(`${workflowId} does not replay: ${error.message}`, { cause: error });
 }
