@@ -16,6 +16,9 @@ import { openZoneUi } from './zone-fixture.ts';
 import { pages } from './pages.ts';
 
 const namespace = 'org-acme';
+const dayMs = 24 * 60 * 60_000;
+const yesterday = new Date(Date.now() - dayMs).toISOString();
+const finished = { phase: 'Succeeded', startedAt: yesterday, finishedAt: yesterday } as const;
 
 /** Reads the search parameters of all routes of the UI, by the path of the route. */
 async function listParameters(): Promise<string[]> {
@@ -64,6 +67,7 @@ async function openFullUi() {
       metadata: { namespace, name, labels: { [runLabel]: name } },
       spec: { agentWorkflow: 'change', product: name, startedBy: 'hanne@example.com', steps: [], roles: {} },
     });
+    await store.updateStatus(AgentWorkflowRunKind, { namespace, name }, () => ({ ...finished, steps: [] }));
   }
   const headers = { authorization: `token ${shop.codehost.userToken}` };
   for (const repo of ['shop', 'gitops']) {
@@ -111,6 +115,8 @@ async function walk({ name, path, act }: ViewControl, { page, fresh, show, compl
   await expect.poll(async () => await read(fresh, viewOf), { timeout }).toEqual(shown);
   await page.goBack();
   await expect.poll(() => page.url(), { timeout }).toBe(address);
+  // The browser restores the scroll position, and leaves out what is far from it.
+  await page.evaluate('scrollTo(0, 0)');
   await expect.poll(async () => await read(page, viewOf), { timeout }).toEqual(before);
 }
 

@@ -35,6 +35,7 @@ const table: Record<string, [name: string, path: string, act: Act][]> = {
     ['window', '/acme/activity', async ({ press }) => await press('Day')],
     ['product', '/acme/activity', choose('Product', 'shop')],
     ['view', '/acme/activity', async ({ press }) => await press('Table')],
+    ['after', '/acme/activity?window=168', click('main a ::-p-text(Older lanes)')],
   ],
   '/$org/changes': [
     ['product', '/acme/changes', choose('Product', 'shop')],

@@ -1,21 +1,27 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
-/** More lanes than that are read by the API; the sums are of all. */
-const lanesMax = 40;
+/** A page with more lanes is slow; the sums are of all lanes, whatever the page. */
+const lanesPerPage = 40;
 
-export const activityQuery = (org: string, filter: { hours: number; product?: string | undefined }) => {
-  const { hours, product } = filter;
-  return queryOptions({
-    queryKey: ['activity', org, hours, product],
+/** `after` is the `continue` of the page before. */
+type ActivityFilter = { hours: number; product?: string | undefined; after?: string | undefined };
+
+export const activityQuery = (org: string, { hours, product, after }: ActivityFilter) =>
+  queryOptions({
+    queryKey: ['activity', org, hours, product, after],
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/activity', {
         params: { org },
-        query: { hours, limit: lanesMax, ...(product !== undefined && { product }) },
+        query: {
+          hours,
+          limit: lanesPerPage,
+          ...(product !== undefined && { product }),
+          ...(after !== undefined && { continue: after }),
+        },
         signal,
       }),
   });
-};
 
 export const productDoraQuery = (org: string, product: string, days = 30) =>
   queryOptions({

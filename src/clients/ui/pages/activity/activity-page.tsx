@@ -5,7 +5,7 @@ import { useDeferredValue, useState } from 'react';
 import { activityQuery } from '../../api/queries/observability.ts';
 import { productsQuery } from '../../api/queries/products.ts';
 import { useLive } from '../../live/live.tsx';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Select } from '../../parts/select.tsx';
@@ -23,19 +23,20 @@ const route = getRouteApi('/signed-in/$org/activity');
 /** The runs and Releases of the last hours as lanes, which grow. */
 export function ActivityPage() {
   const { org } = route.useParams();
-  const { window: hours = 6, product, view } = route.useSearch();
+  const { window: hours = 6, product, view, after } = route.useSearch();
   const navigate = useNavigate({ from: '/$org/activity' });
-  const { data: current } = useSuspenseQuery(activityQuery(org, { hours, product }));
+  const { data: current } = useSuspenseQuery(activityQuery(org, { hours, product, after }));
   const { data: products } = useQuery(productsQuery(org));
   useLive({ kind: 'changes', org }, { kind: 'releases', org });
   const now = useDeferredValue(useNow(10_000));
   const [paused, setPaused] = useState<{
     shown: typeof current;
     now: number;
-    hours: number;
-    product?: string | undefined;
+    key: string;
   }>();
-  const isPaused = paused !== undefined && paused.hours === hours && paused.product === product;
+  const { after: _, ...filter } = route.useSearch();
+  const key = JSON.stringify([hours, product, after]);
+  const isPaused = paused?.key === key;
   const data = isPaused ? paused.shown : current;
   const set = (changed: Partial<Record<keyof ActivitySearch, string | number>>): void =>
     void navigate({
@@ -72,7 +73,7 @@ export function ActivityPage() {
             />
             <Button
               aria-pressed={isPaused}
-              onClick={() => setPaused(isPaused ? undefined : { shown: current, now, hours, product })}
+              onClick={() => setPaused(isPaused ? undefined : { shown: current, now, key })}
             >
               <Pause className="i s" aria-hidden="true" />
               Pause
@@ -96,8 +97,20 @@ export function ActivityPage() {
       ) : (
         <Lanes org={org} activity={data} now={isPaused ? paused.now : now} />
       )}
-      {data.continue !== undefined && (
-        <p className="dim small">The latest {data.items.length} lanes are shown; the sums are of all.</p>
+      {(data.continue ?? after) !== undefined && (
+        <nav className={styles['pages']} aria-label="Pages">
+          <span className="dim small">{data.items.length} lanes are shown; the sums are of all.</span>
+          {after !== undefined && (
+            <ButtonLink to="/$org/activity" params={{ org }} search={{ ...filter }}>
+              Latest lanes
+            </ButtonLink>
+          )}
+          {data.continue !== undefined && (
+            <ButtonLink to="/$org/activity" params={{ org }} search={{ ...filter, after: data.continue }}>
+              Older lanes
+            </ButtonLink>
+          )}
+        </nav>
       )}
       <div className={styles['halves']}>
         <RoleTable roles={data.byRole} />

@@ -5,7 +5,7 @@ import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 import { windows } from './windows.ts';
 
-export type ActivitySearch = { window?: number; product?: string; view?: 'table' };
+export type ActivitySearch = { window?: number; product?: string; view?: 'table'; after?: string };
 
 export const activityRoute = createRoute({
   getParentRoute: () => signedIn,
@@ -13,14 +13,16 @@ export const activityRoute = createRoute({
   validateSearch: (search): ActivitySearch => {
     const window = windows.map(([one]) => Number(one)).find((one) => one === Number(search['window']));
     const product = toText(search['product']);
+    const after = toText(search['after']);
     return {
       ...(window !== undefined && { window }),
       ...(product && { product }),
       ...(search['view'] === 'table' && { view: 'table' as const }),
+      ...(after && { after }),
     };
   },
-  loaderDeps: ({ search: { window, product } }) => ({ window, product }),
-  loader: async ({ context: { queryClient }, params: { org }, deps: { window: hours = 6, product } }) =>
-    await queryClient.ensureQueryData(activityQuery(org, { hours, product })),
+  loaderDeps: ({ search: { window, product, after } }) => ({ window, product, after }),
+  loader: async ({ context: { queryClient }, params: { org }, deps: { window: hours = 6, product, after } }) =>
+    await queryClient.ensureQueryData(activityQuery(org, { hours, product, after })),
   component: lazyPage(() => import('./activity-page.tsx'), 'ActivityPage'),
 });
