@@ -16,6 +16,7 @@ export const toOrganizationView = (org: Organization, role: OrgRole | undefined)
         requiredRole: 'org-admin' as const,
         blockedBy: isDeleting(org) ? 'The org is being deleted.' : undefined,
       })),
+      { name: 'openIncident', requiredRole: 'member' },
       { name: 'deleteOrg', requiredRole: 'org-admin' },
     ]),
   );

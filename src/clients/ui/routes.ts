@@ -5,6 +5,8 @@ import { changesRoute } from './pages/changes/route.ts';
 import { newProductRoute } from './pages/new-product/route.ts';
 import { domainRoute } from './pages/domain/route.ts';
 import { domainsRoute } from './pages/domains/route.ts';
+import { incidentRoute } from './pages/incident/route.ts';
+import { incidentsRoute } from './pages/incidents/route.ts';
 import { newZoneRoute } from './pages/new-zone/route.ts';
 import { diffRoute } from './pages/diff/route.ts';
 import { evidenceRoute } from './pages/evidence/route.ts';
@@ -51,6 +53,8 @@ export const routeTree = root.addChildren([
     zoneRoute,
     zoneSettingsRoute,
     newZoneRoute,
+    incidentsRoute,
+    incidentRoute,
     domainsRoute,
     domainRoute,
     ...settingsRoutes,

@@ -124,6 +124,13 @@ export const creationForms: SettingsForm[] = [
     send: inDialog,
   })),
   {
+    name: 'New incident',
+    operation: 'openIncident',
+    path: '/acme/incidents?report=true',
+    edit: async ({ fill }) => await fill('What is wrong', 'Payments take a minute'),
+    send: inDialog,
+  },
+  {
     name: 'Run now',
     operation: 'startRun',
     path: '/acme/settings/workflows/nightly',

@@ -28,7 +28,6 @@ const otherOperations: Record<string, string> = {
   approveDeviceSignIn: 'A role.',
   receiveCodehostDelivery: 'Sent by the code host.',
   receiveAlerts: 'Sent by Alertmanager.',
-  openIncident: 'Another client: the UI has no page of incidents yet.',
   resolveIncident: 'A text.',
   addIncidentNote: 'A text.',
 };

@@ -8,6 +8,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { seedManyIncidents } from './seed-incidents.ts';
 
 const namespace = 'org-acme';
 const headSha = '4f9c2ab1d0e5b6a7c8d9e0f1a2b3c4d5e6f70819';
@@ -26,6 +27,7 @@ const indexes = (count: number): number[] => [...Array.from({ length: count }).k
 
 /** Creates more Releases of the Product "shop", domains and people than a page can show. */
 export async function seedLongLists(store: Store): Promise<void> {
+  await seedManyIncidents(store, 200);
   for (const index of indexes(200)) {
     const [version, domain, email] = [`v0.${index}.0`, `d${index}.test`, `person-${index}@example.com`];
     await store.create(ReleaseKind, {

@@ -2,6 +2,7 @@ import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { connectCodehost, seedChangePages } from './change-fixture.ts';
 import { openUi } from './open-ui.ts';
 import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
+import { seedIncidents } from './seed-incidents.ts';
 import { seedShop } from './seed-shop.ts';
 import { rootEmail } from './ui-fixture.ts';
 
@@ -16,6 +17,7 @@ export async function openPages({ issues = 0, platformAdmin = true } = {}) {
   // The org has no model provider whose models could be listed.
   const ui = await openUi({ codehostApiUrl: shop.codehost.apiUrl, expected: [/\/models/] });
   await seedShop(ui.store);
+  await seedIncidents(ui.store);
   await connectCodehost(ui.store, shop);
   await seedChangePages(ui.store, shop);
   await seedSettings(ui.store);

@@ -1,4 +1,5 @@
 import type { Page } from 'puppeteer-core';
+import { incidents } from './seed-incidents.ts';
 
 type Act = (page: Page) => Promise<unknown>;
 /** A layer over the page, by the file that shows it: where it is, how it opens, and what is there then. */
@@ -35,6 +36,8 @@ const table: [file: string, path: string, open: Act, shown?: string][] = [
   ['pages/change/reject.tsx', change, press('Reject…')],
   ['pages/domain/remove-domain.tsx', '/acme/domains/tidewater.test', press('Remove…')],
   ['pages/domains/add-domain.tsx', '/acme/domains', press('Add domain')],
+  ['pages/incident/resolve.tsx', `/acme/incidents/${incidents.burning}`, press('Resolve…')],
+  ['pages/incidents/open-incident.tsx', '/acme/incidents?report=true', nothing],
   ['pages/product-settings/delete-product.tsx', '/acme/products/shop/settings?delete=true', nothing],
   ['pages/product/logo-picker.tsx', '/acme/products/shop?logo=true', nothing],
   ['pages/product/promote-dialog.tsx', '/acme/products/shop?promote=shop-prod', nothing],

@@ -1,3 +1,5 @@
+import { incidents } from './seed-incidents.ts';
+
 /** Each page by its path, with its heading. */
 export const pages: [path: string, heading: string][] = [
   ['/', '4 things wait for you'],
@@ -15,6 +17,9 @@ export const pages: [path: string, heading: string][] = [
   ['/acme/products/shop', 'Shop'],
   ['/acme/products/shop/settings', 'Shop'],
   ['/acme/products/shop/reliability', 'Shop'],
+  ['/acme/incidents', 'Incidents'],
+  [`/acme/incidents/${incidents.burning}`, 'shop-prod burns its error budget 16 times too fast'],
+  [`/acme/incidents/${incidents.over}`, 'shop-rc was down'],
   ['/acme/releases', 'Releases'],
   ['/acme/products/shop/zones/shop-prod', 'shop-prod'],
   ['/acme/products/shop/zones/shop-prod/settings', 'Settings of shop-prod'],

@@ -1,6 +1,7 @@
 import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
+import { IncidentKind } from '../../../src/rules/incidents/kinds.ts';
 import { DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -108,6 +109,7 @@ export async function openHostileUi() {
     ProductKind,
     AgentWorkflowRunKind,
     ReleaseKind,
+    IncidentKind,
     PromotionKind,
     DomainKind,
     AgentWorkflowKind,
@@ -121,12 +123,18 @@ export async function openHostileUi() {
     });
     for (const { metadata } of items) {
       const item = await store.get(kind, metadata);
-      await store.replace(kind, { ...item, spec: poison(item.spec) });
+      await store.replace(kind, { ...item, spec: withShortTitle(poison(item.spec)) });
       if (item.status) await store.updateStatus(kind, metadata, (current) => poison(current.status));
     }
   }
   return { ...ui, issue: `acme/shop#${number}` };
 }
+
+/** The title of an incident has a limit. */
+const withShortTitle = (spec: unknown): unknown => {
+  const { title } = spec as { title?: unknown };
+  return typeof title === 'string' ? { ...(spec as object), title: title.slice(0, 200) } : spec;
+};
 
 /** The files of "review-tests" that the pages show are replaced by hostile ones. */
 async function keepHostileEvidence({ store }: Awaited<ReturnType<typeof openZoneUi>>): Promise<void> {

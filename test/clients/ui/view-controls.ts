@@ -57,6 +57,14 @@ const table: Record<string, [name: string, path: string, act: Act][]> = {
     ['zoom', `${run}/evidence/image`, async ({ press }) => await press('200 %')],
     ['q', `${run}/evidence/text`, search('#search', 'test')],
   ],
+  '/$org/incidents': [
+    ['product', '/acme/incidents', choose('Product', 'shop')],
+    ['state', '/acme/incidents', choose('State', 'Resolved')],
+    ['severity', '/acme/incidents', choose('Severity', 'critical')],
+    ['q', '/acme/incidents', search('main input[type=search]', 'receipts')],
+    ['after', '/acme/incidents', click('main a ::-p-text(More incidents)')],
+    ['report', '/acme/incidents', click('main button ::-p-text(Open an incident)')],
+  ],
   '/$org/products/new': [['from', '/acme/products/new', click('#from-archive')]],
   '/$org/products/$product': [
     ['promote', '/acme/products/shop', click('main a ::-p-text(Promote or roll back)')],

@@ -15,6 +15,7 @@ import { createFolder, startShopFixture } from '../../emulators/codehost/codehos
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { connectCodehost } from './change-fixture.ts';
 import { openUi } from './open-ui.ts';
+import { seedIncidents } from './seed-incidents.ts';
 import { seedShop } from './seed-shop.ts';
 
 const org = 'org-acme';
@@ -38,6 +39,7 @@ export async function openZoneUi({ pods = 3, linesPerPod = 400, ...options }: Ui
   await page.setViewport({ width: 1440, height: 900 });
   await connectCodehost(store, shop);
   await seedShop(store);
+  await seedIncidents(store);
   const values = await seedZone(store, names);
   const path = `products/shop/zones/${zone}/values.yaml`;
   await codehost.seedRepository('acme/gitops', await createFolder({ [path]: values }));

@@ -9,6 +9,7 @@ export const topicKinds = {
     item: 'release',
     related: ['zones', 'zone', 'products', 'product', 'changes', 'activity', 'dora'],
   },
+  incidents: { plural: 'incidents', item: 'incident', related: ['dora'] },
   products: { plural: 'products', item: 'product', related: ['zones', 'zone'] },
   zones: { plural: 'zones', item: 'zone', related: [] },
   domains: { plural: 'domains', item: 'domain', related: [] },

@@ -1,24 +1,26 @@
 import { useId } from 'react';
 import styles from './field.module.css';
 
-/** A labelled choice of one of a few values. */
+/** A labelled choice of one of a few values. Filters say what they are by their values, so that they hide the label. */
 export function Select({
   label,
   value,
   options,
   error,
+  isLabelled = false,
   onChange,
 }: {
   label: string;
   value: string;
   options: [value: string, text: string][];
   error?: string | undefined;
+  isLabelled?: boolean;
   onChange: (value: string) => void;
 }) {
   const id = useId();
   return (
-    <span>
-      <label className="sr" htmlFor={id}>
+    <span className={isLabelled ? styles['field'] : undefined}>
+      <label className={isLabelled ? undefined : 'sr'} htmlFor={id}>
         {label}
       </label>
       <select

@@ -1,17 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { waitingQuery } from '../api/queries/me.ts';
+import { lazyPart } from '../parts/lazy-file.ts';
 import { findPlace, type Place } from './places.ts';
 import styles from './place-list.module.css';
+
+const IncidentCount = lazyPart(async () => (await import('./incident-count.tsx')).IncidentCount);
 
 /** The pages of the side bar, or those at the bottom of a phone. */
 export function PlaceList({
   places,
   toPath,
+  org,
   isPhone = false,
 }: {
   places: Place[];
   toPath: (place: Place) => string;
+  /** The org whose incidents are counted. */
+  org: string | undefined;
   isPhone?: boolean;
 }) {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
@@ -38,6 +45,11 @@ export function PlaceList({
                 <span className={styles['count']} role="img" aria-label={`${count} waiting`}>
                   {count}
                 </span>
+              )}
+              {to === '/$org/incidents' && org !== undefined && (
+                <Suspense>
+                  <IncidentCount org={org} />
+                </Suspense>
               )}
             </Link>
           </li>

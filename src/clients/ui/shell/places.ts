@@ -6,6 +6,7 @@ import {
   Globe,
   Package,
   Settings,
+  Siren,
   UserRoundCheck,
   Workflow,
   type LucideIcon,
@@ -20,10 +21,11 @@ export const places: Place[] = [
   { label: 'Products', short: 'Products', icon: Package, to: '/$org', letter: 'p' },
   { label: 'Changes', short: 'Changes', icon: GitPullRequestArrow, to: '/$org/changes', letter: 'c' },
   { label: 'Activity', icon: ChartGantt, to: '/$org/activity', letter: 'v' },
+  { label: 'Incidents', short: 'Incidents', icon: Siren, to: '/$org/incidents', letter: 'i' },
   { label: 'Domains', icon: Globe, to: '/$org/domains', letter: 'd' },
   { label: 'Workflows', icon: Workflow, to: '/$org/settings/workflows', letter: 'k' },
   { label: 'Costs', icon: Coins, to: '/$org/settings/costs' },
-  { label: 'Settings', short: 'Settings', icon: Settings, to: '/$org/settings', letter: 's' },
+  { label: 'Settings', icon: Settings, to: '/$org/settings', letter: 's' },
   { label: 'Help', icon: BookOpen, to: '/help', letter: 'h' },
 ];
 

@@ -24,6 +24,7 @@ export function Shell() {
   const { data: me } = useSuspenseQuery(meQuery);
   const { org: shownOrg } = useParams({ strict: false });
   const org = shownOrg ?? me.orgs[0]?.org;
+  const memberOf = me.orgs.find((one) => one.org === org)?.org;
   const { routesByPath } = useRouter();
   const places = useMemo(
     () => allPlaces.filter(({ to }) => to in routesByPath && (org !== undefined || !to.startsWith('/$org'))),
@@ -44,7 +45,7 @@ export function Shell() {
             <OrgMenu org={org} orgs={me.orgs} />
           </Suspense>
           <nav aria-label="Main">
-            <PlaceList places={places} toPath={toPath} />
+            <PlaceList places={places} toPath={toPath} org={memberOf} />
           </nav>
           <div className={styles['foot']}>
             <LiveDot />
@@ -78,7 +79,7 @@ export function Shell() {
         </div>
       </div>
       <nav className={styles['bottom']} aria-label="Main, phone">
-        <PlaceList places={places} toPath={toPath} isPhone />
+        <PlaceList places={places} toPath={toPath} org={memberOf} isPhone />
       </nav>
       <Overlays places={places} toPath={toPath} overlay={overlay} setOverlay={setOverlay} />
     </>

@@ -6,6 +6,7 @@ const sections: Record<string, { label: string; hasList: boolean }> = {
   products: { label: 'Products', hasList: false },
   changes: { label: 'Changes', hasList: true },
   releases: { label: 'Releases', hasList: true },
+  incidents: { label: 'Incidents', hasList: true },
   domains: { label: 'Domains', hasList: true },
 };
 const parts: Record<string, string> = {

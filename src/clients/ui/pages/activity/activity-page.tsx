@@ -13,6 +13,7 @@ import { useNow } from '../../parts/time.tsx';
 import { ActivityFigures } from './activity-figures.tsx';
 import { LaneTable } from './lane-table.tsx';
 import { Lanes } from './lanes.tsx';
+import { OpenIncidents } from './open-incidents.tsx';
 import type { ActivitySearch } from './route.ts';
 import { RoleTable, StageTable } from './sum-tables.tsx';
 import styles from './activity.module.css';
@@ -87,6 +88,7 @@ export function ActivityPage() {
       >
         {describe(data, windows.find(([value]) => Number(value) === hours)?.[1] ?? '')}
       </PageHead>
+      <OpenIncidents org={org} product={product} />
       <ActivityFigures org={org} activity={data} />
       {data.items.length === 0 ? (
         <Empty title="Nothing happened in this time">

@@ -4,6 +4,7 @@ import { useLive } from '../../live/live.tsx';
 import { ProductHead } from '../../parts/product-head.tsx';
 import { reliabilityRoute } from './route.ts';
 import { DoraSection } from './dora/dora-section.tsx';
+import { IncidentsSection } from './incidents-section.tsx';
 import { Objectives } from './slos/objectives.tsx';
 
 /** Shows whether a Product serves its users as promised: its objectives with their error budgets, and its deployments. */
@@ -15,6 +16,7 @@ export function ReliabilityPage() {
     <>
       <ProductHead product={product} tab="Reliability" />
       <Objectives product={product} />
+      <IncidentsSection product={product} />
       <DoraSection product={product} />
     </>
   );

@@ -47,6 +47,11 @@ function toTable(org: string, dora: Dora, metric: Metric): Table {
       {version}
     </Link>
   );
+  const toIncident = ({ name, title }: { name: string; title: string }): ReactNode => (
+    <Link key={name} className="quiet" to="/$org/incidents/$name" params={{ org, name }}>
+      {title}
+    </Link>
+  );
   if (metric === 'deploymentFrequency')
     return {
       columns: ['Release', 'Zone', 'How', 'By', 'When'],
@@ -84,7 +89,7 @@ function toTable(org: string, dora: Dora, metric: Metric): Table {
           toRelease(one),
           one.zone,
           one.reason === 'incident' ? 'Incident within 24 hours' : `Failed to promote: ${one.message ?? 'no reason'}`,
-          one.incidents.map(({ title }) => title).join(', ') || 'None',
+          one.incidents.length === 0 ? 'None' : one.incidents.map(toIncident),
           one.restoredSeconds === undefined ? '' : formatSeconds(one.restoredSeconds),
           <Time key="at" at={one.at} />,
         ],
@@ -95,7 +100,7 @@ function toTable(org: string, dora: Dora, metric: Metric): Table {
     rows: dora[metric].events.map((one) => ({
       key: one.name,
       cells: [
-        one.title,
+        toIncident(one),
         one.zone ?? 'No single zone',
         one.severity,
         formatSeconds(one.seconds),
