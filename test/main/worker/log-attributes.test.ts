@@ -32,7 +32,9 @@ async function logFailure<F extends Workflow>({ type, options }: WorkflowStart<F
     },
   );
   await worker!.runUntil(async () => {
-    await expect(client.workflow.execute<Workflow>(type, { ...options, taskQueue })).rejects.toThrow('Workflow execution failed');
+    await expect(client.workflow.execute<Workflow>(type, { ...options, taskQueue })).rejects.toThrow(
+      'Workflow execution failed',
+    );
   });
   await close();
   return text.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['org'] === org);
