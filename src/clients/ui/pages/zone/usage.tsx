@@ -11,6 +11,7 @@ import { formatTime } from '../../parts/time.tsx';
 import { windows, zoneRoute } from './route.ts';
 import { formatValue, shortenPod, toUsage, type Measure, type Metrics } from './usage-series.ts';
 import type { Limit } from './usage-plot.tsx';
+import chart from '../../parts/chart.module.css';
 import styles from './usage.module.css';
 import { lazyPart } from '../../parts/lazy-file.ts';
 
@@ -64,7 +65,7 @@ export function UsageSection({ pods }: { pods: Schemas['Pod'][] }) {
       {metrics?.pods.length === 0 && <p className="dim">Nothing was measured in this window.</p>}
       {metrics && metrics.pods.length > 0 && (
         <>
-          <div className={styles['charts']}>
+          <div className={chart['charts']}>
             {charts.map(([measure, title]) => (
               <Chart
                 key={measure}
@@ -99,7 +100,7 @@ function Chart({ measure, title, hours, restarts, metrics }: ChartProps) {
     own ? [`${shortenPod(name)}: mean ${formatValue(own.mean)}, highest ${formatValue(own.max)}`] : [],
   );
   return (
-    <figure className={styles['chart']}>
+    <figure className={chart['chart']}>
       <figcaption>
         <h3>{title}</h3>
         {summary && (
@@ -109,7 +110,7 @@ function Chart({ measure, title, hours, restarts, metrics }: ChartProps) {
           </span>
         )}
       </figcaption>
-      <Suspense fallback={<div className={styles['space']} />}>
+      <Suspense fallback={<div className={chart['space']} />}>
         <UsagePlot
           usage={usage}
           hours={hours}

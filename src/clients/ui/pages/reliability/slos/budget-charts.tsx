@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo } from 'react';
 import { sloBudgetQuery } from '../../../api/queries/slos.ts';
+import chart from '../../../parts/chart.module.css';
 import { lazyPart } from '../../../parts/lazy-file.ts';
 import { Section } from '../../../parts/page.tsx';
 import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import { formatShare, formatWindow, type Slo } from './slo-words.ts';
-import styles from './slos.module.css';
 
 const UsagePlot = lazyPart(async () => (await import('../../zone/usage-plot.tsx')).default);
 
@@ -18,7 +18,7 @@ export function BudgetCharts({ slos, ...ref }: Ref & { slos: Slo[] }) {
   if (measured.length === 0) return null;
   return (
     <Section id="budgets" title="Error budgets" note="What was left at each time, of the window up to that time.">
-      <div className={styles['charts']}>
+      <div className={chart['charts']}>
         {measured.map((slo) => (
           <BudgetChart key={`${slo.name} ${slo.zone}`} slo={slo} {...ref} />
         ))}
@@ -37,7 +37,7 @@ function BudgetChart({ slo, org, product }: Ref & { slo: Slo }) {
   const shown = points.filter((_, index) => index % Math.max(1, Math.ceil(points.length / 12)) === 0);
   const lowest = Math.min(...points.map(({ budgetLeft }) => budgetLeft));
   return (
-    <figure className={styles['chart']}>
+    <figure className={chart['chart']}>
       <figcaption>
         <h3>
           {name} in {zone}
@@ -52,7 +52,7 @@ function BudgetChart({ slo, org, product }: Ref & { slo: Slo }) {
       </figcaption>
       {points.length > 0 && (
         <>
-          <Suspense fallback={<div className={styles['space']} />}>
+          <Suspense fallback={<div className={chart['space']} />}>
             <UsagePlot
               usage={usage}
               hours={168}
