@@ -130,5 +130,5 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'suggestLogos',
     'uploadArchive',
   ],
-  'platform-admin': ['createOrg', 'createUser', 'deleteLicense', 'listUsers', 'putLicense'],
+  'platform-admin': ['createOrg', 'createUser', 'deleteLicense', 'getUsage', 'listUsers', 'putLicense'],
 };

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { createApp } from '../../../api/app.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
 import type { OpenApiDocument } from '../../../api/reference/document-types.ts';
@@ -8,7 +9,7 @@ import { openSqliteStore } from '../../store/sqlite.ts';
 export async function readOpenApiDocument(): Promise<OpenApiDocument> {
   const store = openSqliteStore({ file: ':memory:' });
   const config = { ...loadConfig({}), publicUrl: 'http://localhost:8080', version: 'generated' };
-  const app = createApp({ store, config } as unknown as ApiDeps);
+  const app = createApp({ store, config, log: pino({ level: 'silent' }) } as unknown as ApiDeps);
   const response = await app.request('/api/openapi.json');
   await store.close();
   return (await response.json()) as OpenApiDocument;

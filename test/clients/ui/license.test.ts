@@ -30,7 +30,7 @@ describeWithChromium('the licence in a browser', () => {
     await paste(page, license);
     await press('Install');
     await says('Tidewater');
-    await says('up to 3, not enforced');
+    await says('1 of 3, not enforced');
     await says('14 October 2037');
     expect(await read(page, text)).toBe('');
 

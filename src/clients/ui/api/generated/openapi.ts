@@ -46,6 +46,13 @@ export type Schemas = {
     resources?: { [name: string]: number };
     message: string;
   };
+  InstallationUsage: {
+    orgs: number;
+    workloadClusters: number;
+    products: number;
+    zones: number;
+    users: number;
+  };
   License: {
     state: 'evaluation' | 'licensed' | 'expired' | 'invalid';
     message: string;
@@ -2095,6 +2102,13 @@ export type Paths = {
       query: {};
       body: undefined;
       response: Schemas['Installation'];
+    };
+  };
+  '/v1/usage': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['InstallationUsage'];
     };
   };
   '/v1/license': {

@@ -1,5 +1,6 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
-import { licenseQuery } from '../../../api/queries/settings.ts';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { meQuery } from '../../../api/queries/me.ts';
+import { licenseQuery, usageQuery } from '../../../api/queries/settings.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import page from '../../../parts/page.module.css';
@@ -17,7 +18,10 @@ export function LicensePage() {
   const { data: license } = useSuspenseQuery(licenseQuery);
   const { mark, word } = states[license.state];
   const { id, customer, plan, orgsMax, clustersMax, issuedAt, expiresAt } = license;
-  const limit = (max: number): string => `up to ${max}, not enforced`;
+  const { data: me } = useSuspenseQuery(meQuery);
+  const { data: usage } = useQuery({ ...usageQuery, enabled: me.platformAdmin });
+  const limit = (max: number, used?: number): string =>
+    used === undefined ? `up to ${max}, not enforced` : `${used} of ${max}, not enforced`;
   return (
     <>
       <PageHead title="Licence">
@@ -34,8 +38,8 @@ export function LicensePage() {
             customer !== undefined && ['Customer', customer],
             plan !== undefined && ['Plan', plan],
             id !== undefined && ['Licence id', <Copy key="id" text={id} label="Copy the licence id" />],
-            orgsMax !== undefined && ['Orgs', limit(orgsMax)],
-            clustersMax !== undefined && ['Workload clusters', limit(clustersMax)],
+            orgsMax !== undefined && ['Orgs', limit(orgsMax, usage?.orgs)],
+            clustersMax !== undefined && ['Workload clusters', limit(clustersMax, usage?.workloadClusters)],
             issuedAt !== undefined && ['Issued', <Day key="issued" at={issuedAt} />],
             expiresAt !== undefined && ['Expires', <Day key="expires" at={expiresAt} />],
           ]}
