@@ -17,6 +17,7 @@ import { createScreenshotActivities, type ScreenshotDeps } from './environments/
 import { type ReleaseDeps, createReleaseActivities } from './releases/release-activities.ts';
 import { createDraftActivities, type DraftDeps } from './changes/draft-activities.ts';
 import { createScaffoldActivities, type ScaffoldDeps } from './products/scaffold-activities.ts';
+import { createIncidentActivities, type IncidentDeps } from './incidents/incident-activities.ts';
 import { createSloActivities, type SloDeps } from './slos/slo-activities.ts';
 import { createSchedulingActivities, type SchedulingDeps } from './scheduling/scheduling-activities.ts';
 
@@ -26,6 +27,7 @@ export type ActivityDeps = AgentDeps &
   ChangeDeps &
   DomainDeps &
   EnvironmentDeps &
+  IncidentDeps &
   IntakeDeps &
   LogoDeps &
   OrgDeps &
@@ -47,6 +49,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createChangeActivities(deps),
     ...createDomainActivities(deps),
     ...createEnvironmentActivities(deps),
+    ...createIncidentActivities(deps),
     ...createIntakeActivities(deps),
     ...createLogoActivities(deps),
     ...createOrgActivities(deps),

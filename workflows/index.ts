@@ -11,6 +11,7 @@ export { verifyDomain } from './domains/verify-domain.ts';
 export { keepRepositoryAccess } from './environments/keep-repository-access.ts';
 export { manageZone } from './environments/manage-zone.ts';
 export { takeScreenshot } from './environments/take-screenshot.ts';
+export { reconcileIncidents } from './incidents/reconcile-incidents.ts';
 export { reconcileDeliveries } from './intake/reconcile-deliveries.ts';
 export { routeDelivery } from './intake/route-delivery.ts';
 export { deleteOrg } from './orgs/delete-org.ts';

@@ -13,7 +13,7 @@ import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneView } from './schemas.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
-import { wakeSloRules } from '../../src/reconcile/wake-slo-rules.ts';
+import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { getZoneView } from './zone.ts';
 
 const route = createRoute({
@@ -67,7 +67,7 @@ export function removeZone(app: App, deps: ApiDeps): void {
         spec: after,
         precondition: { generation: metadata.generation },
       });
-      await wakeSloRules(deps, replaced, product);
+      await wakeSloLoops(deps, replaced, product);
     }
     await signalZone(deps, ref, { signal: removeZoneSignal, arg: { by } });
     return c.json(view, 202);

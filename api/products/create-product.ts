@@ -11,7 +11,7 @@ import { mapPointers } from '../http/map-pointers.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
-import { wakeSloRules } from '../../src/reconcile/wake-slo-rules.ts';
+import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { reserveProductNames } from '../../src/reconcile/reserve-names.ts';
 import { createdByAnnotation } from '../../src/rules/products/source.ts';
@@ -79,7 +79,7 @@ export function createProduct(app: App, deps: ApiDeps): void {
       },
     });
     if (source) await startScaffold(deps, product);
-    await wakeSloRules(deps, product);
+    await wakeSloLoops(deps, product);
     setETag(c, product.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/products/${name}`);
     return c.json(toProductView(product, c.get('role')), 201);

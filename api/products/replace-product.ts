@@ -10,7 +10,7 @@ import { problems } from '../http/problem.ts';
 import { assertCurrent, readRequiredPrecondition, requiresPrecondition, setETag } from '../http/preconditions.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, ProductParams, replacementBody } from '../http/views.ts';
-import { wakeSloRules } from '../../src/reconcile/wake-slo-rules.ts';
+import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { assertNamesFree, reserveNames, releaseNames } from '../../src/reconcile/reserve-names.ts';
 import { getActiveProduct, productRef } from './product.ts';
@@ -57,7 +57,7 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
     const product = await replaceSpec(store, ProductKind, { ref: productRef(org, name), spec, precondition });
     await releaseNames(deps, { org, product: name }, { before: before.spec, after: spec });
     await applyChangedSettings(deps, { org, product });
-    await wakeSloRules(deps, product, before);
+    await wakeSloLoops(deps, product, before);
     setETag(c, product.metadata.resourceVersion);
     return c.json(toProductView(product, c.get('role')), 200);
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listSchema } from './schemas.ts';
+import { httpUrlSchema, listSchema } from './schemas.ts';
 
 const hourMs = 3_600_000;
 const unitMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs, y: 365 * 24 * hourMs };
@@ -39,6 +39,9 @@ export const clusterVariables = {
   ALERTMANAGER_URL: metricsUrlSchema.describe(
     'Alertmanager of that Prometheus, which is asked for the alerts that fire. It gets the credentials of Prometheus.',
   ),
+  ALERT_WEBHOOK_URL: httpUrlSchema
+    .default('http://service-api.service-system.svc.cluster.local/api/v1/webhooks/alerts')
+    .describe('URL at which Alertmanager reaches the intake of alerts.'),
   PROMETHEUS_TOKEN_FILE: z
     .string()
     .optional()
@@ -77,6 +80,8 @@ export type ClusterConfig = {
   workloadPrometheus: ReadonlyMap<string, string>;
   prometheus: PrometheusConfig | undefined;
   alertmanager: MetricsServer | undefined;
+  /** Alertmanager sends alerts to it. */
+  alertWebhookUrl: string;
   /** The time for which Prometheus keeps samples. */
   metricsRetentionMs: number;
   /** Whether a platform on one machine runs a Prometheus of its own. */
@@ -89,6 +94,7 @@ export const toClusterConfig = (env: Variables): ClusterConfig => ({
   workloadPrometheus: new Map(env.WORKLOAD_PROMETHEUS_URLS),
   prometheus: env.PROMETHEUS_URL === undefined ? undefined : toPrometheusConfig(env, env.PROMETHEUS_URL),
   alertmanager: env.ALERTMANAGER_URL === undefined ? undefined : toMetricsServer(env, env.ALERTMANAGER_URL),
+  alertWebhookUrl: env.ALERT_WEBHOOK_URL,
   metricsRetentionMs: toMs(env.METRICS_RETENTION),
   embedsMetrics: env.METRICS === 'on' && env.PROMETHEUS_URL === undefined,
 });

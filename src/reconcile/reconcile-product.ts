@@ -15,7 +15,7 @@ import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { releaseOutdatedNames, releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
 import { startMissingScaffold } from './start-scaffold.ts';
-import { wakeSloRules } from './wake-slo-rules.ts';
+import { wakeSloLoops } from './wake-slo-loops.ts';
 import { startProductDeletion } from './start-product-deletion.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   if (!accepted) return await releaseOutdatedNames(deps, { org, product: name }, reserved);
   await releaseUnusedNames(deps, { org, product: name }, spec);
   await applyChangedSettings(deps, { org, product: accepted });
-  await wakeSloRules(deps, accepted);
+  await wakeSloLoops(deps, accepted);
   await setAcceptedCondition(deps, ProductKind, accepted);
   await startMissingScaffold(deps, accepted);
 }

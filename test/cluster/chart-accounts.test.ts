@@ -7,6 +7,7 @@ import { saveCloneSecret, saveGitopsCredentials } from '../../activities/codehos
 import { ensureOrgProject } from '../../activities/environments/org-project.ts';
 import { saveRegistrySecret } from '../../activities/environments/registry-credentials.ts';
 import { deleteZoneNamespace, ensureZoneNamespace } from '../../activities/environments/zone-namespace.ts';
+import { createIncidentActivities } from '../../activities/incidents/incident-activities.ts';
 import { isolateBuilds } from '../../activities/releases/isolate-builds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
@@ -18,12 +19,15 @@ import {
   repositorySecretLabels,
 } from '../../src/kinds/argo-cd.ts';
 import { ConfigMapKind, NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
+import { AlertmanagerConfigKind } from '../../src/kinds/prometheus-operator.ts';
 import { createClusterTelemetry } from '../../src/main/wiring/telemetry/cluster-telemetry.ts';
 import { orgProjectSpec } from '../../src/rules/environments/org-project.ts';
 import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
+import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { connectApiServer } from '../../src/store/kubernetes/api-server.ts';
+import { createIncident } from '../../src/store/record-alert.ts';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { kubectl } from './control-plane/kubectl.ts';
@@ -43,6 +47,7 @@ const repo = { argoCdNamespace: 'argocd', repoUrl: 'https://code.test/acme/gitop
 const stores = {} as Record<Component, Store>;
 let folder: string;
 
+const none = async () => [];
 const admin = async (...args: string[]): Promise<string> => await kubectl(cluster, args);
 const asAccount = async (component: Component, args: string[], input?: string): Promise<string> => {
   const { KUBECONFIG } = accountEnvironment(folder, component);
@@ -327,6 +332,41 @@ it('cannot let an Application leave the project of its org, or a project leave t
   await expect(write(`free-${suffix}`, {})).rejects.toThrow(/only the projects of orgs/);
 });
 
+it('sends the alerts of an org to the API with a copy of the token, and resolves incidents whose alert is over', async () => {
+  const { api, worker } = stores;
+  const secret = { namespace: 'service-system', name: 'service-alert-webhook' };
+  await api.create(SecretKind, { metadata: secret, data: { token: 'Zmlyc3Q=' } });
+  onTestFinished(async () => await api.delete(SecretKind, secret));
+  const incident = { namespace, name: 'hello-1124-1200-0a1b2c3d' };
+  const startsAt = '2026-11-24T12:00:00.000Z';
+  const spec = {
+    product: 'hello',
+    severity: 'critical' as const,
+    title: 'It burns',
+    openedBy: 'alert',
+    alert: { name: 'SloFastBurn', fingerprint: 'abc', startsAt },
+  };
+  await createIncident(api, { metadata: incident, spec, at: startsAt });
+  const monitoring = { queryInstant: none, queryRange: none, listRules: none, listAlerts: none };
+  const activities = createIncidentActivities({
+    store: worker,
+    monitoring,
+    alertWebhookUrl: 'http://api.test',
+    now: () => new Date(),
+  });
+  expect(await activities.checkIncidents({ org, missing: [] })).toEqual({ missing: [incident.name], isNeeded: true });
+  await activities.applyAlertRoute({ org, isNeeded: true });
+  await activities.applyAlertRoute({ org, isNeeded: true });
+  expect(await api.get(SecretKind, { namespace, name: secret.name })).toMatchObject({ data: { token: 'Zmlyc3Q=' } });
+  expect(await worker.get(AlertmanagerConfigKind, { namespace, name: 'service-incidents' })).toMatchObject({
+    spec: { route: { receiver: 'service' } },
+  });
+  await activities.checkIncidents({ org, missing: [incident.name] });
+  expect(await api.get(IncidentKind, incident)).toMatchObject({ status: { state: 'Resolved', resolvedBy: 'alert' } });
+  await activities.applyAlertRoute({ org, isNeeded: false });
+  expect(await worker.find(AlertmanagerConfigKind, { namespace, name: 'service-incidents' })).toBeUndefined();
+});
+
 it('writes the credentials of repos and registries, and no other Secret', async () => {
   const { worker } = stores;
   const host = { createCloneCredentials: async () => ({ url: repo.repoUrl, username: 'x', password: 'y' }) };
@@ -344,7 +384,7 @@ it('writes the credentials of repos and registries, and no other Secret', async 
   }
   onTestFinished(async () => void (await admin('delete', 'secret', '-n', 'argocd', namespace)));
 
-  const refused = /can write only credentials of repos and registries/;
+  const refused = /can write only credentials of repos, registries and alerts/;
   const put = async (where: string, name: string, labels = {}) =>
     await worker.put(SecretKind, { metadata: { namespace: where, name, labels }, data: {} });
   await expect(put(namespace, 'codehost-app')).rejects.toThrow(refused);

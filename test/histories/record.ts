@@ -31,6 +31,7 @@ import {
   suggestLogosStart,
 } from '../../workflows/products/messages.ts';
 import { deleteOrgStart } from '../../workflows/orgs/messages.ts';
+import { reconcileIncidentsStart } from '../../workflows/incidents/messages.ts';
 import { reconcileSloRulesStart } from '../../workflows/slos/messages.ts';
 import { runScheduleStart, scheduleChangedSignal } from '../../workflows/scheduling/messages.ts';
 import {
@@ -88,6 +89,7 @@ let pollCount = 0;
 let refreshCount = 0;
 let deletionCount = 0;
 let sloRounds = 0;
+let incidentRounds = 0;
 const activities: Partial<Activities> = {
   ...zoneFixture.activities,
   ...changeFixture.activities,
@@ -132,6 +134,12 @@ const activities: Partial<Activities> = {
   // Prometheus loads the rules after the first check, and then the last SLO is removed.
   applySloRules: async () => ({ slos: (sloRounds += 1) <= 2 ? 1 : 0, hasOperator: true }),
   checkSloRules: async () => ({ isSettled: sloRounds > 1 }),
+  // The alert of an incident is missing twice, and then the last SLO is removed.
+  checkIncidents: async ({ missing }) => ({
+    missing: missing.length === 0 ? ['hello-prod-1124-1200-0a1b2c3d'] : [],
+    isNeeded: (incidentRounds += 1) <= 2,
+  }),
+  applyAlertRoute: async () => {},
   readSchedule: async () => ({ now: scheduledAt, ...schedulePlans.shift() }),
   recordSchedule: async () => {},
   claimDomain: async () => buildDomainSnapshot('WaitingForDns'),
@@ -165,6 +173,7 @@ async function runAllWorkflows(harness: WorkflowHarness): Promise<void> {
   await (await harness.start(reconcileDeliveriesStart({ org, intervals }))).result();
   await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
   await (await harness.start(reconcileSloRulesStart({ org, intervals: { recheckMs: 1, settledMs: 1 } }))).result();
+  await (await harness.start(reconcileIncidentsStart({ org, intervalMs: 1 }))).result();
   await (await harness.start(deleteProductStart({ org, product, by: 'bob' }))).result();
   await (await harness.start(deleteOrgStart({ org, by: 'bob', intervals: { retryDelayMs: 1 } }))).result();
 }

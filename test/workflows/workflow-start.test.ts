@@ -8,6 +8,7 @@ import * as changes from '../../workflows/changes/messages.ts';
 import * as domains from '../../workflows/domains/messages.ts';
 import * as environments from '../../workflows/environments/messages.ts';
 import * as workflows from '../../workflows/index.ts';
+import * as incidents from '../../workflows/incidents/messages.ts';
 import * as intake from '../../workflows/intake/messages.ts';
 import * as orgs from '../../workflows/orgs/messages.ts';
 import * as products from '../../workflows/products/messages.ts';
@@ -69,6 +70,7 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
     releases.promoteReleaseStart({ org, product, repo, commit: 'c0ffee', startedBy: 'ada' }),
     scheduling.runScheduleStart({ org, agentWorkflow: 'upkeep' }),
     slos.reconcileSloRulesStart({ org }),
+    incidents.reconcileIncidentsStart({ org }),
   ].map((start) => start as WorkflowStart<Workflow>);
 }
 

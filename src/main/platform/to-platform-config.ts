@@ -40,6 +40,7 @@ export function toPlatformConfig(
       PROMETHEUS_URL: `http://127.0.0.1:${ports.prometheus}`,
       ALERTMANAGER_URL: `http://127.0.0.1:${ports.alertmanager}`,
       PROMETHEUS_BASIC_AUTH_FILE: metricsAuthFile,
+      ALERT_WEBHOOK_URL: `http://127.0.0.1:${ports.api}/api/v1/webhooks/alerts`,
       PROMETHEUS_SCRAPE_SECONDS: '15',
     }),
     // The embedded code host has no rate limits.

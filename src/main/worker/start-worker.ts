@@ -66,6 +66,7 @@ export async function startWorker(
     workloadClusters,
     monitoring,
     metricsRetentionMs: config.metricsRetentionMs,
+    alertWebhookUrl: config.alertWebhookUrl,
     zoneService: config.zoneService,
     allowedInside: config.allowedInside,
     imageRepository: config.imageRepository,

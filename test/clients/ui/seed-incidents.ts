@@ -21,7 +21,7 @@ export async function seedIncidents(store: Store): Promise<void> {
       title: 'shop-prod burns its error budget 16 times too fast',
       openedBy: 'alert',
       alert: {
-        name: 'ServiceSloFastBurn',
+        name: 'ServiceFastBurn',
         fingerprint: 'b1946ac92f6e4a3c',
         startsAt: ago(7),
         slo: 'payments-answered',

@@ -4,8 +4,10 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
+import { IncidentKind, type Incident } from '../../../src/rules/incidents/kinds.ts';
 import { PromotionKind } from '../../../src/rules/promotions/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { createIncident } from '../../../src/store/record-alert.ts';
 import { expectError } from '../../contracts/store/probe.ts';
 import { installCrds } from '../install-crds.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
@@ -122,6 +124,30 @@ it('has the API server refuse another spec of a Promotion', async () => {
   const changed = { ...created, spec: { ...promotion, startedBy: 'eve@x.org' } };
   const refused = await expectError('invalid', store.replace(PromotionKind, changed));
   expect(refused.message).toContain('promote again');
+});
+
+it('keeps the spec of an incident, shows it in kubectl and selects it by its alert', async () => {
+  const { store, namespace } = await aSpace();
+  const spec = (fingerprint: string) => ({
+    product: 'shop',
+    zone: 'shop-rc',
+    severity: 'critical' as const,
+    title: 'It burns',
+    openedBy: 'alert',
+    alert: { name: 'SloFastBurn', fingerprint, startsAt: at },
+  });
+  for (const fingerprint of ['aa', 'bb']) {
+    const metadata = { namespace, name: `shop-rc-${fingerprint}` };
+    await createIncident(store, { metadata, spec: spec(fingerprint), at });
+  }
+  const { items } = await store.list(IncidentKind, { namespace, fields: { 'spec.alert.fingerprint': 'bb' } });
+  expect(items).toMatchObject([{ metadata: { name: 'shop-rc-bb' }, status: { state: 'Open', openedAt: at } }]);
+  const created = items[0] as Incident;
+  const changed = { ...created, spec: { ...created.spec, title: 'Nothing burns' } };
+  const refused = await expectError('invalid', store.replace(IncidentKind, changed));
+  expect(refused.message).toContain('add a note instead');
+  const table = await kubectl(cluster, ['get', 'incidents', 'shop-rc-bb', '-n', namespace]);
+  expect(table).toMatch(/shop-rc-bb +shop +shop-rc +critical +Open +It burns/);
 });
 
 it('selects by the selectable fields in the API server', async () => {

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import type { ActiveAlert, Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
+import { SecretKind, type Secret } from '../../src/kinds/kubernetes.ts';
+import { AlertmanagerConfigKind } from '../../src/kinds/prometheus-operator.ts';
+import { alertWebhookSecret } from '../../src/rules/incidents/alert-webhook-secret.ts';
+import { applyAlert } from '../../src/rules/incidents/apply-alert.ts';
+import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
+import { type FiringIncident, listFiring } from '../../src/rules/incidents/list-firing.ts';
+import { toAlertEpisode } from '../../src/rules/incidents/to-alert-episode.ts';
+import { alertRouteName, toAlertRoute } from '../../src/rules/incidents/to-alert-route.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { recordAlert } from '../../src/store/record-alert.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export type IncidentDeps = { store: Store; monitoring: Monitoring; alertWebhookUrl: string; now: () => Date };
+
+/** The names go through the history, so the rest of them waits for a later check. */
+const missingMax = 500;
+
+export function createIncidentActivities({ store, monitoring, alertWebhookUrl, now }: IncidentDeps) {
+  const copyToken = async (namespace: string): Promise<void> => {
+    const { data } = await store.get(SecretKind, { namespace: systemNamespace, name: alertWebhookSecret.name });
+    const metadata = { namespace, name: alertWebhookSecret.name };
+    const current = await store.find(SecretKind, metadata);
+    if (current && isDeepStrictEqual(current.data, data)) return;
+    if (current) await store.replace<Secret>(SecretKind, { ...current, ...(data && { data }) });
+    else await store.create(SecretKind, { metadata, ...(data && { data }) });
+  };
+
+  const writeRoute = async (namespace: string): Promise<void> => {
+    const metadata = { namespace, name: alertRouteName };
+    const spec = toAlertRoute(alertWebhookUrl);
+    const current = await store.find(AlertmanagerConfigKind, metadata);
+    if (current && isDeepStrictEqual(current.spec, spec)) return;
+    if (current) await store.replace(AlertmanagerConfigKind, { ...current, spec });
+    else await store.create(AlertmanagerConfigKind, { metadata, spec });
+  };
+
+  const removeRoute = async (namespace: string): Promise<void> => {
+    await store.delete(AlertmanagerConfigKind, { namespace, name: alertRouteName }).catch(ignoreNotFound);
+  };
+
+  /** Returns undefined when Alertmanager cannot be asked, because an alert that is not seen may still fire. */
+  const listAlerts = async (namespace: string): Promise<ActiveAlert[] | undefined> => {
+    try {
+      return (await monitoring.listAlerts()).filter(({ labels }) => labels['namespace'] === namespace);
+    } catch (error) {
+      if (isServiceError(error, 'unavailable')) return undefined;
+      throw error;
+    }
+  };
+
+  /** Opens the incidents of alerts whose message was lost. People silence an alert to get no incident of it. */
+  const openMissed = async (alerts: ActiveAlert[], firing: FiringIncident[]): Promise<void> => {
+    const known = new Set(firing.map(({ fingerprint }) => fingerprint));
+    for (const alert of alerts) {
+      if (alert.state !== 'active' || known.has(alert.fingerprint)) continue;
+      const startsAt = alert.startsAt.toISOString();
+      const { fingerprint, labels, annotations } = alert;
+      const episode = toAlertEpisode({ status: 'firing', fingerprint, labels, annotations, startsAt });
+      if (episode) await recordAlert(store, episode);
+    }
+  };
+
+  /**
+   * Resolves the incidents whose alert was also missing at the check before: an Alertmanager that has just started knows
+   * an alert only once Prometheus has sent it again. Returns those that are missing for the first time.
+   */
+  const resolveEnded = async (ended: FiringIncident[], missing: readonly string[]): Promise<string[]> => {
+    const first: string[] = [];
+    for (const { incident, startsAt } of ended) {
+      if (!missing.includes(incident.metadata.name)) {
+        first.push(incident.metadata.name);
+        continue;
+      }
+      const endsAt = now().toISOString();
+      await store
+        .updateStatus(IncidentKind, incident.metadata, (current) => applyAlert(current, { startsAt, endsAt }))
+        .catch(ignoreNotFound);
+    }
+    return first.slice(0, missingMax);
+  };
+
+  return {
+    /** Brings the incidents of an org to what Alertmanager says, for messages that were lost. */
+    checkIncidents: async ({
+      org,
+      missing,
+    }: {
+      org: string;
+      missing: string[];
+    }): Promise<{ missing: string[]; isNeeded: boolean }> => {
+      const namespace = orgNamespace(org);
+      const { items: products } = await store.list(ProductKind, { namespace });
+      const hasSlos = products.some((product) => !isDeleting(product) && (product.spec.slos ?? []).length > 0);
+      const firing = listFiring((await store.list(IncidentKind, { namespace })).items);
+      if (!hasSlos && firing.length === 0) return { missing: [], isNeeded: false };
+      const alerts = await listAlerts(namespace);
+      if (!alerts) return { missing: [], isNeeded: true };
+      await openMissed(alerts, firing);
+      const fingerprints = new Set(alerts.map(({ fingerprint }) => fingerprint));
+      const ended = firing.filter(({ fingerprint }) => !fingerprints.has(fingerprint));
+      return { missing: await resolveEnded(ended, missing), isNeeded: true };
+    },
+
+    /** Writes the route of an org's alerts to the API with the token that it needs, or removes it. */
+    applyAlertRoute: async ({ org, isNeeded }: { org: string; isNeeded: boolean }): Promise<void> => {
+      const namespace = orgNamespace(org);
+      if (!isNeeded) return await removeRoute(namespace);
+      await copyToken(namespace);
+      // An API server without the operator's kind answers that it is not found; SLOs say what is missing then.
+      await writeRoute(namespace).catch(ignoreNotFound);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { ActiveAlert, Monitoring } from '../../../src/integrations/telemetry/monitoring.ts';
+
+/** A monitoring system without metrics, whose alerts a test sets. */
+export function startMonitoring(): Monitoring & { alerts: ActiveAlert[]; failure?: Error } {
+  const monitoring: Monitoring & { alerts: ActiveAlert[]; failure?: Error } = {
+    alerts: [],
+    queryInstant: async () => [],
+    queryRange: async () => [],
+    listRules: async () => [],
+    listAlerts: async () => {
+      if (monitoring.failure) throw monitoring.failure;
+      return [...monitoring.alerts];
+    },
+  };
+  return monitoring;
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { Activities } from '../../../activities/index.ts';
+import { alertRulesChangedSignal, reconcileIncidentsStart } from '../../../workflows/incidents/messages.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+
+/** Activities of an org in which one more alert is missing at each check. */
+function createActivities() {
+  const state = { isNeeded: true, checks: [] as string[][], routes: [] as boolean[] };
+  const activities: Partial<Activities> = {
+    checkIncidents: async ({ missing }) => {
+      state.checks.push(missing);
+      return { missing: [`incident-${state.checks.length}`], isNeeded: state.isNeeded };
+    },
+    applyAlertRoute: async ({ isNeeded }) => void state.routes.push(isNeeded),
+  };
+  return { state, activities };
+}
+
+const newOrg = (): string => `org-${randomUUID().slice(0, 8)}`;
+
+describeWithTemporal('reconcileIncidents', () => {
+  it('removes the route and ends when the org has no SLOs and no alert fires', async () => {
+    const { state, activities } = createActivities();
+    state.isNeeded = false;
+    await withWorkflowHarness(activities, async ({ start }) => {
+      await (await start(reconcileIncidentsStart({ org: newOrg() }))).result();
+      expect(state).toMatchObject({ checks: [[]], routes: [false] });
+    });
+  });
+
+  it('checks at intervals, and passes on what was missing at the check before', async () => {
+    const { state, activities } = createActivities();
+    await withWorkflowHarness(activities, async ({ start }) => {
+      const loop = await start(reconcileIncidentsStart({ org: newOrg(), intervalMs: 1 }));
+      await eventually(() => state.checks.length).toBeGreaterThanOrEqual(3);
+      state.isNeeded = false;
+      await loop.result();
+      expect(state.checks.slice(0, 3)).toEqual([[], ['incident-1'], ['incident-2']]);
+      expect(state.routes.at(-1)).toBe(false);
+    });
+  });
+
+  it('checks at once after a change of the SLOs', async () => {
+    const { state, activities } = createActivities();
+    await withWorkflowHarness(activities, async ({ start }) => {
+      const loop = await start(reconcileIncidentsStart({ org: newOrg(), intervalMs: 3_600_000 }));
+      await eventually(() => state.routes.length).toBe(1);
+      state.isNeeded = false;
+      await loop.signal(alertRulesChangedSignal);
+      await loop.result();
+      expect(state.routes).toEqual([true, false]);
+    });
+  });
+});

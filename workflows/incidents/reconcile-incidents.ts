@@ -1,0 +1,34 @@
+import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { externalApiOptions } from '../activity-options.ts';
+import { alertRulesChangedSignal, type ReconcileIncidentsInput } from './messages.ts';
+
+const { applyAlertRoute, checkIncidents } = proxyActivities<Activities>(externalApiOptions);
+
+/** Messages of Alertmanager arrive within seconds; the check finds those that were lost. */
+const defaultIntervalMs = 3 * 60_000;
+
+/**
+ * Keeps the incidents of an org as its alerts are, for as long as it has SLOs or an alert that fires.
+ *
+ *   compare incidents with the alerts of Alertmanager ─► write the route of alerts to the API ─► sleep, or until a change
+ *        ▲                                                                                        │
+ *        └────────────────────────────────────────────────────────────────────────────────────────┘
+ */
+export async function reconcileIncidents(input: ReconcileIncidentsInput): Promise<void> {
+  const { org, intervalMs = defaultIntervalMs } = input;
+  let { missing = [] } = input;
+  let hasChanged = false;
+  setHandler(alertRulesChangedSignal, () => void (hasChanged = true));
+
+  while (!workflowInfo().continueAsNewSuggested) {
+    // A signal that arrives during the check may announce a later change, so it is reset before.
+    hasChanged = false;
+    const checked = await checkIncidents({ org, missing });
+    missing = checked.missing;
+    await applyAlertRoute({ org, isNeeded: checked.isNeeded });
+    if (!checked.isNeeded && !hasChanged) return;
+    await condition(() => hasChanged, intervalMs);
+  }
+  await continueAsNew<typeof reconcileIncidents>({ ...input, missing });
+}
