@@ -2,6 +2,8 @@ import { defined } from '../../src/defined.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { DomainKind, type Domain } from '../../src/rules/domains/kinds.ts';
 import type { FindEntry } from '../../src/rules/find/rank-entries.ts';
+import { getIncidentStatus } from '../../src/rules/incidents/get-incident-status.ts';
+import { IncidentKind, type Incident } from '../../src/rules/incidents/kinds.ts';
 import { issueKey } from '../../src/rules/products/board.ts';
 import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
@@ -23,16 +25,18 @@ export async function buildEntries(
   namespace: string | undefined,
 ): Promise<Entry[]> {
   const options = namespace === undefined ? {} : { namespace };
-  const [products, runs, releases, domains] = await Promise.all([
+  const [products, runs, releases, incidents, domains] = await Promise.all([
     reads.list(ProductKind, options),
     reads.list(AgentWorkflowRunKind, options),
     reads.list(ReleaseKind, options),
+    reads.list(IncidentKind, options),
     reads.list(DomainKind, options),
   ]);
   return [
     ...products.items.flatMap((product) => [toProductEntry(product), ...toZoneEntries(product, zoneAddress)]),
     ...runs.items.map(toRunEntry),
     ...releases.items.map(toReleaseEntry),
+    ...incidents.items.map(toIncidentEntry),
     ...domains.items.map(toDomainEntry),
   ];
 }
@@ -143,6 +147,24 @@ function toReleaseEntry(release: Release): Entry {
   return toEntry(item, `6 ${metadata.creationTimestamp}`, {
     keys: [spec.version, spec.commit, status?.digest, status?.url],
   });
+}
+
+function toIncidentEntry(incident: Incident): Entry {
+  const { metadata, spec } = incident;
+  const org = toOrg(incident);
+  const { state, openedAt } = getIncidentStatus(incident);
+  const item: FoundItemView = {
+    kind: 'incident',
+    org,
+    product: spec.product,
+    name: metadata.name,
+    title: spec.title,
+    note: spec.zone ?? spec.product,
+    phase: state,
+    path: uiPaths.incident(org, metadata.name),
+  };
+  const { alert } = spec;
+  return toEntry(item, `6 ${openedAt}`, { keys: [alert?.slo], text: [alert?.name, alert?.slo] });
 }
 
 function toDomainEntry(domain: Domain): Entry {

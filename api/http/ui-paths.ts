@@ -6,6 +6,7 @@ export const uiPaths = {
     `/${org}/products/${product}/board?issue=${encodeURIComponent(issue)}`,
   run: (org: string, run: string): string => `/${org}/changes/${run}`,
   release: (org: string, release: string): string => `/${org}/releases/${release}`,
+  incident: (org: string, incident: string): string => `/${org}/incidents/${incident}`,
   domain: (org: string, domain: string): string => `/${org}/domains/${domain}`,
   setup: '/setup',
   codehost: (org: string): string => `/${org}/settings/codehost`,

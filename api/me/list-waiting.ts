@@ -16,7 +16,7 @@ const route = createRoute({
   tags: ['Me'],
   summary: 'List what waits for the current user',
   description:
-    'Returns what a person must decide or do in every org in which the caller has a sufficient role: steps of runs, promotions that wait for approval, and for org admins domains without DNS records. Returns the longest wait first. If the caller contributed to the work and the org demands another person, `actions` says so and `people` names who may approve.',
+    'Returns what a person must decide or do in every org in which the caller has a sufficient role: steps of runs, promotions that wait for approval, incidents that no one has acknowledged, and for org admins domains without DNS records. Returns the longest wait first. If the caller contributed to the work and the org demands another person, `actions` says so and `people` names who may approve.',
   ...requireRole('signed-in'),
   request: { query: PageQuery },
   responses: { 200: jsonResponse('A page of what waits', listSchema(WaitingItemView)), ...problems(401, 422) },

@@ -5,15 +5,17 @@ import { ActionView } from '../http/views.ts';
 export const WaitingItemView = z
   .object({
     kind: z
-      .enum(['step', 'promotion', 'domain'])
-      .describe('What waits: a step of a run, the promotion of a Release to a zone, or a domain without DNS records.'),
+      .enum(['step', 'promotion', 'incident', 'domain'])
+      .describe(
+        'What waits: a step of a run, the promotion of a Release to a zone, an incident that no one has acknowledged, or a domain without DNS records.',
+      ),
     org: z.string().describe('Name of the org.'),
-    product: z.string().optional().describe('Product of the run or the Release.'),
-    name: z.string().describe('Name of the run, the Release or the domain.'),
-    title: z.string().describe('Title of the issue, version of the Release, or name of the domain.'),
+    product: z.string().optional().describe('Product of the run, the Release or the incident.'),
+    name: z.string().describe('Name of the run, the Release, the incident or the domain.'),
+    title: z.string().describe('Title of the issue or the incident, version of the Release, or name of the domain.'),
     step: z.string().optional().describe('Step of the run.'),
-    zone: z.string().optional().describe('Zone of the promotion.'),
-    phase: z.string().describe('Phase of the step or the promotion, or state of the domain.'),
+    zone: z.string().optional().describe('Zone of the promotion or the incident.'),
+    phase: z.string().describe('Phase of the step or the promotion, or state of the incident or the domain.'),
     headSha: z.string().optional().describe('Head commit of the pull request, which `approveStep` takes.'),
     commit: z.string().optional().describe('Commit of the Release.'),
     message: z.string().optional().describe('What the person must decide or do.'),

@@ -2,12 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { findWaitingSteps } from '../../src/rules/changes/find-waiting-steps.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { DomainKind, type Domain } from '../../src/rules/domains/kinds.ts';
+import { getIncidentStatus } from '../../src/rules/incidents/get-incident-status.ts';
+import { IncidentKind, type Incident } from '../../src/rules/incidents/kinds.ts';
 import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
 import type { StoredObject } from '../../src/rules/resource.ts';
 import type { WatchEvent } from '../../src/store/store.ts';
 
 /** The kinds of objects that may wait for a person. */
-export const waitingKinds = [AgentWorkflowRunKind, ProductKind, DomainKind];
+export const waitingKinds = [AgentWorkflowRunKind, ProductKind, IncidentKind, DomainKind];
 
 /** Tells which changes may alter what waits for a person: most writes of a run change nothing that a person decides. */
 export class WaitingChanges {
@@ -41,6 +43,10 @@ function describeWaiting(object: StoredObject): string {
     const zones = (object as Product).status?.zones ?? [];
     const waiting = zones.filter(({ currentPromotion }) => currentPromotion?.phase === 'WaitingForApproval');
     return JSON.stringify(waiting.map(({ name, currentPromotion }) => [name, currentPromotion?.release]));
+  }
+  if (object.kind === IncidentKind.kind) {
+    const { state, openedAt } = getIncidentStatus(object as Incident);
+    return JSON.stringify(state === 'Open' ? [openedAt] : []);
   }
   const { state, message } = (object as Domain).status ?? { state: 'WaitingForDns' };
   return JSON.stringify(state === 'WaitingForDns' ? [message] : []);

@@ -2,12 +2,15 @@ import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
 import type { Contributors } from '../../src/rules/access/contributors.ts';
 import { listApprovers } from '../../src/rules/access/list-approvers.ts';
 import { releaseActions } from '../../src/rules/access/release-actions.ts';
+import { incidentActions } from '../../src/rules/access/incident-actions.ts';
 import { isRoleAtLeast, type OrgRole } from '../../src/rules/access/roles.ts';
 import { runActions } from '../../src/rules/access/run-actions.ts';
 import { actionsFor } from '../../src/rules/access/actions.ts';
 import { findWaitingSteps, waitingRunPhases } from '../../src/rules/changes/find-waiting-steps.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { DomainKind, type Domain } from '../../src/rules/domains/kinds.ts';
+import { getIncidentStatus } from '../../src/rules/incidents/get-incident-status.ts';
+import { IncidentKind, type Incident } from '../../src/rules/incidents/kinds.ts';
 import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, toOrgName, type Kind, type StoredObject } from '../../src/rules/resource.ts';
@@ -50,6 +53,7 @@ export async function listWaitingItems(
   const lists = await Promise.all([
     ...waitingRunPhases.map((phase) => listAll(AgentWorkflowRunKind, toStepItems, { 'status.phase': phase })),
     listAll(ProductKind, toPromotionItems),
+    listAll(IncidentKind, toIncidentItems),
     listAll(DomainKind, toDomainItems),
   ]);
   return lists.flat();
@@ -113,6 +117,31 @@ async function toPromotionItems(reads: Store, product: Product, viewer: Viewer):
     ];
   });
   return (await Promise.all(items)).flat();
+}
+
+/** An incident waits until someone is on it. */
+async function toIncidentItems(_reads: Store, incident: Incident, viewer: Viewer): Promise<WaitingItemView[]> {
+  const { metadata, spec } = incident;
+  const { state, openedAt, timeline } = getIncidentStatus(incident);
+  if (state !== 'Open') return [];
+  // A flapping alert has opened the incident more than once.
+  const since = timeline.findLast(({ type }) => type === 'reopened')?.at ?? openedAt;
+  return [
+    {
+      kind: 'incident',
+      org: viewer.org,
+      product: spec.product,
+      name: metadata.name,
+      title: spec.title,
+      ...(spec.zone !== undefined && { zone: spec.zone }),
+      phase: state,
+      message: `acknowledge the incident, which is ${spec.severity === 'info' ? 'for information' : spec.severity}`,
+      since,
+      role: 'member',
+      actions: incidentActions(state, viewer.role).filter(({ name }) => name === 'acknowledgeIncident'),
+      path: uiPaths.incident(viewer.org, metadata.name),
+    },
+  ];
 }
 
 /** The DNS records of a managed domain are the service's own work, and those of others are for an org admin to set. */

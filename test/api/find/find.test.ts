@@ -3,6 +3,7 @@ import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { createIncident } from '../../../src/store/record-alert.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createOrg, startApi, type CallerRole } from '../../support/start-api.ts';
 
@@ -129,6 +130,31 @@ describe('find', () => {
     expect(await show('harbour')).toMatchObject([{ kind: 'product', name: 'till', title: 'Harbour' }]);
     expect(await show('#418')).toMatchObject([{ title: 'Hold the fare', note: 'acme/shop#418', phase: 'Running' }]);
     expect(await show('sha256:bee')).toMatchObject([{ kind: 'release', title: 'shop v1.2.0', phase: 'Failed' }]);
+    const incident = { namespace, name: 'acme-shop-prod-1124-1200-0a1b2c3d' };
+    await createIncident(store, {
+      metadata: incident,
+      spec: {
+        product: 'shop',
+        zone: running.name,
+        severity: 'critical',
+        title: 'Payments fail',
+        openedBy: 'alert',
+        alert: { name: 'ServiceFastBurn', fingerprint: 'abc', startsAt: '2026-11-24T12:00:00.000Z', slo: 'answered' },
+      },
+      at: '2026-11-24T12:00:00.000Z',
+    });
+    expect(await show('payments servicefastburn')).toEqual([
+      {
+        kind: 'incident',
+        org: 'acme',
+        product: 'shop',
+        name: incident.name,
+        title: 'Payments fail',
+        note: running.name,
+        phase: 'Open',
+        path: `/acme/incidents/${incident.name}`,
+      },
+    ]);
     expect(await show('acme.example.org')).toMatchObject([{ kind: 'domain', phase: 'Verified' }]);
     const [bare] = await show('upkeep');
     expect(bare).toEqual({

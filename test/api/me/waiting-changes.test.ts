@@ -19,6 +19,7 @@ const toProduct = (phase: string, release = 'shop-v1') =>
   toObject('Product', {
     zones: [{ name: 'shop-prod', currentPromotion: { release, version: 'v1', phase } }, { name: 'rc' }],
   });
+const toIncident = (state: string) => toObject('Incident', { state, openedAt: '2026-11-24T12:00:00Z', timeline: [] });
 const toDomain = (status?: object) => toObject('Domain', status);
 
 type Change = [type: 'ADDED' | 'MODIFIED' | 'DELETED', object: StoredObject, matters: boolean];
@@ -46,6 +47,15 @@ it.each<[string, Change[]]>([
       ['MODIFIED', toProduct('WaitingForApproval', 'shop-v2'), false],
       ['MODIFIED', toProduct('Deploying', 'shop-v2'), true],
       ['DELETED', toProduct('Deploying', 'shop-v2'), false],
+    ],
+  ],
+  [
+    'an incident',
+    [
+      ['ADDED', toIncident('Open'), true],
+      ['MODIFIED', toIncident('Open'), false],
+      ['MODIFIED', toIncident('Acknowledged'), true],
+      ['MODIFIED', toIncident('Resolved'), false],
     ],
   ],
   [

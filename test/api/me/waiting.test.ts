@@ -6,10 +6,14 @@ import { createToken } from '../../../src/rules/access/token.ts';
 import type { OrgRole } from '../../../src/rules/access/roles.ts';
 import { AgentWorkflowRunKind, type RunPhase, type StepStatus } from '../../../src/rules/changes/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
+import { getIncidentStatus } from '../../../src/rules/incidents/get-incident-status.ts';
+import { withAcknowledgement } from '../../../src/rules/incidents/handle-incident.ts';
+import { IncidentKind } from '../../../src/rules/incidents/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind, type ZonePhase } from '../../../src/rules/releases/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
+import { createIncident } from '../../../src/store/record-alert.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createOrg, startApi } from '../../support/start-api.ts';
 
@@ -66,6 +70,8 @@ async function createDomain(store: Store, name: string, kind: 'external' | 'mana
 }
 
 type Item = {
+  kind: string;
+  since: string;
   name: string;
   org: string;
   people?: string[];
@@ -140,6 +146,43 @@ describe('listWaiting', () => {
       ],
       path: '/acme/changes/approval',
     });
+  });
+
+  it('200: lists incidents until someone acknowledges them, from when they were last opened', async () => {
+    const { store, list } = await withWaiting();
+    const metadata = { namespace: 'org-acme', name: 'shop-prod-1124-1200-0a1b2c3d' };
+    const spec = {
+      product: 'shop',
+      zone: 'shop-prod',
+      severity: 'critical' as const,
+      title: 'Payments fail',
+      openedBy: 'jo@example.com',
+    };
+    await createIncident(store, { metadata, spec, at: at(0) });
+    const find = async () => (await list()).items.find(({ kind }) => kind === 'incident');
+    expect(await find()).toEqual({
+      kind: 'incident',
+      org: 'acme',
+      product: 'shop',
+      name: metadata.name,
+      title: 'Payments fail',
+      zone: 'shop-prod',
+      phase: 'Open',
+      message: 'acknowledge the incident, which is critical',
+      since: at(0),
+      role: 'member',
+      actions: [{ name: 'acknowledgeIncident', allowed: true }],
+      path: `/acme/incidents/${metadata.name}`,
+    });
+    const reopened = { type: 'reopened' as const, at: at(9), by: 'alert' };
+    await store.updateStatus(IncidentKind, metadata, (incident) => {
+      const status = getIncidentStatus(incident);
+      return { ...status, timeline: [...status.timeline, reopened] };
+    });
+    expect((await find())?.since).toBe(at(9));
+    const act = { by: 'jo@example.com', at: at(10) };
+    await store.updateStatus(IncidentKind, metadata, (incident) => withAcknowledgement(incident, act));
+    expect(await find()).toBeUndefined();
   });
 
   it('200: lists the domains that wait for DNS records to org admins, who set them', async () => {

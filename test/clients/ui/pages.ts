@@ -2,7 +2,7 @@ import { incidents } from './seed-incidents.ts';
 
 /** Each page by its path, with its heading. */
 export const pages: [path: string, heading: string][] = [
-  ['/', '4 things wait for you'],
+  ['/', '6 things wait for you'],
   ['/device', 'Sign in a tool'],
   ['/acme', 'Products'],
   ['/acme/changes', 'Changes'],

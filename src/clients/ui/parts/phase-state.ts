@@ -1,7 +1,7 @@
 /** The marks of the UI: each is a shape, a colour and, next to it, a word. */
 export type State = 'done' | 'working' | 'waiting' | 'warn' | 'failed' | 'idle' | 'held';
 
-/** The mark and the words of every phase of runs, steps, Releases and promotions. */
+/** The mark and the words of every phase of runs, steps, Releases, promotions and incidents. */
 const phases: Record<string, [state: State, words: string]> = {
   Pending: ['idle', 'Not started'],
   Running: ['working', 'Running'],
@@ -22,6 +22,9 @@ const phases: Record<string, [state: State, words: string]> = {
   Healthy: ['working', 'Healthy'],
   Verifying: ['working', 'Verifying'],
   Verified: ['done', 'Verified'],
+  Open: ['failed', 'Open'],
+  Acknowledged: ['working', 'Acknowledged'],
+  Resolved: ['done', 'Resolved'],
 };
 
 export const toState = (phase: string): State => phases[phase]?.[0] ?? 'idle';

@@ -10,6 +10,7 @@ import {
   MousePointerClick,
   Package,
   Server,
+  Siren,
   Tag,
   UserRoundCheck,
   type LucideIcon,
@@ -45,6 +46,7 @@ const kinds: Record<FoundItem['kind'], { word: string; icon: LucideIcon }> = {
   issue: { word: 'Issue', icon: CircleDot },
   run: { word: 'Change', icon: Package },
   release: { word: 'Release', icon: Tag },
+  incident: { word: 'Incident', icon: Siren },
   domain: { word: 'Domain', icon: Globe },
 };
 

@@ -140,7 +140,7 @@ export type Schemas = {
     expiresAt: string;
   };
   WaitingItem: {
-    kind: 'step' | 'promotion' | 'domain';
+    kind: 'step' | 'promotion' | 'incident' | 'domain';
     org: string;
     product?: string;
     name: string;
@@ -1751,7 +1751,7 @@ export type Schemas = {
     })[];
   };
   FoundItem: {
-    kind: 'product' | 'zone' | 'issue' | 'run' | 'release' | 'domain';
+    kind: 'product' | 'zone' | 'issue' | 'run' | 'release' | 'incident' | 'domain';
     org: string;
     product?: string;
     name: string;

@@ -28,7 +28,7 @@ export function WaitList({ items }: { items: Item[] }) {
 
 const Row = ({ item }: { item: Item }) => (
   <li>
-    <Mark state="waiting" />
+    <Mark state={item.kind === 'incident' ? 'failed' : 'waiting'} />
     <div className={list['t']}>
       <Link to={item.path}>{toTitle(item)}</Link>
       <p>
@@ -50,12 +50,14 @@ const toTitle = ({ kind, product, title, zone }: Item): string =>
 
 function toAsk({ kind, phase }: Item): string {
   if (kind === 'promotion') return 'Approve a promotion';
+  if (kind === 'incident') return 'Acknowledge an incident';
   if (kind === 'domain') return 'Set the DNS records of a domain';
   if (phase === 'NeedsGuidance') return 'Guide an agent';
   return phase === 'Waiting' ? 'Approve a Change' : 'Help a merge';
 }
 
 function toVerb({ kind, phase }: Item): string {
+  if (kind === 'incident') return 'Look';
   if (kind === 'domain') return 'See the records';
   return phase === 'NeedsGuidance' ? 'Answer' : 'Review';
 }
