@@ -24,7 +24,12 @@ export async function recordAlert(store: Store, alert: AlertEpisode): Promise<Al
   if (alert.zone !== undefined && !zones.includes(alert.zone)) return 'unknown-zone';
 
   const latest = await findLatestIncident(store, alert);
-  if (latest && isSameIncident(latest, alert)) return await updateIncident(store, latest, alert);
+  if (latest && isSameIncident(latest, alert)) {
+    // Peers repeat that an alert fires. A later version of the incident has recorded that beginning too, so a cached one
+    // is enough to ignore it; an end may concern an episode that the cache does not know yet.
+    if (alert.endsAt === undefined && applyAlert(latest, alert) === undefined) return 'unchanged';
+    return await updateIncident(store, latest, alert);
+  }
   // An episode that ended before it was seen needs no person any more.
   if (alert.endsAt !== undefined) return 'unchanged';
   const opening = {
