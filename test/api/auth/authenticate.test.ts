@@ -132,7 +132,7 @@ describe('an API token', () => {
     for (const call of ['list AccessGroup', 'record ApiToken']) failures.add(call);
     const read = async () => (await request('/v1/orgs/acme')).status;
     expect([await read(), await read()]).toEqual([500, 200]);
-    expect(lines).toEqual(['Failed to record the last use of a token', 'Request failed']);
+    expect(lines).toEqual(['Failed to record the last use of a token', 'Request failed', 'Request']);
     const ref = { namespace: 'service-system', name: tokenName((await tokenFor('viewer')) ?? '') };
     expect((await store.get(ApiTokenKind, ref)).status?.lastUsedAt).toBeDefined();
   });

@@ -141,7 +141,7 @@ describe('a POST with an Idempotency-Key', () => {
     };
     const { post } = await start({ store: { ...store, [failing]: fail }, log });
     const outcomes = {
-      create: { status: 500, lines: ['Request failed'], created: false },
+      create: { status: 500, lines: ['Request failed', 'Request'], created: false },
       replace: { status: 201, lines: ['Failed to store the response to a request'], created: true },
     };
     const { status } = await post();
