@@ -56,10 +56,11 @@ describeWithAlertmanager('a platform with metrics', () => {
     const count = async () =>
       (await query('sum(http_requests_total{namespace="hello-open",code="200"})'))[0]?.value ?? 0;
     await expect.poll(count).toBeGreaterThan(0);
-    expect(await query('kube_deployment_status_replicas_available{namespace="hello-open"}')).toEqual([
-      expect.objectContaining({ value: 1, labels: expect.objectContaining({ deployment: 'hello' }) }),
-    ]);
-    expect((await query('container_memory_working_set_bytes{container="app"}')).length).toBe(2);
+    // Each exporter is scraped at its own times.
+    await expect
+      .poll(async () => await query('kube_deployment_status_replicas_available{namespace="hello-open"}'))
+      .toEqual([expect.objectContaining({ value: 1, labels: expect.objectContaining({ deployment: 'hello' }) })]);
+    await expect.poll(async () => (await query('container_memory_working_set_bytes{container="app"}')).length).toBe(2);
   });
 
   it('leaves no process behind when it is killed, and has its data after a restart', async () => {
