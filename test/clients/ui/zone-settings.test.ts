@@ -77,8 +77,8 @@ describeWithChromium('the settings of a zone in a browser', () => {
     expect((await store.get(ProductKind, shop)).spec.delivery.zones).toHaveLength(2);
     await page.keyboard.press('Enter');
     await waitForText(page, 'This zone is being removed');
-    // The SLOs no longer measure the zone.
-    expect(signals.map(({ signal }) => signal)).toEqual(['slosChanged', 'removeZone']);
+    // The SLOs no longer measure the zone, and its alerts end.
+    expect(signals.map(({ signal }) => signal)).toEqual(['slosChanged', 'alertRulesChanged', 'removeZone']);
     const removal = { by: 'priya@example.com', since: new Date().toISOString(), message: 'removing' };
     await updateZone(store, (before) => ({
       ...before,
