@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { ActiveAlert, Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
-import { SecretKind, type Secret } from '../../src/kinds/kubernetes.ts';
+import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import { AlertmanagerConfigKind } from '../../src/kinds/prometheus-operator.ts';
 import { alertWebhookSecret } from '../../src/rules/incidents/alert-webhook-secret.ts';
 import { applyAlert } from '../../src/rules/incidents/apply-alert.ts';
@@ -11,6 +10,7 @@ import { toAlertEpisode } from '../../src/rules/incidents/to-alert-episode.ts';
 import { alertRouteName, toAlertRoute } from '../../src/rules/incidents/to-alert-route.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { applyObject } from '../../src/store/apply-object.ts';
 import { recordAlert } from '../../src/store/record-alert.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -21,21 +21,17 @@ const missingMax = 500;
 
 export function createIncidentActivities({ store, monitoring, alertWebhookUrl, now }: IncidentDeps) {
   const copyToken = async (namespace: string): Promise<void> => {
-    const { data } = await store.get(SecretKind, { namespace: systemNamespace, name: alertWebhookSecret.name });
-    const metadata = { namespace, name: alertWebhookSecret.name };
-    const current = await store.find(SecretKind, metadata);
-    if (current && isDeepStrictEqual(current.data, data)) return;
-    if (current) await store.replace<Secret>(SecretKind, { ...current, ...(data && { data }) });
-    else await store.create(SecretKind, { metadata, ...(data && { data }) });
+    const { name } = alertWebhookSecret;
+    const { data } = await store.get(SecretKind, { namespace: systemNamespace, name });
+    await applyObject(store, SecretKind, { ref: { namespace, name }, build: () => ({ ...(data && { data }) }) });
   };
 
   const writeRoute = async (namespace: string): Promise<void> => {
-    const metadata = { namespace, name: alertRouteName };
     const spec = toAlertRoute(alertWebhookUrl);
-    const current = await store.find(AlertmanagerConfigKind, metadata);
-    if (current && isDeepStrictEqual(current.spec, spec)) return;
-    if (current) await store.replace(AlertmanagerConfigKind, { ...current, spec });
-    else await store.create(AlertmanagerConfigKind, { metadata, spec });
+    await applyObject(store, AlertmanagerConfigKind, {
+      ref: { namespace, name: alertRouteName },
+      build: () => ({ spec }),
+    });
   };
 
   const removeRoute = async (namespace: string): Promise<void> => {
