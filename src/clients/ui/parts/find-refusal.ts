@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/generated/openapi.ts';
+import type { Schemas } from '../api/generated/openapi.ts';
 
 /** Returns why the caller may not do what an operation does, or undefined when it is allowed. */
 export function findRefusal(actions: Schemas['Action'][], name: string): string | undefined {

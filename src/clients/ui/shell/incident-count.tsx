@@ -1,18 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
-import { incidentsQuery } from '../api/queries/incidents.ts';
-import { useLive } from '../live/live.tsx';
+import { useUnresolvedIncidents } from '../parts/use-unresolved-incidents.ts';
 import styles from './place-list.module.css';
 
-/** More than that are not counted on every page. */
-const countMax = 100;
-
-/** The number of incidents of an org that are not resolved; one that a person acknowledged still counts. */
+/** The number of incidents of an org that are not resolved. */
 export function IncidentCount({ org }: { org: string }) {
-  const { data } = useQuery(incidentsQuery(org, { state: 'Unresolved', limit: countMax }));
-  useLive({ kind: 'incidents', org });
-  const count = data?.items.length ?? 0;
+  const { count, hasMore } = useUnresolvedIncidents(org);
   if (count === 0) return null;
-  const text = data?.continue === undefined ? String(count) : `${count}+`;
+  const text = hasMore ? `${count}+` : String(count);
   return (
     <span className={styles['count']} data-state="failed" role="img" aria-label={`${text} open`}>
       {text}

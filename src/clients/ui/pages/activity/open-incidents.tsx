@@ -1,18 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { incidentsQuery } from '../../api/queries/incidents.ts';
-import { useLive } from '../../live/live.tsx';
 import { Status } from '../../parts/state.tsx';
-
-const countMax = 100;
+import { useUnresolvedIncidents } from '../../parts/use-unresolved-incidents.ts';
 
 /** Says that something is wrong while work goes on, with the way to it. */
 export function OpenIncidents({ org, product }: { org: string; product: string | undefined }) {
-  const { data } = useQuery(incidentsQuery(org, { state: 'Unresolved', product, limit: countMax }));
-  useLive({ kind: 'incidents', org });
-  const count = data?.items.length ?? 0;
+  const { count, hasMore } = useUnresolvedIncidents(org, product);
   if (count === 0) return null;
-  const text = data?.continue === undefined ? String(count) : `More than ${count}`;
+  const text = hasMore ? `More than ${count}` : String(count);
   return (
     <p className="row wrap">
       <Status state="failed" words={`${text} ${count === 1 ? 'incident is' : 'incidents are'} not resolved`} />

@@ -9,6 +9,7 @@ import { ChangesTable } from '../../parts/changes-table.tsx';
 import { SearchInput } from '../../parts/search-input.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import { toWords } from '../../parts/phase-state.ts';
+import { ProductSelect } from '../../parts/product-select.tsx';
 import { Select } from '../../parts/select.tsx';
 import styles from './changes.module.css';
 import type { ChangesSearch } from './route.ts';
@@ -57,14 +58,7 @@ export function ChangesPage() {
               words={filter.q ?? ''}
               onSearch={(words, isFurther) => set('q', words, isFurther)}
             />
-            {products && products.items.length > 1 && (
-              <Select
-                label="Product"
-                value={filter.product ?? ''}
-                options={[['', 'All Products'], ...products.items.map(({ name }): [string, string] => [name, name])]}
-                onChange={(value) => set('product', value)}
-              />
-            )}
+            <ProductSelect org={org} value={filter.product} onChange={(value) => set('product', value)} />
             <Select
               label="Phase"
               value={filter.phase ?? ''}

@@ -8,14 +8,15 @@ import { TextArea } from '../../parts/text-area.tsx';
 import { useTyped } from '../../parts/use-typed.ts';
 import styles from './incident.module.css';
 import { OnStatusPage } from './on-status-page.tsx';
-import { toWhy, useIncidentChange } from './use-incident-change.ts';
+import { findRefusal } from '../../parts/find-refusal.ts';
+import { useIncidentChange } from './use-incident-change.ts';
 
 /** Adds what a person saw or did to the timeline, also of an incident that is over. */
 export function AddNote({ incident }: { incident: Incident }) {
   const { org, name } = incident;
   const [text, setText] = useTyped(`note of ${org} ${name}`);
   const [isPublic, setPublic] = useState(false);
-  const why = toWhy(incident, 'addIncidentNote');
+  const why = findRefusal(incident.actions, 'addIncidentNote');
   const missing = why ?? (text.trim() === '' ? 'Write the note first.' : undefined);
   const add = useIncidentChange(incident, {
     change: async () => {

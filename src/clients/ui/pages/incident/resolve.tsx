@@ -7,7 +7,8 @@ import { findError } from '../../parts/find-error.ts';
 import { TextArea } from '../../parts/text-area.tsx';
 import { useTyped } from '../../parts/use-typed.ts';
 import { OnStatusPage } from './on-status-page.tsx';
-import { toWhy, useIncidentChange } from './use-incident-change.ts';
+import { findRefusal } from '../../parts/find-refusal.ts';
+import { useIncidentChange } from './use-incident-change.ts';
 
 /** Resolves an incident with what fixed it. */
 export function Resolve({ incident }: { incident: Incident }) {
@@ -15,7 +16,7 @@ export function Resolve({ incident }: { incident: Incident }) {
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useTyped(`what fixed ${org} ${name}`);
   const [isPublic, setPublic] = useState(false);
-  const why = toWhy(incident, 'resolveIncident');
+  const why = findRefusal(incident.actions, 'resolveIncident');
   const resolve = useIncidentChange(incident, {
     change: async () => {
       const resolved = await request('post', '/v1/orgs/{org}/incidents/{name}/resolve', {

@@ -11,7 +11,8 @@ import { Mark } from '../../parts/state.tsx';
 import { Age, Elapsed, Time } from '../../parts/time.tsx';
 import styles from './incident.module.css';
 import { Resolve } from './resolve.tsx';
-import { toWhy, useIncidentChange } from './use-incident-change.ts';
+import { findRefusal } from '../../parts/find-refusal.ts';
+import { useIncidentChange } from './use-incident-change.ts';
 
 /** Shows what is wrong and what to do about it, or how it ended. */
 export const Situation = ({ incident }: { incident: Incident }) =>
@@ -111,7 +112,7 @@ function Present({ incident }: { incident: Incident }) {
         <footer>
           <Button
             look="primary"
-            why={toWhy(incident, 'acknowledgeIncident')}
+            why={findRefusal(incident.actions, 'acknowledgeIncident')}
             busy={acknowledge.isPending}
             onClick={() => acknowledge.mutate()}
           >

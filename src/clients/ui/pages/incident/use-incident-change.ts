@@ -21,9 +21,3 @@ export function useIncidentChange<Input = void>(
     },
   });
 }
-
-/** Returns why a person cannot do something with an incident. */
-export function toWhy({ actions }: Incident, name: string): string | undefined {
-  const action = actions.find((one) => one.name === name);
-  return action?.allowed === true ? undefined : (action?.message ?? 'You may not do this.');
-}

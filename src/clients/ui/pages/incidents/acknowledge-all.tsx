@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Incident } from '../../api/queries/incidents.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
+import { findRefusal } from '../../parts/find-refusal.ts';
 import { toState } from '../../parts/incident-state.ts';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { announce } from '../../shell/announcer.tsx';
@@ -11,7 +12,6 @@ import styles from './incidents.module.css';
 export function AcknowledgeAll({ org, incidents }: { org: string; incidents: Incident[] }) {
   const queryClient = useQueryClient();
   const open = incidents.filter((incident) => toState(incident) === 'Open');
-  const action = open[0]?.actions.find(({ name }) => name === 'acknowledgeIncident');
   const acknowledge = useMutation({
     mutationFn: async (names: string[]) => {
       for (const name of names)
@@ -26,7 +26,7 @@ export function AcknowledgeAll({ org, incidents }: { org: string; incidents: Inc
     <>
       <div className={styles['bulk']}>
         <Button
-          why={action?.allowed === true ? undefined : (action?.message ?? 'You may not acknowledge incidents.')}
+          why={findRefusal(open[0]?.actions ?? [], 'acknowledgeIncident')}
           busy={acknowledge.isPending}
           onClick={() => acknowledge.mutate(names)}
         >

@@ -6,10 +6,12 @@ import { orgQuery, productsQuery } from '../../api/queries/products.ts';
 import { useLive } from '../../live/live.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { CurlLine } from '../../parts/curl-line.tsx';
+import { findRefusal } from '../../parts/find-refusal.ts';
 import { severityWords } from '../../parts/incident-state.ts';
 import { IncidentsTable } from '../../parts/incidents-table.tsx';
 import { lazyPart } from '../../parts/lazy-file.ts';
 import { Empty, PageHead } from '../../parts/page.tsx';
+import { ProductSelect } from '../../parts/product-select.tsx';
 import { SearchInput } from '../../parts/search-input.tsx';
 import { Select } from '../../parts/select.tsx';
 import { AcknowledgeAll } from './acknowledge-all.tsx';
@@ -44,13 +46,10 @@ export function IncidentsPage() {
     });
   const { report, after, ...filter } = search;
   const isFiltered = Object.keys(filter).length > 0;
-  const opening = organization.actions.find(({ name }) => name === 'openIncident');
   const whyNot =
     products?.items.length === 0
       ? 'The org has no Product yet. Create one first.'
-      : opening?.allowed === true
-        ? undefined
-        : (opening?.message ?? 'You may not open an incident.');
+      : findRefusal(organization.actions, 'openIncident');
   return (
     <>
       <PageHead
@@ -64,14 +63,7 @@ export function IncidentsPage() {
               words={filter.q ?? ''}
               onSearch={(words, isFurther) => set('q', words, isFurther)}
             />
-            {products && products.items.length > 1 && (
-              <Select
-                label="Product"
-                value={filter.product ?? ''}
-                options={[['', 'All Products'], ...products.items.map(({ name }): [string, string] => [name, name])]}
-                onChange={(value) => set('product', value)}
-              />
-            )}
+            <ProductSelect org={org} value={filter.product} onChange={(value) => set('product', value)} />
             <Select
               label="State"
               value={filter.state ?? ''}

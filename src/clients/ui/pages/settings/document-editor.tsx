@@ -8,7 +8,7 @@ import { Form, SaveFoot } from '../../parts/form.tsx';
 import { Section, Skeleton } from '../../parts/page.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import type { YamlEdit } from '../../parts/yaml-editor.tsx';
-import { findRefusal } from './find-refusal.ts';
+import { findRefusal } from '../../parts/find-refusal.ts';
 import { trimSpec } from './trim-spec.ts';
 import { lazyPart } from '../../parts/lazy-file.ts';
 

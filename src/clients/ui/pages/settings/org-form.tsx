@@ -5,7 +5,7 @@ import { orgQuery } from '../../api/queries/products.ts';
 import { ApiProblem } from '../../api/request.ts';
 import { Form, SaveFoot } from '../../parts/form.tsx';
 import { isSame, useDraft } from '../../parts/use-draft.ts';
-import { findRefusal } from './find-refusal.ts';
+import { findRefusal } from '../../parts/find-refusal.ts';
 import { trimSpec } from './trim-spec.ts';
 import { lazyPart } from '../../parts/lazy-file.ts';
 

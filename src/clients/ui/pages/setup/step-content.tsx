@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ConnectCodehost } from '../settings/codehost/connect-codehost.tsx';
 import { ProviderForm } from '../settings/models/provider-form.tsx';
-import { findRefusal } from '../settings/find-refusal.ts';
+import { findRefusal } from '../../parts/find-refusal.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { InstallChecks, ModelChecks } from './checks.tsx';

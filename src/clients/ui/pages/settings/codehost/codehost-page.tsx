@@ -6,7 +6,7 @@ import { CurlLine } from '../../../parts/curl-line.tsx';
 import { OutsideLink } from '../../../parts/outside-link.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Mark } from '../../../parts/state.tsx';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import { ConnectCodehost } from './connect-codehost.tsx';
 
 const route = getRouteApi('/signed-in/$org/settings/codehost');

@@ -7,7 +7,7 @@ import { Button } from '../../../parts/button.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 
 /** The deletion of an org with everything in it, which asks for its name. */
 export function DeleteOrg({ organization }: { organization: Schemas['Organization'] }) {

@@ -6,7 +6,7 @@ import { codehostQuery } from '../../../api/queries/settings.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import { DeleteOrg } from './delete-org.tsx';
 
 const route = getRouteApi('/signed-in/$org/settings/');

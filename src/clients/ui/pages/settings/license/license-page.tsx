@@ -7,7 +7,7 @@ import page from '../../../parts/page.module.css';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Mark, Status } from '../../../parts/state.tsx';
 import { Day } from '../../../parts/time.tsx';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import { InstallLicense } from './install-license.tsx';
 import { LicenseTable } from './license-table.tsx';
 import { states } from './license-states.ts';

@@ -10,7 +10,7 @@ import forms from '../../../parts/form.module.css';
 import { Section, Skeleton } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import table from '../../../parts/table.module.css';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 
 type Model = Schemas['OfferedModel'];
 type Price = Omit<NonNullable<Model['price']>, 'source'>;

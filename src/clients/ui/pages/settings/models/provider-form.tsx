@@ -9,7 +9,7 @@ import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import { toBody, toDraft, toPrecondition, toShown, type Draft } from './provider-draft.ts';
 import { lazyPart } from '../../../parts/lazy-file.ts';
 

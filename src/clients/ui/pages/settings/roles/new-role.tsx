@@ -7,7 +7,7 @@ import { Button } from '../../../parts/button.tsx';
 import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import { trimSpec } from '../trim-spec.ts';
 import type { AgentRole } from './role-spec.ts';
 

@@ -8,7 +8,7 @@ import { Columns, Details, PageHead } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { DeleteResource } from '../delete-resource.tsx';
 import { DocumentEditor } from '../document-editor.tsx';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import { RoleForm } from './role-form.tsx';
 import { isRoleSpec, type AgentRole } from './role-spec.ts';
 

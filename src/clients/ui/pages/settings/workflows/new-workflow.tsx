@@ -7,7 +7,7 @@ import { Button } from '../../../parts/button.tsx';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import type { AgentWorkflow } from './workflow-spec.ts';
 
 type Body = NonNullable<RequestOptions<'post', '/v1/orgs/{org}/agentworkflows'>['body']>;

@@ -11,7 +11,7 @@ import { Time } from '../../../parts/time.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { DeleteResource } from '../delete-resource.tsx';
 import { DocumentEditor } from '../document-editor.tsx';
-import { findRefusal } from '../find-refusal.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import { WorkflowForm } from './workflow-form.tsx';
 import { isWorkflowSpec, type AgentWorkflow } from './workflow-spec.ts';
 import { WorkflowState } from './workflow-state.tsx';
