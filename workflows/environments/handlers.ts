@@ -53,7 +53,9 @@ function registerSignalHandler(controller: ZoneController): void {
     [enqueueSignal.name]: (request: PromotionRequest) => {
       const { queue, inProgress } = controller;
       if ([...queue, inProgress].some((known) => known?.release === request.release)) return;
-      queue.push({ ...request, attempt: { id: uuid4() } });
+      const accepted = { ...request, attempt: { id: uuid4() } };
+      controller.keepTrace(accepted);
+      queue.push(accepted);
       controller.hasNewRequests = true;
     },
     [withdrawSignal.name]: async ({ release, by }: { release: string; by: string }) => {
@@ -103,6 +105,7 @@ function registerManualPromotionHandler(controller: ZoneController): void {
       await controller.assertAuthentic('promoteManually', decision, proof);
       assertManualPromotionAllowed(controller, decision);
       const promotion = { ...decision, ...toRecordedProof(proof) };
+      controller.keepTrace(promotion);
       controller.manualPromotion = promotion;
       // A manual promotion replaces the one in progress.
       controller.inProgress?.scope.cancel();

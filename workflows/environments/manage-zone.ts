@@ -68,8 +68,11 @@ async function waitForWork(controller: ZoneController): Promise<void> {
 }
 
 async function processNext(controller: ZoneController): Promise<void> {
-  const promote = async (request: AcceptedRequest): Promise<void> => await promoteRequest(controller, request);
-  if (controller.manualPromotion) return await promoteManually(controller, promote);
+  const promote = async (request: AcceptedRequest): Promise<void> =>
+    await controller.continueTrace(request, async () => await promoteRequest(controller, request));
+  const { manualPromotion } = controller;
+  if (manualPromotion)
+    return await controller.continueTrace(manualPromotion, async () => await promoteManually(controller, promote));
   if (controller.settingsGeneration !== undefined) return await applyPendingSettings(controller);
   if (controller.pendingDecision) await applyDecision(controller, controller.pendingDecision);
   if (controller.hasNewRequests) await supersedeOlderRequests(controller);

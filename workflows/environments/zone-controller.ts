@@ -1,3 +1,4 @@
+import { type Context, context } from '@opentelemetry/api';
 import { CancellationScope, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
@@ -69,6 +70,7 @@ export class ZoneController {
       }
     | undefined;
   readonly #enqueue = serialQueue();
+  readonly #traces = new WeakMap<AcceptedRequest | ManualPromotion, Context>();
 
   constructor(input: ManageZoneInput) {
     this.input = input;
@@ -95,6 +97,16 @@ export class ZoneController {
     const release = this.candidate?.request.release;
     const isAwaited = this.candidate?.recordedBlocker === 'approval' && !this.pendingDecision;
     return isAwaited && this.approvedRelease !== release ? release : undefined;
+  }
+
+  /** Keeps the trace of the message that is being handled, because the zone's workflow works for many traces. */
+  keepTrace(message: AcceptedRequest | ManualPromotion): void {
+    this.#traces.set(message, context.active());
+  }
+
+  /** Works in the trace of the message; after the workflow continued as new, in its own. */
+  async continueTrace(message: AcceptedRequest | ManualPromotion, work: () => Promise<void>): Promise<void> {
+    await context.with(this.#traces.get(message) ?? context.active(), work);
   }
 
   readZone = async (): ReturnType<Activities['readZone']> =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
 import { alertRulesChangedSignal, reconcileIncidentsStart } from '../../../workflows/incidents/messages.ts';
+import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 
@@ -52,5 +53,24 @@ describeWithTemporal('reconcileIncidents', () => {
       await loop.result();
       expect(state.routes).toEqual([true, false]);
     });
+  });
+
+  it('keeps what was missing and the interval when it continues as new', async () => {
+    const { state, activities } = createActivities();
+    const address = await startShortHistoryServer(25);
+    await withWorkflowHarness(
+      activities,
+      async ({ client, start }) => {
+        const loop = await start(reconcileIncidentsStart({ org: newOrg(), intervalMs: 1 }));
+        const latest = client.workflow.getHandle(loop.workflowId);
+        await eventually(async () => (await latest.describe()).runId).not.toBe(loop.firstExecutionRunId);
+        const checksBefore = state.checks.length;
+        await eventually(() => state.checks.length).toBeGreaterThan(checksBefore + 1);
+        state.isNeeded = false;
+        await loop.result();
+        expect(state.checks).toEqual(state.checks.map((_, index) => (index === 0 ? [] : [`incident-${index}`])));
+      },
+      address,
+    );
   });
 });
