@@ -23,7 +23,7 @@ import { addConventions } from './http/conventions.ts';
 import { defaultHeaders } from './http/default-headers.ts';
 import { handleUnknownPath } from './http/handle-unknown-path.ts';
 import { logRequests } from './http/log-requests.ts';
-import { countRequests } from './http/metrics.ts';
+import { measureRequests } from './http/metrics.ts';
 import { handleError } from './http/problem.ts';
 import { QuotaGuard } from './http/quota-guard.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
@@ -72,7 +72,7 @@ export function createApp(deps: ApiDeps): App {
   app.use(defaultHeaders(deps.config));
   logRequests(app, deps);
   traceRequests(app, deps.tracer);
-  countRequests(app, deps.metrics);
+  measureRequests(app, deps.metrics);
   app.use(provideContext(deps));
   app.use('/api/*', represent(deps.config));
   probes(app, deps);
