@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { type TurnOutcome, createAgentActivities } from '../../activities/agents/agent-activities.ts';
@@ -62,6 +63,7 @@ export async function startAgentRuns({
     browser,
     checkouts,
     workflowBundle: await buildWorkflowBundle(() => {}),
+    registry: new Registry(),
   };
   const worker = await startWorker(config, connections, workerOptions);
   const { temporal } = connections;

@@ -94,7 +94,9 @@ describe.skipIf(executable === undefined)('several API and worker processes', ()
     }
     const metrics = await (await fetch(api?.metricsUrl ?? '')).text();
     expect((await fetch(`${api?.url}/metrics`)).status).toBe(404);
-    expect(metrics).toMatch(/http_requests_total\{.*route="\/api\/v1\/orgs\/:org\/agentworkflowruns\/:run".*\} \d+/);
+    expect(metrics).toMatch(
+      /delivery_http_request_duration_seconds_count\{.*route="\/api\/v1\/orgs\/:org\/agentworkflowruns\/:run".*\} \d+/,
+    );
     const workerMetrics = await (await fetch(worker?.metricsUrl ?? '')).text();
     expect(workerMetrics).toMatch(/temporal_activity_execution_latency/);
   });

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../../config.ts';
 import { startCluster } from '../../emulators/cluster/start-cluster.ts';
 import { startDns } from '../../emulators/dns/start-dns.ts';
@@ -11,6 +12,8 @@ import { startApi } from '../api/start-api.ts';
 import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsCredentials } from '../metrics/create-credentials.ts';
 import { type EmbeddedMetrics, startMetrics } from '../metrics/start-metrics.ts';
+import { measureStore } from '../operator-metrics/measure-store.ts';
+import { observeInstallation } from '../operator-metrics/observe-installation.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
 import { ensureDataDirFormat } from '../process/data-dir-format.ts';
 import { findBuildLanguages } from './find-build-languages.ts';
@@ -19,7 +22,7 @@ import { lockDataDir } from '../process/data-dir-lock.ts';
 import { startTracing } from '../tracing/start-tracing.ts';
 import { version } from '../process/version.ts';
 import { acquireWorkDir } from '../process/work-dir-lock.ts';
-import { installTemporalLogger } from '../temporal/temporal-runtime.ts';
+import { installTemporalLogger, installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
 import { createBrowser } from '../wiring/create-browser.ts';
 import { createSandbox } from '../wiring/create-sandbox.ts';
 import { openAgentNetwork } from '../network/open-agent-network.ts';
@@ -81,7 +84,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     for (const one of stops.splice(0).toReversed()) await one();
   };
   try {
-    const { logLevel } = loadConfig(environment);
+    const { logLevel, metricsPort } = loadConfig(environment);
     await assertFreeSpace(folder);
     await ensureDataDirFormat(folder);
     const lock = await lockDataDir(folder, port);
@@ -91,9 +94,14 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     const portsConfiguredBy = lock.isNew ? '--port' : '--port and a new --data-dir';
     await assertPortsFree(ports, portsConfiguredBy);
     const log = openLogFile(join(folder, 'logs', 'service.log'), logLevel);
-    installTemporalLogger(log);
+    const readTemporalMetrics = metricsPort === undefined ? undefined : await installTemporalLoggerAndMetrics(log);
+    if (!readTemporalMetrics) installTemporalLogger(log);
+    const registry = createMetricsRegistry(readTemporalMetrics);
     closeOnStop(watchFreeSpace({ folder, onWarning: onProgress }));
-    const parts = await startParts({ folder, ports, portsConfiguredBy, environment, onProgress, log, closeOnStop });
+    const parts = await startParts(
+      { folder, ports, portsConfiguredBy, environment, onProgress, log, closeOnStop },
+      registry,
+    );
     isStarted = true;
     return { ...parts, stop };
   } catch (error) {
@@ -102,7 +110,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
   }
 }
 
-async function startParts(context: PlatformContext): Promise<Omit<Platform, 'stop'>> {
+async function startParts(context: PlatformContext, registry: Registry): Promise<Omit<Platform, 'stop'>> {
   const { folder, ports, environment, onProgress, log, closeOnStop } = context;
   const settings = loadConfig(environment);
   const { encryptionKeys } = settings.temporal;
@@ -130,9 +138,10 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     modelUrl: model?.url,
     metricsAuthFile: metricsAuth?.basicAuthFile,
   });
-  const store = await openStore(config);
+  const store = measureStore(await openStore(config), registry);
   const findViolations = () => metrics?.violations;
   const connections = closeOnStop(await openConnections(config, store, { findViolations, tracing }));
+  observeInstallation(registry, connections);
   const { goRoot, missing: missingLanguages } = await findBuildLanguages(environment, sandbox);
   const cluster = await startEmbeddedCluster(context, { config, store, sandbox, goRoot });
 
@@ -148,13 +157,13 @@ async function startParts(context: PlatformContext): Promise<Omit<Platform, 'sto
     isImageDeleted: cluster.isImageDeleted,
     workflowBundle,
     tracing,
+    registry,
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
   });
   closeOnStop({ close: worker.stop });
   const setupTokenFile = join(folder, 'setup-token');
   await ensureAlertToken(store);
   const setup = await ensureSetupToken(store, setupTokenFile);
-  const registry = createMetricsRegistry();
   const { telemetry, isImageDeleted } = cluster;
   const api = await startApi(config, connections, {
     log,

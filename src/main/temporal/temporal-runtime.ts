@@ -19,7 +19,9 @@ export async function installTemporalLoggerAndMetrics(log: Logger): Promise<() =
     logger: toTemporalLogger(log),
     telemetryOptions: {
       logging,
-      metrics: { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true } },
+      metrics: {
+        prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
+      },
     },
   });
   return async () => await (await fetch(`http://${bindAddress}/metrics`)).text();

@@ -5,6 +5,7 @@ import { noBrowser } from '../../integrations/browser/no-browser.ts';
 import { disabledSandbox } from '../../integrations/sandbox/disabled-sandbox.ts';
 import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsRegistry } from '../process/create-metrics-registry.ts';
+import { measureStore } from '../operator-metrics/measure-store.ts';
 import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
 import { startTracing } from '../tracing/start-tracing.ts';
@@ -30,7 +31,8 @@ await runMain(async () => {
   const registry = createMetricsRegistry(await installTemporalLoggerAndMetrics(log));
   const workDir = await acquireWorkDir(join(config.dataDir, 'worker'));
   const tracing = await startTracing(environment, 'delivery-worker');
-  const connections = await openConnections(config, await openStore(config), { tracing });
+  const store = measureStore(await openStore(config), registry);
+  const connections = await openConnections(config, store, { tracing });
   const browser = queues.includes('browser')
     ? await createBrowser(environment, { folder: join(workDir.path, 'browser'), onProgress })
     : noBrowser('This worker does not serve the browser queue.');
@@ -46,6 +48,7 @@ await runMain(async () => {
       traced: tracing !== undefined,
     }),
     tracing,
+    registry,
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
   });
   const shutdown = new AbortController();

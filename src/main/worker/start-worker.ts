@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import { createActivities } from '../../../activities/index.ts';
 import type { Config } from '../../config.ts';
 import type { Browser } from '../../integrations/browser/browser.ts';
@@ -5,6 +6,7 @@ import { isCloudflareAddress } from '../../integrations/dns/is-cloudflare-addres
 import type { OpenNetwork } from '../../integrations/network/egress-proxy.ts';
 import { applyDomainState } from '../../reconcile/apply-domain-state.ts';
 import type { Sandbox } from '../../integrations/sandbox/sandbox.ts';
+import { countBudgetStops } from '../operator-metrics/count-budget-stops.ts';
 import type { Connections } from '../wiring/open-connections.ts';
 import { startOrgWorkflows } from './start-org-workflows.ts';
 import { startSchedules } from './start-schedules.ts';
@@ -29,6 +31,7 @@ export type StartWorkerOptions = {
   workflowBundle: { codePath: string };
   /** Absent if no collector is named; the workflow bundle is then the one without interceptors. */
   tracing?: Tracing | undefined;
+  registry: Registry;
   /** This process's folder for checkouts, and the name of the task queue for activities that need its files. */
   checkouts: { path: string; name: string };
 };
@@ -43,7 +46,17 @@ const heartbeatThrottleMaxMs = 1_000;
 export async function startWorker(
   config: Config,
   { store, blobs, codehost, models, dns, workloadClusters, monitoring, temporalConnection, temporal }: Connections,
-  { queues, sandbox, openNetwork, browser, isImageDeleted, workflowBundle, tracing, checkouts }: StartWorkerOptions,
+  {
+    queues,
+    sandbox,
+    openNetwork,
+    browser,
+    isImageDeleted,
+    workflowBundle,
+    tracing,
+    registry,
+    checkouts,
+  }: StartWorkerOptions,
 ): Promise<{ stop(): Promise<void>; isRunning(): boolean; ended: Promise<unknown> }> {
   const now = (): Date => new Date();
   const activities = createActivities({
@@ -89,7 +102,7 @@ export async function startWorker(
     shutdownGraceTime: shutdownGraceMs,
     maxHeartbeatThrottleInterval: heartbeatThrottleMaxMs,
     ...(converter && { dataConverter: converter }),
-    interceptors: { activity: [logActivityAttributes] },
+    interceptors: { activity: [logActivityAttributes, countBudgetStops(registry)] },
     ...(tracing && { plugins: [tracing.plugin] }),
   };
   const workers = await createTaskWorkers(common, { queues, activities, workflowBundle, host: checkouts.name });
