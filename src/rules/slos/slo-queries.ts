@@ -15,8 +15,10 @@ export function toCountQueries(target: SloInZone, { counter, range }: { counter:
     `sum(${counter}(${select(metric, target, matchers)}[${range}]))`;
   if (latency) {
     const filter = toMatchers(latency.filter);
-    const requests = sum(`${latency.histogram}_count`, filter);
-    const good = sum(`${latency.histogram}_bucket`, [...filter, toLeMatcher(latency.threshold)]);
+    const countAlike = (metric: string, matchers: readonly string[]): string =>
+      toAlikeCount(`${select(metric, target, matchers)}[${range}]`);
+    const requests = countAlike(`${latency.histogram}_count`, filter);
+    const good = countAlike(`${latency.histogram}_bucket`, [...filter, toLeMatcher(latency.threshold)]);
     // Without the bucket there is no result: a wrong threshold must not look like an outage.
     return { requests, errors: `clamp_min(${requests} - ${good}, 0)` };
   }
@@ -26,6 +28,14 @@ export function toCountQueries(target: SloInZone, { counter, range }: { counter:
   // A counter of errors has no series before the first error.
   return { requests: sum(metric, matchers), errors: `(${failed} or vector(0))` };
 }
+
+/**
+ * `increase` extrapolates each counter by its own first value, by up to a scrape interval more or less than another. In a
+ * difference of two counters this would hide or invent errors, so it counts only those that were reset; `delta`
+ * extrapolates counters of the same scrapes alike.
+ */
+const toAlikeCount = (counter: string): string =>
+  `sum((delta(${counter}) unless resets(${counter}) > 0) or increase(${counter}))`;
 
 /** The share of failed requests over a range; it has no value without requests. */
 export function toErrorRatioQuery(target: SloInZone, range: string): string {

@@ -30,3 +30,11 @@ it('compares all requests with those within the threshold', () => {
     'count by (le) (http_request_duration_seconds_bucket{namespace="shop-prod"})',
   );
 });
+
+it('extrapolates the two counters of a latency alike, unless they were reset', () =>
+  expect(toErrorRatioQuery({ slo: buildLatencySlo(), zone }, '1h')).toContain(
+    ['_count{namespace="shop-prod"}', '_bucket{namespace="shop-prod", le=~"1|1[.]0"}']
+      .map((series) => `http_request_duration_seconds${series}[1h]`)
+      .map((counter) => `sum((delta(${counter}) unless resets(${counter}) > 0) or increase(${counter}))`)
+      .join(' - '),
+  ));
