@@ -29,6 +29,7 @@ export const getPromotionPolicy = (
 export const withPromotionPolicies = (product: string, spec: ProductSpec): ProductSpec => ({
   ...spec,
   delivery: {
+    ...spec.delivery,
     zones: spec.delivery.zones.map((zone) => ({ ...zone, promotionPolicy: getPromotionPolicy(product, zone) })),
   },
 });

@@ -38,3 +38,8 @@ it('requires an approval for production unless the spec says otherwise', () => {
     'after-approval',
   ]);
 });
+
+it('keeps the release zones of the spec', () => {
+  const spec = { repos: [], delivery: { zones: [{ name: 'shop-rc' }], releaseZones: ['shop-rc'] } };
+  expect(withPromotionPolicies('shop', spec).delivery.releaseZones).toEqual(['shop-rc']);
+});

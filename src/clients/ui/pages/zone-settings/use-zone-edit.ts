@@ -37,6 +37,7 @@ export function useZoneEdit(product: Product, spec: ZoneSpec) {
       spec: {
         ...product.spec,
         delivery: {
+          ...product.spec.delivery,
           zones: product.spec.delivery.zones.map((zone) => (zone.name === spec.name ? applyDraft(spec, draft) : zone)),
         },
       },
