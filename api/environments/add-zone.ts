@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../src/defined.ts';
 import { invalid, isServiceError, ServiceError } from '../../src/errors.ts';
 import { defaultZone, findMissingZoneName } from '../../src/rules/products/default-zones.ts';
 import { ProductKind, ZoneSpec, zonesPerProductMax, type Product } from '../../src/rules/products/kinds.ts';
@@ -8,6 +9,7 @@ import { applySettingsSignal } from '../../workflows/environments/messages.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
 import { assertNamesFree, reserveNames } from '../../src/reconcile/reserve-names.ts';
 import { getActiveProduct, productRef } from '../products/product.ts';
+import { previewAlertRules } from '../slos/preview-alert-rules.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { uiPaths } from '../http/ui-paths.ts';
@@ -37,7 +39,10 @@ const route = createRoute({
   ...requireRole('org-admin'),
   request: { params: ProductParams, query: DryRunQuery, body: body(AddZoneBody) },
   responses: {
-    200: jsonResponse('With `dryRun=true`: the values file that would be added', ValuesPreviewView),
+    200: jsonResponse(
+      'With `dryRun=true`: the values file that would be added, and the changed alert rules',
+      ValuesPreviewView,
+    ),
     201: jsonResponse('The added zone', ZoneView),
     ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
   },
@@ -64,13 +69,17 @@ export function addZone(app: App, deps: ApiDeps): void {
       throw invalid(
         `The Product "${name}" has ${zonesPerProductMax} zones, and no Product has more. Remove one first.`,
       );
-    const spec = { ...product.spec, delivery: { zones: [...zones, zone] } };
+    const spec = { ...product.spec, delivery: { ...product.spec.delivery, zones: [...zones, zone] } };
     const isDryRun = c.req.valid('query').dryRun === 'true';
     await mapPointers(fieldsOfPart(`/spec/delivery/zones/${zones.length}`), async () => {
       await assertValidProduct(deps, { org, name, spec, before: product.spec });
       await (isDryRun ? assertNamesFree : reserveNames)(deps, { org, product: name }, spec);
     });
-    if (isDryRun) return c.json(await previewValues(deps, { org, product: name }, [zone]), 200);
+    if (isDryRun) {
+      const preview = await previewValues(deps, { org, product: name }, [zone]);
+      const alertRules = previewAlertRules(product, spec, deps.config.metricsRetentionMs);
+      return c.json({ ...preview, ...defined({ alertRules }) }, 200);
+    }
     const { generation } = product.metadata;
     const replaced = await replaceSpec(deps.store, ProductKind, {
       ref: productRef(org, name),

@@ -31,6 +31,13 @@ export const ValuesPreviewView = z
       .describe(
         'Values files that the request would change. Zones without a values file get theirs with the next Release.',
       ),
+    alertRules: z
+      .object({
+        name: z.string().describe('Name of the PrometheusRule of the Product.'),
+        patch: z.string().describe('Change of the PrometheusRule in the unified format.'),
+      })
+      .optional()
+      .describe('Alert rules of the SLOs that the request would change; absent if it changes none.'),
   })
   .openapi('ValuesPreview');
 type ValuesPreviewView = z.infer<typeof ValuesPreviewView>;

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../src/defined.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { withPromotionPolicies } from '../../src/rules/products/default-zones.ts';
 import { ProductKind, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
@@ -13,6 +14,7 @@ import { jsonResponse, body, ProductParams, replacementBody } from '../http/view
 import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { assertNamesFree, reserveNames, releaseNames } from '../../src/reconcile/reserve-names.ts';
+import { previewAlertRules } from '../slos/preview-alert-rules.ts';
 import { getActiveProduct, productRef } from './product.ts';
 import { ProductView, toProductView } from './schemas.ts';
 
@@ -29,7 +31,7 @@ const route = createRoute({
   request: { params: ProductParams, query: DryRunQuery, body: body(replacementBody(ProductSpec)) },
   responses: {
     200: jsonResponse(
-      'The updated Product; with `dryRun=true`, the changes of its values files',
+      'The updated Product; with `dryRun=true`, the changes of its values files and alert rules',
       z.union([ProductView, ValuesPreviewView]),
     ),
     ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
@@ -51,7 +53,9 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
     if (c.req.valid('query').dryRun === 'true') {
       await assertNamesFree(deps, { org, product: name }, spec);
       const zones = listZonesWithValues(before, spec.delivery.zones);
-      return c.json(await previewValues(deps, { org, product: name }, zones), 200);
+      const preview = await previewValues(deps, { org, product: name }, zones);
+      const alertRules = previewAlertRules(before, spec, deps.config.metricsRetentionMs);
+      return c.json({ ...preview, ...defined({ alertRules }) }, 200);
     }
     await reserveNames(deps, { org, product: name }, spec);
     const product = await replaceSpec(store, ProductKind, { ref: productRef(org, name), spec, precondition });

@@ -37,7 +37,7 @@ export function listSlos(app: App, { store, monitoring, config }: ApiDeps): void
       const window = findSloWindow(slo, config.metricsRetentionMs);
       return findSloZones(slo, product.spec).map((zone) => toSloView(product, { slo, zone, window }, measurements));
     });
-    return c.json({ items }, 200);
+    return c.json({ items, windowMax: findSloWindow({}, config.metricsRetentionMs) }, 200);
   });
 }
 

@@ -30,7 +30,12 @@ export const SloView = z
   })
   .openapi('Slo');
 
-export const SlosView = z.object({ items: z.array(SloView).describe('Each SLO in each zone.') }).openapi('Slos');
+export const SlosView = z
+  .object({
+    items: z.array(SloView).describe('Each SLO in each zone.'),
+    windowMax: z.string().describe('Time for which the installation keeps metrics, which no window exceeds.'),
+  })
+  .openapi('Slos');
 
 export const SloBudgetView = z
   .object({

@@ -126,4 +126,14 @@ describe('addZone', () => {
     expect(refused.detail).toMatch(/is not a workload cluster of this installation: .*apart/);
     expect((await add('apart')).status).toBe(201);
   });
+
+  it('201: keeps the release zones of the Product', async () => {
+    const api = await aShop();
+    const ref = { namespace, name: 'shop' };
+    const product = await api.store.get(ProductKind, ref);
+    const delivery = { ...product.spec.delivery, releaseZones: ['shop-rc'] };
+    await api.store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery } });
+    expect((await api.request(zones, { method: 'POST', body: { name: 'shop-eu' } })).status).toBe(201);
+    expect((await api.store.get(ProductKind, ref)).spec.delivery.releaseZones).toEqual(['shop-rc']);
+  });
 });

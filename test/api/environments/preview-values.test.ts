@@ -7,6 +7,7 @@ import { getDesiredSettings } from '../../../src/store/zone-settings.ts';
 import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 import { startApiWithShop } from '../../support/start-api-with-shop.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
+import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { aShop } from './shop-fixture.ts';
 
 const ref = { namespace: 'org-acme', name: 'shop' };
@@ -86,6 +87,21 @@ describe('replaceProduct with dryRun', () => {
     expect([response.status, await response.json()]).toEqual([200, { dryRun: true, files: [] }]);
   });
 
+  it('200: returns the change of the alert rules', async () => {
+    const { request } = await aShop();
+    const { spec, generation } = (await (await request(path)).json()) as { spec: object; generation: number };
+    const slos = [buildSlo({ zones: ['shop-rc'] })];
+    const preview = await request(`${path}?dryRun=true`, {
+      method: 'PUT',
+      body: { spec: { ...spec, slos }, generation },
+    });
+    const { alertRules } = (await preview.json()) as { alertRules: { name: string; patch: string } };
+    expect(alertRules.name).toBe('service-slo-shop');
+    expect(alertRules.patch).toContain('+kind: PrometheusRule');
+    expect(alertRules.patch).toContain('+        - alert: ServiceFastBurn');
+    expect(alertRules.patch).not.toMatch(/^-(?!--)/m);
+  });
+
   it('403, 409, 422: refuses what the write refuses', async () => {
     const { put, request } = await aDeployedShop();
     expect((await put({ replicas: 3 }, '?dryRun=true', 'member')).status).toBe(403);
@@ -107,6 +123,16 @@ describe('addZone with dryRun', () => {
       files: [{ path: 'products/shop/zones/shop-demo/values.yaml', patch: expect.stringContaining('+replicas: 2') }],
     });
     expect(await snapshot()).toEqual(before);
+  });
+
+  it('200: returns the alert rules of a zone that becomes the last, which SLOs measure by default', async () => {
+    const { request, store } = await aDeployedShop();
+    const product = await store.get(ProductKind, ref);
+    await store.replace(ProductKind, { ...product, spec: { ...product.spec, slos: [buildSlo()] } });
+    const response = await request(`${path}/zones?dryRun=true`, { method: 'POST', body: { name: 'shop-eu' } });
+    const { alertRules } = (await response.json()) as { alertRules: { patch: string } };
+    expect(alertRules.patch).toContain('+    - name: shop/shop-eu/burn');
+    expect(alertRules.patch).toContain('-    - name: shop/shop-prod/burn');
   });
 
   it('200: returns the whole file before the first promotion has created the gitops repo', async () => {

@@ -65,7 +65,7 @@ describe('listSlos', () => {
 
   it('200: does not ask Prometheus about a Product without SLOs', async () => {
     const { request } = await startSloApi({}, []);
-    expect(await (await request(path)).json()).toEqual({ items: [] });
+    expect(await (await request(path)).json()).toEqual({ items: [], windowMax: '14d' });
   });
 
   it('404: says which Product is missing', async () => {

@@ -447,6 +447,10 @@ export type Schemas = {
       path: string;
       patch: string;
     })[];
+    alertRules?: {
+      name: string;
+      patch: string;
+    };
   };
   Logo: {
     repo: string;
@@ -732,6 +736,7 @@ export type Schemas = {
   };
   Slos: {
     items: (Schemas['Slo'])[];
+    windowMax: string;
   };
   Slo: {
     name: string;
