@@ -36,7 +36,7 @@ const otherOperations: Record<string, string> = {
 const withoutField: Record<string, RegExp> = {
   putModelPrices: /^\/(prices|unset.*)$|currency$/,
   putAccessGroups: /^\/accessGroups$/,
-  replaceProduct: /^\/spec\/(source\/|slos|delivery\/(releaseZones|zones(\/0\/(name|cluster))?$))/,
+  replaceProduct: /^\/spec\/(source\/|delivery\/zones(\/0\/(name|cluster))?$)/,
   createProduct: /^\/spec\/(delivery|slos|statusPage)/,
   addZone: /^\/(cluster|verify|replicas|cpu|memory|volumes|addresses)/,
   createDomain: /^\/shared$/,

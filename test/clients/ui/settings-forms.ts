@@ -132,4 +132,14 @@ export const settingsForms: SettingsForm[] = [
     edit: async ({ fill }) => await fill('Title', 'Ferries'),
     send: 'main form button[type=submit]',
   },
+  {
+    name: 'Product with an SLO of latency',
+    operation: 'replaceProduct',
+    path: '/acme/products/shop/settings',
+    edit: async (_hand, page) => {
+      await page.locator('summary ::-p-text(payments-answered)').click();
+      await choose(page, 'Good are', 'latency');
+    },
+    send: 'main form button[type=submit]',
+  },
 ];

@@ -3,7 +3,7 @@ import { useListError } from './form.tsx';
 import styles from './form.module.css';
 
 /** The fields of a list. An error of the list itself, such as too few items, is shown below it. */
-export function FieldList({ legend, pointer, children }: { legend: string; pointer: string; children: ReactNode }) {
+export function FieldList({ legend, pointer, children }: { legend: ReactNode; pointer: string; children: ReactNode }) {
   const id = useId();
   const error = useListError(pointer);
   return (

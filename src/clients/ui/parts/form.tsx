@@ -6,7 +6,8 @@ import { ProblemNotice } from './problem.tsx';
 import { useFocusInvalid } from './use-focus-invalid.ts';
 import styles from './form.module.css';
 
-const Rejection = createContext<Error | null>(null);
+/** The error of a rejected request, which the fields below show. */
+export const Rejection = createContext<Error | null>(null);
 
 /** Finds the message of the API for the field at `pointer` of the request's body, or at one of several pointers. */
 export function useFieldError(pointer: string | readonly string[] = []): string | undefined {

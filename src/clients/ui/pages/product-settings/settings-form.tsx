@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { Suspense, useEffect, useState, type FormEvent } from 'react';
 import { productQuery } from '../../api/queries/products.ts';
 import { ApiProblem, request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
@@ -8,7 +8,9 @@ import { Button } from '../../parts/button.tsx';
 import { Conflict } from '../../parts/conflict.tsx';
 import { Field } from '../../parts/field.tsx';
 import { findError } from '../../parts/find-error.ts';
-import { Section } from '../../parts/page.tsx';
+import { Rejection } from '../../parts/form.tsx';
+import { lazyPart } from '../../parts/lazy-file.ts';
+import { Section, Skeleton } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
@@ -16,9 +18,12 @@ import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { Preview } from './preview.tsx';
 import { StatusPageFields } from './status-page-fields.tsx';
-import { listChanged, mergeValues, toSpec, toValues, type Values } from './values.ts';
+import { listChanged, mergeValues, readSlos, splitWords, toSpec, toValues, type Values } from './values.ts';
+import { ZoneChecks } from './zone-checks.tsx';
 import { ZoneFields } from './zone-fields.tsx';
 import styles from './product-settings.module.css';
+
+const SloFields = lazyPart(async () => (await import('./slo-fields.tsx')).SloFields);
 
 type View = Schemas['ValuesPreview'] | Product;
 const isStale = (error: Error | null): boolean =>
@@ -98,52 +103,74 @@ export function SettingsForm({ product }: { product: Product }) {
     ...(values[field] !== before[field] && { hint: `Was ${before[field] === '' ? 'empty' : before[field]}` }),
   });
   return (
-    <form ref={form} className={styles['form']} onSubmit={onSubmit}>
-      <Unsaved isDirty={changed.length > 0} />
-      {isOutdated && changed.length > 0 && (
-        <Conflict
-          theirs={product.spec}
-          mine={toSpec(product.spec, merged)}
-          onTakeTheirs={() => rebase(theirs)}
-          onKeepMine={() => rebase(merged)}
-        />
-      )}
-      <Section id="about" title="About">
-        <div className={styles['fields']}>
-          <Field label="Title" {...toField('displayName')} error={findError(error, '/spec/displayName')} />
-          <TextArea
-            label="Description"
-            rows={2}
-            {...toField('description')}
-            error={findError(error, '/spec/description')}
+    <Rejection value={error}>
+      <form ref={form} className={styles['form']} onSubmit={onSubmit}>
+        <Unsaved isDirty={changed.length > 0} />
+        {isOutdated && changed.length > 0 && (
+          <Conflict
+            theirs={product.spec}
+            mine={toSpec(product.spec, merged)}
+            onTakeTheirs={() => rebase(theirs)}
+            onKeepMine={() => rebase(merged)}
           />
-          <TextArea
-            label="Repos, one a line"
-            rows={Math.max(2, product.spec.repos.length)}
-            spellCheck={false}
-            {...toField('repos')}
-            error={findError(error, '/spec/repos')}
-          />
-        </div>
-      </Section>
-      <Section id="zones" title="Zones" note="Each zone has further settings behind its name">
-        <ZoneFields product={base} values={values} before={before} error={error} onChange={set} />
-      </Section>
-      <StatusPageFields product={base} values={values} before={before} error={error} onChange={set} />
-      {isReviewed && preview.data && 'files' in preview.data && <Preview files={preview.data.files} />}
-      {error && <ProblemNotice error={error} />}
-      <div className="row wrap">
-        <Button look="primary" type="submit" why={why} busy={preview.isPending || save.isPending}>
-          {isReviewed ? 'Save the settings' : preview.isPending ? 'Comparing…' : 'Review the changes'}
-        </Button>
-        {changed.length > 0 && <Button onClick={() => rebase(toValues(product.spec))}>Undo my changes</Button>}
-        {why !== undefined && !isSaved && <span className="dim small">{why}</span>}
-        {isSaved && (
-          <span className="dim small" role="status">
-            Saved.
-          </span>
         )}
-      </div>
-    </form>
+        <Section id="about" title="About">
+          <div className={styles['fields']}>
+            <Field label="Title" {...toField('displayName')} error={findError(error, '/spec/displayName')} />
+            <TextArea
+              label="Description"
+              rows={2}
+              {...toField('description')}
+              error={findError(error, '/spec/description')}
+            />
+            <TextArea
+              label="Repos, one a line"
+              rows={Math.max(2, product.spec.repos.length)}
+              spellCheck={false}
+              {...toField('repos')}
+              error={findError(error, '/spec/repos')}
+            />
+          </div>
+        </Section>
+        <Section id="zones" title="Zones" note="Each zone has further settings behind its name">
+          <ZoneFields product={base} values={values} before={before} error={error} onChange={set} />
+          <div className={styles['fields']}>
+            <ZoneChecks
+              legend="Release zones"
+              hint={`Zones whose users the Product serves: SLOs, delivery figures and the status page are about them. None chosen: ${base.spec.delivery.zones.at(-1)?.name ?? 'the last zone'}, the last zone.`}
+              pointer="/spec/delivery/releaseZones"
+              zones={base.spec.delivery.zones.map((zone) => zone.name)}
+              chosen={values['releaseZones'] === '' ? undefined : splitWords(values['releaseZones'])}
+              onChange={(chosen) => set('releaseZones', chosen?.join('\n') ?? '')}
+            />
+          </div>
+        </Section>
+        <Section id="slos" title="SLOs" note="The service alerts when a zone fails faster than its objective allows">
+          <Suspense fallback={<Skeleton rows={2} />}>
+            <SloFields
+              product={base}
+              slos={readSlos(values)}
+              error={error}
+              onChange={(slos) => set('slos', JSON.stringify(slos))}
+            />
+          </Suspense>
+        </Section>
+        <StatusPageFields product={base} values={values} before={before} error={error} onChange={set} />
+        {isReviewed && preview.data && 'files' in preview.data && <Preview preview={preview.data} />}
+        {error && <ProblemNotice error={error} />}
+        <div className="row wrap">
+          <Button look="primary" type="submit" why={why} busy={preview.isPending || save.isPending}>
+            {isReviewed ? 'Save the settings' : preview.isPending ? 'Comparing…' : 'Review the changes'}
+          </Button>
+          {changed.length > 0 && <Button onClick={() => rebase(toValues(product.spec))}>Undo my changes</Button>}
+          {why !== undefined && !isSaved && <span className="dim small">{why}</span>}
+          {isSaved && (
+            <span className="dim small" role="status">
+              Saved.
+            </span>
+          )}
+        </div>
+      </form>
+    </Rejection>
   );
 }

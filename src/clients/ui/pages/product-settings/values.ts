@@ -1,16 +1,29 @@
 import type { Product } from '../../api/types.ts';
 import { defaultAccess, type accesses, type policies } from '../../parts/zone-terms.ts';
+import type { SloSpec } from './slo-spec.ts';
 
 type Spec = Product['spec'];
 type ZoneSpec = Spec['delivery']['zones'][number];
 
-/** The settings of a Product by the names of their fields, so that three versions of them can be compared. */
+/**
+ * The settings of a Product by the names of their fields, so that three versions of them can be compared. The SLOs are
+ * one setting, as JSON.
+ */
 export type Values = Record<string, string>;
 
-export const toValues = ({ displayName = '', description = '', repos, delivery, statusPage }: Spec): Values => ({
+export const toValues = ({
+  displayName = '',
+  description = '',
+  repos,
+  delivery,
+  slos = [],
+  statusPage,
+}: Spec): Values => ({
   displayName,
   description,
   repos: repos.join('\n'),
+  releaseZones: delivery.releaseZones?.join('\n') ?? '',
+  slos: JSON.stringify(slos),
   statusReaders: statusPage?.public === true ? 'public' : 'signed-in',
   statusZones: statusPage?.zones?.join('\n') ?? '',
   ...Object.fromEntries(
@@ -23,23 +36,29 @@ export const toValues = ({ displayName = '', description = '', repos, delivery, 
 
 /** Writes the values into the spec that they were read from; what has no field stays as it is. */
 export function toSpec(spec: Spec, values: Values): Spec {
-  const { displayName: _displayName, description: _description, statusPage: _statusPage, ...rest } = spec;
+  const { displayName: _displayName, description: _description, statusPage: _statusPage, slos: _slos, ...rest } = spec;
   const displayName = values['displayName']?.trim() ?? '';
   const description = values['description']?.trim() ?? '';
   const repos = splitWords(values['repos']);
   const statusPage = toStatusPage(spec, values);
+  const slos = readSlos(values);
   const zones = spec.delivery.zones.map((zone) => toZone(zone, values));
+  const { releaseZones: _releaseZones, ...delivery } = spec.delivery;
+  const releaseZones = splitWords(values['releaseZones']);
   return {
     ...rest,
     ...(displayName !== '' && { displayName }),
     ...(description !== '' && { description }),
     ...(statusPage && { statusPage }),
+    ...((slos.length > 0 || spec.slos) && { slos }),
     repos,
-    delivery: { ...spec.delivery, zones },
+    delivery: { ...delivery, zones, ...(releaseZones.length > 0 && { releaseZones }) },
   };
 }
 
-const splitWords = (text = ''): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+export const readSlos = (values: Values): SloSpec[] => JSON.parse(values['slos'] ?? '[]') as SloSpec[];
+
+export const splitWords = (text = ''): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
 /** Leaves the setting out while it says only what holds without it. */
 function toStatusPage({ statusPage }: Spec, values: Values): Spec['statusPage'] {

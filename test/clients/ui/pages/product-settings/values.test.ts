@@ -37,3 +37,15 @@ it('writes the status page only when it differs from what holds without it', () 
   const hidden = { ...toValues(published), statusReaders: 'signed-in', statusZones: '' };
   expect(toSpec(published, hidden).statusPage).toEqual({ public: false });
 });
+
+it('writes the SLOs and the release zones, and leaves them out when there are none', () => {
+  const values = toValues(spec);
+  const slo = { name: 'answered', objective: '99.9', indicator: { availability: { metric: 'http_requests_total' } } };
+  const edited = toSpec(spec, { ...values, slos: JSON.stringify([slo]), releaseZones: 'shop-rc\nshop-prod' });
+  expect(edited).toEqual({
+    ...spec,
+    slos: [slo],
+    delivery: { ...spec.delivery, releaseZones: ['shop-rc', 'shop-prod'] },
+  });
+  expect(toSpec(edited, { ...toValues(edited), slos: '[]', releaseZones: '' })).toEqual({ ...spec, slos: [] });
+});

@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { slosQuery } from '../../../api/queries/slos.ts';
 import type { Product } from '../../../api/types.ts';
+import { ButtonLink } from '../../../parts/button.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Empty, Section } from '../../../parts/page.tsx';
 import { BudgetCharts } from './budget-charts.tsx';
@@ -19,8 +20,11 @@ export function Objectives({ product }: { product: Product }) {
         <Empty title="No SLO yet">
           <p>
             An SLO says which share of requests has to be good. The service then alerts when a zone fails faster than
-            that allows. Add SLOs to the spec of the Product.
+            that allows.
           </p>
+          <ButtonLink to="/$org/products/$product/settings" params={{ org, product: name }} hash="slos">
+            Add an SLO
+          </ButtonLink>
         </Empty>
         <CurlLine path={`/orgs/${org}/products/${name}/slos`} />
       </>
@@ -32,7 +36,7 @@ export function Objectives({ product }: { product: Product }) {
         title="Objectives"
         note="Burn of 1 spends the budget exactly in its window. Alerts: above 14.4 in 1 h, above 6 in 6 h."
         aside={
-          <Link to="/$org/products/$product/settings" params={{ org, product: name }}>
+          <Link to="/$org/products/$product/settings" params={{ org, product: name }} hash="slos">
             Edit SLOs
           </Link>
         }

@@ -5,8 +5,8 @@ import { changeObject } from '../../../parts/change-object.ts';
 import { FieldList } from '../../../parts/field-list.tsx';
 import { CheckField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import forms from '../../../parts/form.module.css';
+import { FoldedItem, ItemList } from '../../../parts/item-list.tsx';
 import { AgentStepFields } from './agent-step-fields.tsx';
-import styles from './workflow.module.css';
 import { describeStep, type WorkflowStep } from './workflow-spec.ts';
 
 const kinds = [
@@ -41,67 +41,58 @@ export function StepFields({
   };
   return (
     <FieldList legend="Steps" pointer="/spec/steps">
-      <ol className={styles['list']}>
+      <ItemList>
         {steps.map((step, at) => {
           const pointer = `/spec/steps/${at}`;
           const isInvalid = errors.some((error) => `${error.pointer}/`.startsWith(`${pointer}/`));
           return (
-            <li key={at}>
-              <details
-                className={`${styles['step']} ${isInvalid ? styles['invalid'] : ''}`}
-                open={isInvalid || undefined}
-              >
-                <summary>
-                  <b>
-                    {at + 1}. {step.name === '' ? 'Unnamed' : step.name}
-                  </b>
-                  <span>
-                    {describeStep(step)}
-                    {isInvalid && ' · has an error'}
-                  </span>
-                </summary>
-                <div>
-                  <OneStep
-                    step={step}
-                    before={steps.slice(0, at)}
-                    pointer={pointer}
-                    roles={roles}
-                    onChange={(next) => onChange(steps.with(at, next))}
-                  />
-                </div>
-              </details>
-              <div className={styles['tools']}>
-                <Button
-                  small
-                  look="plain"
-                  aria-label={`Move ${step.name} up`}
-                  why={at === 0 ? 'It is the first step.' : undefined}
-                  onClick={() => move(at, at - 1)}
-                >
-                  <ArrowUp className="i s" aria-hidden="true" />
-                </Button>
-                <Button
-                  small
-                  look="plain"
-                  aria-label={`Move ${step.name} down`}
-                  why={at === steps.length - 1 ? 'It is the last step.' : undefined}
-                  onClick={() => move(at, at + 1)}
-                >
-                  <ArrowDown className="i s" aria-hidden="true" />
-                </Button>
-                <Button
-                  small
-                  look="plain"
-                  aria-label={`Remove ${step.name}`}
-                  onClick={() => onChange(steps.toSpliced(at, 1))}
-                >
-                  <X className="i s" aria-hidden="true" />
-                </Button>
-              </div>
-            </li>
+            <FoldedItem
+              key={at}
+              name={`${at + 1}. ${step.name === '' ? 'Unnamed' : step.name}`}
+              description={describeStep(step)}
+              isInvalid={isInvalid}
+              tools={
+                <>
+                  <Button
+                    small
+                    look="plain"
+                    aria-label={`Move ${step.name} up`}
+                    why={at === 0 ? 'It is the first step.' : undefined}
+                    onClick={() => move(at, at - 1)}
+                  >
+                    <ArrowUp className="i s" aria-hidden="true" />
+                  </Button>
+                  <Button
+                    small
+                    look="plain"
+                    aria-label={`Move ${step.name} down`}
+                    why={at === steps.length - 1 ? 'It is the last step.' : undefined}
+                    onClick={() => move(at, at + 1)}
+                  >
+                    <ArrowDown className="i s" aria-hidden="true" />
+                  </Button>
+                  <Button
+                    small
+                    look="plain"
+                    aria-label={`Remove ${step.name}`}
+                    onClick={() => onChange(steps.toSpliced(at, 1))}
+                  >
+                    <X className="i s" aria-hidden="true" />
+                  </Button>
+                </>
+              }
+            >
+              <OneStep
+                step={step}
+                before={steps.slice(0, at)}
+                pointer={pointer}
+                roles={roles}
+                onChange={(next) => onChange(steps.with(at, next))}
+              />
+            </FoldedItem>
           );
         })}
-      </ol>
+      </ItemList>
       <div>
         <Button
           small

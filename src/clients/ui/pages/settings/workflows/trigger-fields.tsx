@@ -4,7 +4,7 @@ import { changeObject } from '../../../parts/change-object.ts';
 import { FieldList } from '../../../parts/field-list.tsx';
 import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.tsx';
 import forms from '../../../parts/form.module.css';
-import styles from './workflow.module.css';
+import { ItemList } from '../../../parts/item-list.tsx';
 import type { Trigger } from './workflow-spec.ts';
 import { lazyPart } from '../../../parts/lazy-file.ts';
 
@@ -40,7 +40,7 @@ export function TriggerFields({
 }) {
   return (
     <FieldList legend="Starts on" pointer="/spec/triggers">
-      <ol className={styles['list']}>
+      <ItemList>
         {triggers.map((trigger, at) => (
           <li key={at}>
             <OneTrigger
@@ -59,7 +59,7 @@ export function TriggerFields({
             </Button>
           </li>
         ))}
-      </ol>
+      </ItemList>
       {triggers.length === 0 && <p className="dim small">Nothing starts it by itself; a person can.</p>}
       <div>
         <Button small onClick={() => onChange([...triggers, { type: 'event', event: 'issue.labeled' }])}>
