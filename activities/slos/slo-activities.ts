@@ -11,21 +11,40 @@ import { toSeriesQuery } from '../../src/rules/slos/slo-queries.ts';
 import { findSloZones, sloRulesName, toRuleGroups } from '../../src/rules/slos/to-prometheus-rule.ts';
 import type { Store } from '../../src/store/store.ts';
 
-export type SloDeps = { store: Store; monitoring: Monitoring; metricsRetentionMs: number; now: () => Date };
+export type SloDeps = {
+  store: Store;
+  monitoring: Monitoring;
+  metricsRetentionMs: number;
+  /** The labels by which Prometheus selects its rules. */
+  metricsLabels: Readonly<Record<string, string>>;
+  now: () => Date;
+};
 
 /** An unchanged state is written again after this time only, because each write of a Product reaches all its watchers. */
 const recheckedAfterMs = 60 * 60_000;
 const namePrefix = sloRulesName('');
 
-export function createSloActivities({ store, monitoring, metricsRetentionMs, now }: SloDeps) {
+export function createSloActivities({ store, monitoring, metricsRetentionMs, metricsLabels, now }: SloDeps) {
   const applyRules = async (product: Product, current: PrometheusRule | undefined): Promise<void> => {
     const { name, namespace } = product.metadata;
     const spec = { groups: toRuleGroups(product, metricsRetentionMs) };
-    if (current && isDeepStrictEqual(current.spec, spec)) return;
-    const ownerReferences = [ownerReference(product)];
-    const metadata = { namespace, name: sloRulesName(name), ownerReferences };
-    if (current) await store.replace(PrometheusRuleKind, { ...current, spec });
-    else await store.create(PrometheusRuleKind, { metadata, spec });
+    // Labels of others stay: a tool that adds some to every object would otherwise have each check write again.
+    const labels = { ...current?.metadata.labels, ...metricsLabels };
+    const withLabels = Object.keys(labels).length > 0 && { labels };
+    if (!current) {
+      const metadata = {
+        namespace,
+        name: sloRulesName(name),
+        ownerReferences: [ownerReference(product)],
+        ...withLabels,
+      };
+      await store.create(PrometheusRuleKind, { metadata, spec });
+      return;
+    }
+    const isUnchanged =
+      isDeepStrictEqual(current.spec, spec) && isDeepStrictEqual(current.metadata.labels ?? {}, labels);
+    if (isUnchanged) return;
+    await store.replace(PrometheusRuleKind, { ...current, metadata: { ...current.metadata, ...withLabels }, spec });
   };
 
   const readSeries = async (query: string) =>

@@ -79,6 +79,7 @@ export async function startWorker(
     workloadClusters,
     monitoring,
     metricsRetentionMs: config.metricsRetentionMs,
+    metricsLabels: config.metricsLabels,
     alertWebhookUrl: config.alertWebhookUrl,
     zoneService: config.zoneService,
     allowedInside: config.allowedInside,

@@ -40,8 +40,14 @@ const loadingMonitoring = (store: Store): Monitoring => ({
 async function createHarness({
   wrap = (store: Store) => store,
   monitoring,
-}: { wrap?: (store: Store) => Store; monitoring?: Partial<Monitoring> } = {}) {
-  const store = openTestStore();
+  metricsLabels = {},
+  store = openTestStore(),
+}: {
+  wrap?: (store: Store) => Store;
+  monitoring?: Partial<Monitoring>;
+  metricsLabels?: Record<string, string>;
+  store?: Store;
+} = {}) {
   const writes: string[] = [];
   const counted: Store = {
     ...store,
@@ -62,6 +68,7 @@ async function createHarness({
     store: wrap(counted),
     monitoring: { ...loadingMonitoring(store), ...monitoring },
     metricsRetentionMs: defaultRetentionMs,
+    metricsLabels,
     now: () => new Date('2026-01-01T00:00:00Z'),
   });
   const addProduct = async (name: string, slos?: SloSpec[]) =>
@@ -93,6 +100,20 @@ it('writes only the rules of the Products that changed', async () => {
   await store.replace(ProductKind, { ...product, spec: { ...product.spec, slos: [buildSlo({ objective: '99' })] } });
   await activities.applySloRules({ org });
   expect(writes).toEqual(['replace service-slo-p7']);
+});
+
+it('puts the labels on the rules by which Prometheus selects them, also when the setting changes', async () => {
+  const { store, activities, addProduct } = await createHarness({ metricsLabels: { release: 'prometheus' } });
+  const readLabels = async () =>
+    (await store.get(PrometheusRuleKind, { namespace, name: 'service-slo-shop' })).metadata.labels;
+  await addProduct('shop', [buildSlo()]);
+  await activities.applySloRules({ org });
+  expect(await readLabels()).toEqual({ release: 'prometheus' });
+  const changed = await createHarness({ store, metricsLabels: { release: 'metrics', team: 'a' } });
+  await changed.activities.applySloRules({ org });
+  await changed.activities.applySloRules({ org });
+  expect(changed.writes).toEqual(['replace service-slo-shop']);
+  expect(await readLabels()).toEqual({ release: 'metrics', team: 'a' });
 });
 
 it('deletes the rules of a Product without SLOs, and leaves the rules of others alone', async () => {
