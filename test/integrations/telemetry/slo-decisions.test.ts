@@ -7,17 +7,13 @@ import { describeWithPrometheus } from '../../support/servers/prometheus.ts';
 import { runPromtool } from '../../support/servers/promtool.ts';
 import { alertNames, countBurn } from './burn/count-burn.ts';
 import { createObjective, type Objective } from './burn/create-objective.ts';
-import { generateTraffic, type RawSeries, scrapeSeconds } from './burn/generate-traffic.ts';
+import { formatSeries } from './burn/format-series.ts';
+import { generateTraffic, scrapeSeconds } from './burn/generate-traffic.ts';
 
 const objectives = 200;
 const seriesPerObjective = 50;
 /** An evaluation never coincides with a scrape, because versions of Prometheus differ in what the start of a range includes. */
 const evaluationMs = 433_001;
-
-const formatSeries = ({ metric: name, labels, values }: RawSeries) => ({
-  series: `${name}${JSON.stringify(labels).replaceAll(/"(\w+)":/g, '$1=')}`,
-  values: values.map((value) => value ?? '_').join(' '),
-});
 
 /** Asks the engine of Prometheus for the alerts of each evaluation, and expects those that were counted. */
 async function compare({ slo, exporter }: Objective, seed: number) {
