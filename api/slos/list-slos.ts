@@ -1,17 +1,13 @@
-import { createRoute, type z } from '@hono/zod-openapi';
-import type { Product } from '../../src/rules/products/kinds.ts';
-import { judgeSlo } from '../../src/rules/slos/judge-slo.ts';
-import type { SloSpec } from '../../src/rules/slos/kinds.ts';
+import { createRoute } from '@hono/zod-openapi';
 import { findSloWindow } from '../../src/rules/slos/slo-window.ts';
-import { toMeasurement } from '../../src/rules/slos/to-measurement.ts';
-import { findSloZones } from '../../src/rules/slos/to-prometheus-rule.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, ProductParams } from '../http/views.ts';
 import { getProductByName } from '../products/product.ts';
 import { createMeasurements, type Measurements } from './measurements.ts';
-import { SlosView, type SloView } from './schemas.ts';
+import { SlosView } from './schemas.ts';
+import { toSloViews } from './to-slo-views.ts';
 
 const route = createRoute({
   operationId: 'listSlos',
@@ -33,39 +29,7 @@ export function listSlos(app: App, { store, monitoring, config }: ApiDeps): void
     const product = await getProductByName(store, ref);
     const slos = product.spec.slos ?? [];
     const measurements: Measurements = slos.length > 0 ? await readMeasurements(ref) : { samples: [] };
-    const items = slos.flatMap((slo) => {
-      const window = findSloWindow(slo, config.metricsRetentionMs);
-      return findSloZones(slo, product.spec).map((zone) => toSloView(product, { slo, zone, window }, measurements));
-    });
+    const items = toSloViews(product, measurements, config.metricsRetentionMs);
     return c.json({ items, windowMax: findSloWindow({}, config.metricsRetentionMs) }, 200);
   });
-}
-
-function toSloView(
-  { status }: Product,
-  { slo, zone, window }: { slo: SloSpec; zone: string; window: string },
-  measurements: Measurements,
-): z.infer<typeof SloView> {
-  const { name, description, objective, indicator } = slo;
-  const issues = (status?.observability?.slos ?? []).filter((issue) => issue.name === name && issue.zone === zone);
-  return {
-    name,
-    zone,
-    ...(description !== undefined && { description }),
-    objective,
-    window,
-    indicator: indicator.latency ? 'latency' : 'availability',
-    ...(indicator.latency && { thresholdSeconds: Number(indicator.latency.threshold) }),
-    issues: issues.map(({ message }) => message),
-    ...judge({ slo, zone, window }, measurements),
-  };
-}
-
-function judge({ slo, zone, window }: { slo: SloSpec; zone: string; window: string }, measurements: Measurements) {
-  if ('unavailable' in measurements) return { state: 'unavailable' as const, message: measurements.unavailable };
-  const { requestsPerSecond, ...measurement } = toMeasurement(measurements.samples, { slo: slo.name, zone, window });
-  return {
-    ...judgeSlo(slo.objective, measurement),
-    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-  };
 }

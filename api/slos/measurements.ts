@@ -5,21 +5,22 @@ import { formatSelector } from '../../src/rules/slos/slo-labels.ts';
 
 /** Prometheus evaluates the rules every 30 seconds, so a crowd of readers gets what one reader of 15 seconds ago got. */
 const cachedMs = 15_000;
-const productsMax = 1_000;
+const scopesMax = 1_000;
 
 export type Measurements = { samples: Sample[] } | { unavailable: string };
-type ProductRef = { org: string; product: string };
+/** A Product, or an org with all its Products. */
+type Scope = { org: string; product?: string };
 
-/** Reads the recorded values of a Product's SLOs with one query, at most once in 15 seconds. */
+/** Reads the recorded values of the SLOs of a Product or an org with one query, at most once in 15 seconds. */
 export function createMeasurements(
   monitoring: Pick<Monitoring, 'queryInstant'>,
-): (ref: ProductRef) => Promise<Measurements> {
-  const cache = new LRUCache<string, Promise<Measurements>>({ max: productsMax, ttl: cachedMs });
-  return async (ref) => {
-    const key = `${ref.org}/${ref.product}`;
+): (scope: Scope) => Promise<Measurements> {
+  const cache = new LRUCache<string, Promise<Measurements>>({ max: scopesMax, ttl: cachedMs });
+  return async (scope) => {
+    const key = `${scope.org}/${scope.product ?? ''}`;
     const cached = cache.get(key);
     if (cached) return await cached;
-    const reading = readSamples(monitoring, ref);
+    const reading = readSamples(monitoring, scope);
     cache.set(key, reading);
     try {
       return await reading;
@@ -30,13 +31,10 @@ export function createMeasurements(
   };
 }
 
-async function readSamples(
-  monitoring: Pick<Monitoring, 'queryInstant'>,
-  { org, product }: ProductRef,
-): Promise<Measurements> {
+async function readSamples(monitoring: Pick<Monitoring, 'queryInstant'>, scope: Scope): Promise<Measurements> {
   const names = '__name__=~"service:slo_errors:ratio_.+|service:slo_requests:increase_5m"';
   try {
-    const samples = await monitoring.queryInstant(`{${names}, ${formatSelector({ org, product }).slice(1)}`);
+    const samples = await monitoring.queryInstant(`{${names}, ${formatSelector(scope).slice(1)}`);
     return { samples };
   } catch (error) {
     if (isServiceError(error, 'unavailable')) return { unavailable: error.message };

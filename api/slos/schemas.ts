@@ -4,6 +4,8 @@ import { sloStates } from '../../src/rules/slos/kinds.ts';
 
 const Share = z.number();
 
+const SloStateView = z.enum([...sloStates, 'unavailable']);
+
 export const SloView = z
   .object({
     name: z.string().describe('Name of the SLO.'),
@@ -13,11 +15,9 @@ export const SloView = z
     window: z.string().describe('Period that the objective covers, such as `7d`.'),
     indicator: z.enum(['availability', 'latency']).describe('Which requests are good.'),
     thresholdSeconds: z.number().optional().describe('Time within which a request is good, for `latency`.'),
-    state: z
-      .enum([...sloStates, 'unavailable'])
-      .describe(
-        'State of the objective: met (`meeting`), failing fast enough to alert (`burning`), missed in the window (`spent`), without requests so far (`no-traffic`), or unknown because Prometheus cannot be asked (`unavailable`).',
-      ),
+    state: SloStateView.describe(
+      'State of the objective: met (`meeting`), failing fast enough to alert (`burning`), missed in the window (`spent`), without requests so far (`no-traffic`), or unknown because Prometheus cannot be asked (`unavailable`).',
+    ),
     message: z.string().describe('State in words, and what to do.'),
     attainment: Share.optional().describe('Share of good requests in the window, from 0 to 1.'),
     budgetLeft: Share.optional().describe(
@@ -49,3 +49,16 @@ export const SloBudgetView = z
       .describe('Measurements, oldest first; a time without any has no point.'),
   })
   .openapi('SloBudget');
+
+export const SloSummaryView = z
+  .object({
+    product: z.string().describe('Name of the Product.'),
+    state: SloStateView.describe('Most urgent state of its objectives.'),
+    met: z.int().describe('Number of objectives in the state `meeting`.'),
+    total: z.int().describe('Number of objectives; each SLO counts in each zone that it measures.'),
+  })
+  .openapi('SloSummary');
+
+export const SloSummariesView = z
+  .object({ items: z.array(SloSummaryView).describe('Each Product with SLOs, in the order of their names.') })
+  .openapi('SloSummaries');

@@ -73,6 +73,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'listRounds',
     'listRunArtifacts',
     'listRuns',
+    'listSloSummaries',
     'listSlos',
     'listVersions',
     'listZones',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SloBudgetView, SlosView } from '../../../api/slos/schemas.ts';
+import { SloBudgetView, SloSummariesView, SlosView } from '../../../api/slos/schemas.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Monitoring } from '../../../src/integrations/telemetry/monitoring.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -71,6 +71,51 @@ describe('listSlos', () => {
   it('404: says which Product is missing', async () => {
     const { request } = await startSloApi({});
     expect((await request('/v1/orgs/acme/products/none/slos')).status).toBe(404);
+  });
+});
+
+describe('listSloSummaries', () => {
+  const orgPath = '/v1/orgs/acme/slos';
+
+  it('200: counts the objectives of each Product that has some, and asks Prometheus once for all', async () => {
+    const queries: string[] = [];
+    const queryInstant = async (query: string) => {
+      queries.push(query);
+      const other = { ...labels, product: 'till', zone: 'till-prod' };
+      return [...samples, { labels: { ...other, __name__: 'service:slo_errors:ratio_7d' }, value: 0.02 }];
+    };
+    const { request, store } = await startSloApi({ queryInstant });
+    for (const [name, slos] of [
+      ['till', [buildSlo()]],
+      ['docs', []],
+    ] as const)
+      await store.create(ProductKind, {
+        metadata: { namespace: 'org-acme', name },
+        spec: { repos: [], delivery: { zones: [{ name: `${name}-prod` }] }, slos: [...slos] },
+      });
+    const responses = await Promise.all([request(orgPath), request(orgPath)]);
+    expect(SloSummariesView.parse(await responses[0].json())).toEqual({
+      items: [
+        { product: 'shop', state: 'no-traffic', met: 1, total: 2 },
+        { product: 'till', state: 'spent', met: 0, total: 1 },
+      ],
+    });
+    expect(queries).toEqual(['{__name__=~"service:slo_errors:ratio_.+|service:slo_requests:increase_5m", org="acme"}']);
+  });
+
+  it('200: says that Prometheus cannot be asked', async () => {
+    const queryInstant = async (): Promise<never> => {
+      throw new ServiceError('metrics-unavailable', 'Prometheus does not respond.');
+    };
+    const { request } = await startSloApi({ queryInstant });
+    expect(await (await request(orgPath)).json()).toEqual({
+      items: [{ product: 'shop', state: 'unavailable', met: 0, total: 2 }],
+    });
+  });
+
+  it('200: does not ask Prometheus about an org without SLOs', async () => {
+    const { request } = await startSloApi({}, []);
+    expect(await (await request(orgPath)).json()).toEqual({ items: [] });
   });
 });
 

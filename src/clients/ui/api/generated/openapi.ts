@@ -755,6 +755,15 @@ export type Schemas = {
     requestsPerSecond?: number;
     issues: (string)[];
   };
+  SloSummaries: {
+    items: (Schemas['SloSummary'])[];
+  };
+  SloSummary: {
+    product: string;
+    state: 'meeting' | 'burning' | 'spent' | 'no-traffic' | 'unavailable';
+    met: number;
+    total: number;
+  };
   SloBudget: {
     points: ({
       at: string;
@@ -2714,6 +2723,13 @@ export type Paths = {
       query: {};
       body: undefined;
       response: Schemas['Slos'];
+    };
+  };
+  '/v1/orgs/{org}/slos': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['SloSummaries'];
     };
   };
   '/v1/orgs/{org}/products/{product}/slos/{slo}/budget': {
