@@ -16,8 +16,8 @@ export function ReliabilityPage() {
     <>
       <ProductHead product={product} tab="Reliability" />
       <Objectives product={product} />
-      <IncidentsSection product={product} />
       <DoraSection product={product} />
+      <IncidentsSection product={product} />
     </>
   );
 }

@@ -68,7 +68,9 @@ function Row({ slo, org, product }: { slo: Slo; org: string; product: string }) 
       </td>
       <td data-l="State">
         <Status state={toSloState(slo)} words={toSloWords(slo)} />
-        {slo.state !== 'meeting' && <span className={`small dim ${styles['about']}`}>{slo.message}</span>}
+        {slo.state !== 'meeting' && (
+          <span className={`small dim ${styles['about']} ${styles['message']}`}>{slo.message}</span>
+        )}
       </td>
     </tr>
   );
