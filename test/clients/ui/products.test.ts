@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { findBarriers } from './find-barriers.ts';
 import { openUi, read, signIn } from './open-ui.ts';
+import { seedIncidents } from './seed-incidents.ts';
 import { seedShop } from './seed-shop.ts';
+import { sloMonitoring } from './slo-monitoring.ts';
 
 const namespace = 'org-acme';
 
@@ -36,10 +40,60 @@ describeWithChromium('the list of Products in a browser', () => {
     await signIn(page);
     await page.waitForSelector('tbody tr');
     const readLast = async (): Promise<unknown> =>
-      await read(page, "[...document.querySelectorAll('tbody td:last-child a')].map((one) => one.innerText)");
+      await read(
+        page,
+        `[...document.querySelectorAll('tbody td[data-l="Last Change"] a')].map((one) => one.innerText)`,
+      );
     expect(await readLast()).toEqual(['Sail 159', 'Print receipts']);
     await createChange(store, 'till', 'Count coins');
     await expect.poll(readLast).toEqual(['Sail 159', 'Count coins']);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows how many objectives each meets, and its worst incidents', async () => {
+    const { page, faults, open, follow, store } = await openUi();
+    await seedShop(store);
+    await seedIncidents(store);
+    await store.create(ProductKind, {
+      metadata: { namespace, name: 'till' },
+      spec: { repos: ['acme/till'], delivery: { zones: [] } },
+    });
+    await open('/acme');
+    await signIn(page);
+    await page.waitForSelector('td ::-p-text(2 of 3 met)');
+    const readCells = async (label: string): Promise<unknown> =>
+      await read(page, `[...document.querySelectorAll('td[data-l="${label}"]')].map((one) => one.innerText)`);
+    expect(await readCells('SLOs')).toEqual([expect.stringMatching(/^2 of 3 met\s+Burning budget$/), '']);
+    expect(await readCells('Incidents')).toEqual(['1 critical', '0']);
+    expect(await read(page, `document.querySelector('td[data-l="Incidents"] a').search`)).toBe(
+      '?product=shop&state=Unresolved',
+    );
+    expect(await findBarriers(page)).toEqual([]);
+    await page.setViewport({ width: 320, height: 800 });
+    expect(await read(page, 'document.documentElement.scrollWidth <= 320')).toBe(true);
+    await page.locator('td a ::-p-text(2 of 3 met)').click();
+    await page.waitForSelector('h2 ::-p-text(Objectives)');
+    await page.setViewport({ width: 1440, height: 900 });
+    await follow('/acme/products/shop');
+    await page.waitForSelector('aside dd a ::-p-text(2 of 3 met)');
+    expect(faults).toEqual([]);
+  });
+
+  it('does not wait for Prometheus', async () => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const queryInstant = async (): Promise<never> => {
+      await answered;
+      throw new ServiceError('metrics-unavailable', 'Prometheus does not respond.');
+    };
+    const { page, faults, open, store } = await openUi({ monitoring: { ...sloMonitoring, queryInstant } });
+    await seedShop(store);
+    await open('/acme');
+    await signIn(page);
+    await page.waitForSelector('tbody th a');
+    expect(await read(page, `document.querySelector('td[data-l="SLOs"]').innerText`)).toBe('');
+    answer();
+    await page.waitForSelector('td ::-p-text(Not known)');
     expect(faults).toEqual([]);
   });
 });

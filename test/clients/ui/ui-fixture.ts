@@ -33,7 +33,7 @@ export type UiOptions = {
   createTemporal?: (store: Store) => Client;
 } & Pick<
   NonNullable<Parameters<typeof startApi>[0]>,
-  'codehostApiUrl' | 'onCleanup' | 'telemetry' | 'isDocumented' | 'judged'
+  'codehostApiUrl' | 'onCleanup' | 'telemetry' | 'monitoring' | 'isDocumented' | 'judged'
 >;
 
 /** Serves the API and the built UI, with the person "priya", who by default is a member of the org "acme". */
@@ -46,6 +46,7 @@ export async function startUi({
   createTemporal,
   codehostApiUrl,
   telemetry,
+  monitoring = sloMonitoring,
   isDocumented,
   judged,
 }: UiOptions = {}) {
@@ -62,7 +63,7 @@ export async function startUi({
     ...defined({ codehostApiUrl, telemetry, isDocumented, judged }),
     config: { publicUrl: url, ...defined({ codehostUrl: codehost, licenseKeys }) },
     store: memory,
-    monitoring: sloMonitoring,
+    monitoring,
     temporal: createTemporal?.(memory) ?? recorder,
     ui,
     onCleanup,

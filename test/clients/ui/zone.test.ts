@@ -12,7 +12,13 @@ describeWithChromium('the page of a zone in a browser', () => {
     await signIn(page);
     await page.waitForFunction("document.querySelectorAll('figure canvas').length === 4");
     const text = String(await read(page, 'document.body.innerText'));
-    for (const fact of ['3 of 3 ready', 'v1.1.0 waits for a person', 'OOMKilling', 'the restart of b2lzn'])
+    for (const fact of [
+      '3 of 3 ready',
+      'v1.1.0 waits for a person',
+      'OOMKilling',
+      'the restart of b2lzn',
+      'Budget left 71 % and 88 %',
+    ])
       expect(text).toContain(fact);
     const label = String(await read(page, "document.querySelector('figure [role=img]').ariaLabel"));
     expect(label).toMatch(/^CPU in cores\. reserved 0\.5 cores\. 7c9d8-4xkqp: mean 0\.\d\d, highest 0\.\d\d\./);

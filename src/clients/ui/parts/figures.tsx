@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './figures.module.css';
 
-/** A row of four facts that a person looks for first, each with one line below. */
+/** A row of the facts that a person looks for first, each with one line below. */
 export const Figures = ({ children }: { children: ReactNode }) => <dl className={styles['figures']}>{children}</dl>;
 
 export const Figure = ({ term, value, children }: { term: string; value: ReactNode; children?: ReactNode }) => (

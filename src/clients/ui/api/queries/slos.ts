@@ -10,6 +10,14 @@ export const slosQuery = (org: string, product: string) =>
     refetchInterval: every(30_000),
   });
 
+/** Reads how many objectives each Product of an org meets. */
+export const sloSummariesQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['slo-summaries', org],
+    queryFn: async ({ signal }) => await request('get', '/v1/orgs/{org}/slos', { params: { org }, signal }),
+    refetchInterval: every(30_000),
+  });
+
 type SloRef = { org: string; product: string; slo: string; zone: string };
 
 export const sloBudgetQuery = ({ org, product, slo, zone }: SloRef) =>

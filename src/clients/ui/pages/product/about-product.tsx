@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { slosQuery } from '../../api/queries/slos.ts';
 import type { Product } from '../../api/types.ts';
 import { CurlLine } from '../../parts/curl-line.tsx';
 import { Details } from '../../parts/page.tsx';
+import { describeMet } from '../reliability/slos/slo-words.ts';
 import { LastDays } from './last-days.tsx';
 import { StatusPageLink } from '../../parts/status-page-link.tsx';
 import styles from './zones.module.css';
@@ -30,6 +33,7 @@ export function AboutProduct({ product }: { product: Product }) {
               'First commit',
               <code key="commit">{status.scaffold.commit.slice(0, 7)}</code>,
             ],
+            ['SLOs', <Objectives key="slos" product={product} />],
             ['Status', <StatusPageLink key="status" product={product} />],
             ['Created', <Time key="created" at={createdAt} />],
             [
@@ -58,5 +62,17 @@ export function AboutProduct({ product }: { product: Product }) {
       <LastDays org={org} product={name} />
       <CurlLine path={`/orgs/${org}/products/${name}`} />
     </>
+  );
+}
+
+/** Says how many objectives are met, once Prometheus has been asked. */
+function Objectives({ product: { org, name, spec } }: { product: Product }) {
+  const hasSlos = (spec.slos ?? []).length > 0;
+  const { data } = useQuery({ ...slosQuery(org, name), enabled: hasSlos });
+  if (!hasSlos) return 'None';
+  return (
+    <Link to="/$org/products/$product/reliability" params={{ org, product: name }}>
+      {data ? describeMet(data.items) : 'Open'}
+    </Link>
   );
 }

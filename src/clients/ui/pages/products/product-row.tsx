@@ -1,14 +1,29 @@
 import { Link } from '@tanstack/react-router';
+import type { Schemas } from '../../api/generated/openapi.ts';
 import type { ChangeSummary, Product } from '../../api/types.ts';
 import { Logo } from '../../parts/logo.tsx';
-import { Mark, Phase } from '../../parts/state.tsx';
+import { Mark, Phase, Status } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
 import { Age } from '../../parts/time.tsx';
 import { toZoneState } from '../../parts/zone-chip.tsx';
+import { formatMet, toSloState, toSloWords } from '../reliability/slos/slo-words.ts';
 import styles from './products.module.css';
+import type { IncidentSummary } from './summarize-incidents.ts';
 
-/** A Product with its first and last zone, and its newest Change. */
-export function ProductRow({ product, change }: { product: Product; change: ChangeSummary | undefined }) {
+type SloSummary = Schemas['SloSummary'];
+
+/** A Product with its first and last zone, its newest Change, how many objectives it meets and its worst incidents. */
+export function ProductRow({
+  product,
+  change,
+  slos,
+  incidents,
+}: {
+  product: Product;
+  change: ChangeSummary | undefined;
+  slos: SloSummary | undefined;
+  incidents: IncidentSummary | undefined;
+}) {
   const { org, name, spec } = product;
   const { zones } = spec.delivery;
   const first = zones.length > 1 ? zones[0]?.name : undefined;
@@ -28,6 +43,16 @@ export function ProductRow({ product, change }: { product: Product; change: Chan
         {zones.length > 2 && <small>and {zones.length - 2} between</small>}
       </td>
       <td data-l="Last Change">{change && <LastChange change={change} />}</td>
+      <td data-l="SLOs">{slos && <Objectives org={org} slos={slos} />}</td>
+      <td data-l="Incidents" className={table['n']}>
+        {incidents?.severity ? (
+          <Link to="/$org/incidents" params={{ org }} search={{ product: name, state: 'Unresolved' }}>
+            {incidents.count} {incidents.severity}
+          </Link>
+        ) : (
+          incidents?.count
+        )}
+      </td>
     </tr>
   );
 }
@@ -65,5 +90,14 @@ const LastChange = ({ change: { org, name, status, spec } }: { change: ChangeSum
     </Link>
     <br />
     <Phase phase={status?.phase ?? 'Pending'} quiet />
+  </>
+);
+
+const Objectives = ({ org, slos }: { org: string; slos: SloSummary }) => (
+  <>
+    <Link className="quiet nowrap" to="/$org/products/$product/reliability" params={{ org, product: slos.product }}>
+      <Status state={toSloState(slos)} words={slos.state === 'unavailable' ? toSloWords(slos) : formatMet(slos)} />
+    </Link>
+    {['spent', 'burning'].includes(slos.state) && <small>{toSloWords(slos)}</small>}
   </>
 );

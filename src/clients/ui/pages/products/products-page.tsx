@@ -1,21 +1,24 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { latestChangesQuery } from '../../api/queries/changes.ts';
 import { orgQuery, productsQuery } from '../../api/queries/products.ts';
+import { sloSummariesQuery } from '../../api/queries/slos.ts';
 import type { ChangeSummary, Product } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
 import { CurlLine } from '../../parts/curl-line.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import table from '../../parts/table.module.css';
+import { useUnresolvedIncidents } from '../../parts/use-unresolved-incidents.ts';
 import { ProductRow } from './product-row.tsx';
 import { ProductsFilter } from './products-filter.tsx';
 import { needsALook } from './needs-a-look.ts';
+import { type IncidentSummary, summarizeIncidents } from './summarize-incidents.ts';
 import styles from './products.module.css';
 
 const route = getRouteApi('/signed-in/$org');
-/** A row has about 30 elements, and a page at most 2,000. */
-const rowsMax = 50;
+/** A row has about 35 elements, and a page at most 2,000. */
+const rowsMax = 40;
 
 /** The Products of an org, with the versions that run in their zones. */
 export function ProductsPage() {
@@ -23,12 +26,24 @@ export function ProductsPage() {
   const { q = '', look, page = 1 } = route.useSearch();
   const { data: products } = useSuspenseQuery(productsQuery(org));
   const { data: changes } = useSuspenseQuery(latestChangesQuery(org));
+  // The page does not wait for Prometheus.
+  const { data: objectives } = useQuery(sloSummariesQuery(org));
+  const unresolved = useUnresolvedIncidents(org);
+  /** Without all of them, the number of a Product is not known. */
+  const toIncidents = ({ name }: Product): IncidentSummary | undefined =>
+    unresolved.items && !unresolved.hasMore ? summarizeIncidents(unresolved.items, name) : undefined;
   useLive({ kind: 'changes', org }, { kind: 'products', org });
   const byProduct = new Map(changes.items.map((change) => [change.spec.product, change]));
   const lastChange = ({ name }: Product): ChangeSummary | undefined => byProduct.get(name);
+  const slos = new Map(objectives?.items.map((one) => [one.product, one]));
   const { items } = products;
   if (items.length === 0) return <NoProducts org={org} />;
-  const looks = items.filter((product) => needsALook(product, lastChange(product)));
+  const looks = items.filter((product) =>
+    needsALook(product, lastChange(product), {
+      slos: slos.get(product.name),
+      incidents: toIncidents(product),
+    }),
+  );
   const matching = (look ? looks : items).filter((product) => matches(product, q));
   const shown = matching.slice((page - 1) * rowsMax, page * rowsMax);
   const zones = items.reduce((sum, { spec }) => sum + spec.delivery.zones.length, 0);
@@ -61,11 +76,21 @@ export function ProductsPage() {
               <th scope="col">Pre-production</th>
               <th scope="col">Production</th>
               <th scope="col">Last Change</th>
+              <th scope="col">SLOs</th>
+              <th scope="col" className={table['n']}>
+                Incidents
+              </th>
             </tr>
           </thead>
           <tbody>
             {shown.map((product) => (
-              <ProductRow key={product.name} product={product} change={lastChange(product)} />
+              <ProductRow
+                key={product.name}
+                product={product}
+                change={lastChange(product)}
+                slos={slos.get(product.name)}
+                incidents={toIncidents(product)}
+              />
             ))}
           </tbody>
         </table>

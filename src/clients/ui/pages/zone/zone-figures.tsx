@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { slosQuery } from '../../api/queries/slos.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { Figure, Figures } from '../../parts/figures.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Phase } from '../../parts/state.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
+import { formatShare } from '../reliability/slos/slo-words.ts';
 
 type Zone = Schemas['ZoneDetails'];
 
@@ -13,6 +16,7 @@ export const ZoneFigures = ({ zone }: { zone: Zone }) => (
     <Version zone={zone} />
     <Pods zone={zone} />
     <Settings zone={zone} />
+    <Objectives zone={zone} />
     <Address zone={zone} />
   </Figures>
 );
@@ -98,6 +102,28 @@ function Settings({ zone: { status } }: { zone: Zone }) {
           , <OutsideLink href={settings.pullRequest.url}>gitops #{settings.pullRequest.number}</OutsideLink>
         </>
       )}
+    </Figure>
+  );
+}
+
+/** Shows the objectives that are measured in the zone; without one, nothing. */
+function Objectives({ zone: { org, product, name } }: { zone: Zone }) {
+  const { data } = useQuery(slosQuery(org, product));
+  const slos = (data?.items ?? []).filter((slo) => slo.zone === name);
+  if (slos.length === 0) return null;
+  const left = slos.flatMap(({ budgetLeft }) => (budgetLeft === undefined ? [] : formatShare(budgetLeft, 0)));
+  const [unknown] = slos.filter(({ state }) => state === 'unavailable');
+  return (
+    <Figure
+      term="SLOs"
+      value={
+        <Link className="quiet" to="/$org/products/$product/reliability" params={{ org, product }}>
+          {unknown ? 'Not known' : slos.filter(({ state }) => state === 'meeting').length}
+          {!unknown && <small> of {slos.length} met</small>}
+        </Link>
+      }
+    >
+      {unknown?.message ?? (left.length === 0 ? 'No traffic yet' : `Budget left ${left.join(' and ')}`)}
     </Figure>
   );
 }

@@ -11,8 +11,17 @@ const states: Record<Slo['state'], [state: State, words: string]> = {
   unavailable: ['idle', 'Not known'],
 };
 
-export const toSloState = ({ state }: Slo): State => states[state][0];
-export const toSloWords = ({ state }: Slo): string => states[state][1];
+type WithState = Pick<Slo, 'state'>;
+export const toSloState = ({ state }: WithState): State => states[state][0];
+export const toSloWords = ({ state }: WithState): string => states[state][1];
+
+/** Counts the objectives that are met, as far as they are known. */
+export const describeMet = (slos: Slo[]): string =>
+  slos.every(({ state }) => state === 'unavailable')
+    ? 'Not known'
+    : formatMet({ met: slos.filter(({ state }) => state === 'meeting').length, total: slos.length });
+
+export const formatMet = ({ met, total }: { met: number; total: number }): string => `${met} of ${total} met`;
 
 /** Formats a share with as many digits as tell it from 100 %. */
 export const formatShare = (share: number, digits = 3): string => `${Number((share * 100).toFixed(digits))} %`;
