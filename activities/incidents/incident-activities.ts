@@ -54,8 +54,8 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
     for (const alert of alerts) {
       if (alert.state !== 'active' || known.has(alert.fingerprint)) continue;
       const startsAt = alert.startsAt.toISOString();
-      const { fingerprint, labels, annotations } = alert;
-      const episode = toAlertEpisode({ status: 'firing', fingerprint, labels, annotations, startsAt });
+      const { fingerprint, labels, annotations, generatorURL } = alert;
+      const episode = toAlertEpisode({ status: 'firing', fingerprint, labels, annotations, generatorURL, startsAt });
       if (episode) await recordAlert(store, episode);
     }
   };

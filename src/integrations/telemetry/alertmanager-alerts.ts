@@ -10,6 +10,7 @@ const AlertsResponse = z.array(
     annotations: Labels,
     startsAt: z.coerce.date(),
     endsAt: z.coerce.date(),
+    generatorURL: z.string().optional(),
     status: z.object({ state: z.enum(['active', 'suppressed', 'unprocessed']) }),
     receivers: z.array(z.object({ name: z.string() })),
   }),
@@ -24,8 +25,10 @@ export const listAlerts =
       path: '/api/v2/alerts',
       schema: AlertsResponse,
     });
-    return alerts.map(({ status, receivers, ...alert }) => ({
+    return alerts.map(({ status, receivers, generatorURL, ...alert }) => ({
       ...alert,
+      // An alert that a program posts may have none.
+      ...(generatorURL && { generatorURL }),
       state: status.state,
       receivers: receivers.map(({ name }) => name),
     }));

@@ -69,15 +69,18 @@ async function createHarness({ wrap = (store: Store) => store } = {}) {
 }
 
 it('opens one incident for an alert whose message was lost, and none for one that people have silenced', async () => {
-  const { monitoring, list, check } = await createHarness();
+  const { store, monitoring, list, check } = await createHarness();
+  const generatorURL = 'http://prometheus.test/graph';
   monitoring.alerts.push(
-    buildAlert(),
+    buildAlert({ generatorURL }),
     buildAlert({ fingerprint: 'aa', state: 'suppressed' }),
     buildAlert({ fingerprint: 'bb', labels: { ...buildAlert().labels, namespace: 'org-other' } }),
   );
   expect(await check()).toEqual({ missing: [], isNeeded: true });
   await check();
   expect(await list()).toMatchObject([{ fingerprint: 'b1946ac92f6e4a3c', state: 'Open' }]);
+  const [{ name } = { name: '' }] = await list();
+  expect((await store.get(IncidentKind, { namespace, name })).spec.alert?.ruleUrl).toBe(generatorURL);
 });
 
 it('resolves an incident whose alert is missing at two checks in a row, and not while Alertmanager is unavailable', async () => {

@@ -14,7 +14,8 @@ describeWithAlertmanager('alerts of a real Alertmanager', () => {
       expect((await fetch(`${url}/api/v2/${path}`, init)).status).toBe(200);
     };
     const toAlert = (alertname: string) => ({ labels: { alertname }, annotations: { summary: 'A' }, startsAt, endsAt });
-    await send('alerts', [toAlert('Burning'), toAlert('Silenced')]);
+    const generatorURL = 'http://prometheus.test/graph?g0.expr=burn';
+    await send('alerts', [{ ...toAlert('Burning'), generatorURL }, toAlert('Silenced')]);
     const matchers = [{ name: 'alertname', value: 'Silenced', isRegex: false }];
     await send('silences', { matchers, startsAt: new Date(), endsAt, createdBy: 'a person', comment: 'known' });
     const list = async () => (await listAlerts({ url })()).toSorted((a, b) => (a.state < b.state ? -1 : 1));
@@ -29,6 +30,8 @@ describeWithAlertmanager('alerts of a real Alertmanager', () => {
       endsAt,
       state: 'active',
       receivers: ['none'],
+      generatorURL,
     });
+    expect((await list())[1]).not.toHaveProperty('generatorURL');
   });
 });
