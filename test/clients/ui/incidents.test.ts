@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { withAcknowledgement } from '../../../src/rules/incidents/handle-incident.ts';
 import { getIncidentStatus } from '../../../src/rules/incidents/get-incident-status.ts';
 import { IncidentKind } from '../../../src/rules/incidents/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { incidents, seedIncidents } from './seed-incidents.ts';
-import { seedShop } from './seed-shop.ts';
+import { createRelease, seedShop } from './seed-shop.ts';
 import { operate } from './settings-fixture.ts';
 
 const namespace = 'org-acme';
@@ -126,6 +127,28 @@ describeWithChromium('incidents in a browser', () => {
       },
     ]);
     await page.waitForFunction(`${count} === '4'`);
+    expect(faults).toEqual([]);
+  });
+
+  it('lead to the promotion of the version that ran before, until another version runs', async () => {
+    const { page, faults, open, store } = await openUi();
+    await seedShop(store);
+    await seedIncidents(store);
+    const healthyAt = new Date(Date.now() - 24 * 3_600_000).toISOString();
+    const verified = { name: 'shop-prod', phase: 'Verified' as const, healthyAt, verifiedAt: healthyAt };
+    await createRelease(store, 'v0.9.0', { phase: 'Succeeded', digest: 'sha256:0', zones: [verified] });
+    await open(`/acme/incidents/${incidents.burning}`);
+    await signIn(page);
+    await page.waitForSelector('dd ::-p-text(v0.9.0 ran there before)');
+    await page.locator('a ::-p-text(Roll back shop-prod to v0.9.0)').click();
+    await page.waitForSelector('[role=dialog] select');
+    expect(await read(page, `document.querySelector('[role=dialog] select').value`)).toBe('shop-v0.9.0');
+    await store.updateStatus(ProductKind, { namespace, name: 'shop' }, ({ status }) => ({
+      ...status,
+      zones: status?.zones?.map((zone) => ({ ...zone, release: 'shop-v0.9.0', version: 'v0.9.0' })),
+    }));
+    await open(`/acme/incidents/${incidents.burning}`);
+    await page.waitForSelector('a ::-p-text(Roll back or promote)');
     expect(faults).toEqual([]);
   });
 

@@ -153,7 +153,8 @@ const waiting = (phase: 'Waiting' | 'NeedsGuidance', message = 'approve the Chan
   waitingFor: { role: 'member', since: ago(26), message },
 });
 
-async function createRelease(store: Store, version: string, status: ReleaseStatus): Promise<void> {
+/** Creates a Release of the Product "shop", with a Promotion to each of its zones. */
+export async function createRelease(store: Store, version: string, status: ReleaseStatus): Promise<void> {
   const ref = { namespace, name: `shop-${version}` };
   await store.create(ReleaseKind, {
     metadata: ref,

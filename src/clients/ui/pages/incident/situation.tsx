@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Undo2 } from 'lucide-react';
 import type { Incident } from '../../api/queries/incidents.ts';
+import { productQuery } from '../../api/queries/products.ts';
+import { promotionsQuery } from '../../api/queries/promotions.ts';
 import { request } from '../../api/request.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import failure from '../../parts/failure.module.css';
@@ -9,6 +12,7 @@ import page from '../../parts/page.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Age, Elapsed, Time } from '../../parts/time.tsx';
+import { findRollback } from './find-rollback.ts';
 import styles from './incident.module.css';
 import { Resolve } from './resolve.tsx';
 import { findRefusal } from '../../parts/find-refusal.ts';
@@ -44,6 +48,7 @@ function Present({ incident }: { incident: Incident }) {
   const { org, name, spec, status } = incident;
   const { zone, product, alert } = spec;
   const cause = status?.promotion;
+  const rollback = useRollback(incident);
   const acknowledge = useIncidentChange(incident, {
     change: async () => await request('post', '/v1/orgs/{org}/incidents/{name}/acknowledge', { params: { org, name } }),
     done: 'The incident is acknowledged.',
@@ -106,7 +111,7 @@ function Present({ incident }: { incident: Incident }) {
           <dd>
             {cause === undefined
               ? 'Look at the logs of the zone and at what it depends on.'
-              : 'If that Release is the cause, rolling back is the quickest.'}
+              : `If that Release is the cause, rolling back is the quickest${rollback ? `: ${rollback.version} ran there before` : ''}.`}
           </dd>
         </dl>
         <footer>
@@ -119,9 +124,13 @@ function Present({ incident }: { incident: Incident }) {
             Acknowledge
           </Button>
           {zone !== undefined && (
-            <ButtonLink to="/$org/products/$product" params={{ org, product }} search={{ promote: zone }}>
+            <ButtonLink
+              to="/$org/products/$product"
+              params={{ org, product }}
+              search={{ promote: zone, ...(rollback && { release: rollback.release }) }}
+            >
               <Undo2 className="i s" aria-hidden="true" />
-              Roll back or promote…
+              {rollback ? `Roll back ${zone} to ${rollback.version}…` : 'Roll back or promote…'}
             </ButtonLink>
           )}
           <Resolve incident={incident} />
@@ -130,6 +139,16 @@ function Present({ incident }: { incident: Incident }) {
       {acknowledge.error && <ProblemNotice error={acknowledge.error} />}
     </>
   );
+}
+
+function useRollback(incident: Incident) {
+  const { org, spec } = incident;
+  const { data: product } = useQuery(productQuery(org, spec.product));
+  const { data: promotions } = useQuery({
+    ...promotionsQuery(org, { zone: spec.zone ?? '' }),
+    enabled: spec.zone !== undefined,
+  });
+  return findRollback(incident, promotions?.items ?? [], product);
 }
 
 function WhoHandles({ incident }: { incident: Incident }) {
