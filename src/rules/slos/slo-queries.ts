@@ -4,6 +4,7 @@ import { formatMatchers, parseMatchers } from './parse-matchers.ts';
 
 /** The apps of a zone run in the namespace of its name, which Prometheus adds to the metrics of its pods. */
 type SloInZone = { slo: SloSpec; zone: string };
+type LatencyIndicator = NonNullable<SloSpec['indicator']['latency']>;
 type Counter = 'rate' | 'increase';
 
 const defaultErrors = 'code=~"5.."';
@@ -11,22 +12,27 @@ const defaultErrors = 'code=~"5.."';
 /** Counts of requests over a range, as PromQL: sums over all series, because an average of ratios would weigh idle pods like busy ones. */
 export function toCountQueries(target: SloInZone, { counter, range }: { counter: Counter; range: string }) {
   const { latency, availability } = target.slo.indicator;
-  const sum = (metric: string, matchers: readonly string[]): string =>
-    `sum(${counter}(${select(metric, target, matchers)}[${range}]))`;
   if (latency) {
-    const filter = toMatchers(latency.filter);
-    const countAlike = (metric: string, matchers: readonly string[]): string =>
-      toAlikeCount(`${select(metric, target, matchers)}[${range}]`);
-    const requests = countAlike(`${latency.histogram}_count`, filter);
-    const good = countAlike(`${latency.histogram}_bucket`, [...filter, toLeMatcher(latency.threshold)]);
-    // Without the bucket there is no result: a wrong threshold must not look like an outage.
+    const { requests, good } = toLatencyCounts(latency, target, range);
     return { requests, errors: `clamp_min(${requests} - ${good}, 0)` };
   }
+  const sum = (metric: string, matchers: readonly string[]): string =>
+    `sum(${counter}(${select(metric, target, matchers)}[${range}]))`;
   const { metric = '', filter, errors = defaultErrors } = availability ?? {};
   const matchers = toMatchers(filter);
   const failed = sum(metric, [...matchers, ...toMatchers(errors)]);
   // A counter of errors has no series before the first error.
   return { requests: sum(metric, matchers), errors: `(${failed} or vector(0))` };
+}
+
+function toLatencyCounts({ histogram, filter, threshold }: LatencyIndicator, target: SloInZone, range: string) {
+  const matchers = toMatchers(filter);
+  const count = (metric: string, selected: readonly string[]): string =>
+    toAlikeCount(`${select(metric, target, selected)}[${range}]`);
+  return {
+    requests: count(`${histogram}_count`, matchers),
+    good: count(`${histogram}_bucket`, [...matchers, toLeMatcher(threshold)]),
+  };
 }
 
 /**
@@ -37,8 +43,16 @@ export function toCountQueries(target: SloInZone, { counter, range }: { counter:
 const toAlikeCount = (counter: string): string =>
   `sum((delta(${counter}) unless resets(${counter}) > 0) or increase(${counter}))`;
 
-/** The share of failed requests over a range; it has no value without requests. */
+/**
+ * The share of failed requests over a range; it has no value without requests. A latency has none without its bucket either:
+ * a wrong threshold must not look like an outage.
+ */
 export function toErrorRatioQuery(target: SloInZone, range: string): string {
+  const { latency } = target.slo.indicator;
+  if (latency) {
+    const { requests, good } = toLatencyCounts(latency, target, range);
+    return `clamp(1 - ${good} / (${requests} > 0), 0, 1)`;
+  }
   const { requests, errors } = toCountQueries(target, { counter: 'rate', range });
   return `clamp_max(${errors} / (${requests} > 0), 1)`;
 }

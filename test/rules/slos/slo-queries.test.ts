@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toErrorRatioQuery, toSeriesQuery } from '../../../src/rules/slos/slo-queries.ts';
+import { toCountQueries, toErrorRatioQuery, toSeriesQuery } from '../../../src/rules/slos/slo-queries.ts';
 import { buildLatencySlo, buildSlo } from './build-slo.ts';
 
 const zone = 'shop-prod';
@@ -25,16 +25,22 @@ it('never prints matchers that cannot be parsed', () => {
 
 it('compares all requests with those within the threshold', () => {
   const slo = buildLatencySlo();
-  expect(toErrorRatioQuery({ slo, zone }, '5m')).toContain('_bucket{namespace="shop-prod", le=~"1|1[.]0"}[5m]');
+  const query = toErrorRatioQuery({ slo, zone }, '5m');
+  expect(query).toContain('_bucket{namespace="shop-prod", le=~"1|1[.]0"}[5m]');
+  expect(query).toMatch(/^clamp\(1 - sum\(.*_bucket.*\) \/ \(sum\(.*_count.*\) > 0\), 0, 1\)$/);
   expect(toSeriesQuery({ slo, zone })).toBe(
     'count by (le) (http_request_duration_seconds_bucket{namespace="shop-prod"})',
   );
 });
 
-it('extrapolates the two counters of a latency alike, unless they were reset', () =>
-  expect(toErrorRatioQuery({ slo: buildLatencySlo(), zone }, '1h')).toContain(
-    ['_count{namespace="shop-prod"}', '_bucket{namespace="shop-prod", le=~"1|1[.]0"}']
-      .map((series) => `http_request_duration_seconds${series}[1h]`)
-      .map((counter) => `sum((delta(${counter}) unless resets(${counter}) > 0) or increase(${counter}))`)
-      .join(' - '),
-  ));
+it('extrapolates the two counters of a latency alike, unless they were reset', () => {
+  const [count, bucket] = ['_count{namespace="shop-prod"}', '_bucket{namespace="shop-prod", le=~"1|1[.]0"}']
+    .map((series) => `http_request_duration_seconds${series}[1h]`)
+    .map((counter) => `sum((delta(${counter}) unless resets(${counter}) > 0) or increase(${counter}))`);
+  const target = { slo: buildLatencySlo(), zone };
+  expect(toErrorRatioQuery(target, '1h')).toContain(`${bucket} / (${count} > 0)`);
+  expect(toCountQueries(target, { counter: 'increase', range: '1h' })).toEqual({
+    requests: count,
+    errors: `clamp_min(${count} - ${bucket}, 0)`,
+  });
+});
