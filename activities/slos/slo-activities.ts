@@ -8,7 +8,7 @@ import { judgeRules } from '../../src/rules/slos/judge-rules.ts';
 import type { ObservabilityStatus } from '../../src/rules/slos/kinds.ts';
 import { listSloIssues } from '../../src/rules/slos/list-slo-issues.ts';
 import { toSeriesQuery } from '../../src/rules/slos/slo-queries.ts';
-import { findSloZones, sloRulesName, toRuleGroups } from '../../src/rules/slos/to-prometheus-rule.ts';
+import { findSloZones, sloRulesName, toRuleGroups, toRuleObjects } from '../../src/rules/slos/to-prometheus-rule.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export type SloDeps = {
@@ -25,19 +25,17 @@ const recheckedAfterMs = 60 * 60_000;
 const namePrefix = sloRulesName('');
 
 export function createSloActivities({ store, monitoring, metricsRetentionMs, metricsLabels, now }: SloDeps) {
-  const applyRules = async (product: Product, current: PrometheusRule | undefined): Promise<void> => {
-    const { name, namespace } = product.metadata;
-    const spec = { groups: toRuleGroups(product, metricsRetentionMs) };
+  const applyRules = async (
+    product: Product,
+    { name, spec }: ReturnType<typeof toRuleObjects>[number],
+    current: PrometheusRule | undefined,
+  ): Promise<void> => {
     // Labels of others stay: a tool that adds some to every object would otherwise have each check write again.
     const labels = { ...current?.metadata.labels, ...metricsLabels };
     const withLabels = Object.keys(labels).length > 0 && { labels };
     if (!current) {
-      const metadata = {
-        namespace,
-        name: sloRulesName(name),
-        ownerReferences: [ownerReference(product)],
-        ...withLabels,
-      };
+      const { namespace } = product.metadata;
+      const metadata = { namespace, name, ownerReferences: [ownerReference(product)], ...withLabels };
       await store.create(PrometheusRuleKind, { metadata, spec });
       return;
     }
@@ -115,7 +113,7 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
   };
 
   return {
-    /** Writes the alert rules of an org that differ from its SLOs, and deletes those of Products without any. */
+    /** Writes the alert rules of an org that differ from its SLOs, and deletes the others. */
     applySloRules: async ({ org }: { org: string }): Promise<{ slos: number; hasOperator: boolean }> => {
       const products = (await listProducts(org)).filter(({ spec }) => (spec.slos ?? []).length > 0);
       const slos = products.reduce((sum, { spec }) => sum + (spec.slos ?? []).length, 0);
@@ -126,11 +124,11 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
             .filter(({ metadata }) => metadata.name.startsWith(namePrefix))
             .map((rule) => [rule.metadata.name, rule]),
         );
-        for (const product of products) {
-          const name = sloRulesName(product.metadata.name);
-          await applyRules(product, current.get(name));
-          current.delete(name);
-        }
+        for (const product of products)
+          for (const object of toRuleObjects(product, metricsRetentionMs)) {
+            await applyRules(product, object, current.get(object.name));
+            current.delete(object.name);
+          }
         for (const { metadata } of current.values())
           await store.delete(PrometheusRuleKind, metadata).catch(ignoreNotFound);
         return { slos, hasOperator: true };

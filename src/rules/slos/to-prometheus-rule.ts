@@ -1,4 +1,4 @@
-import type { PrometheusRuleGroup } from '../../kinds/prometheus-operator.ts';
+import type { PrometheusRule, PrometheusRuleGroup } from '../../kinds/prometheus-operator.ts';
 import { findReleaseZones } from '../products/find-release-zones.ts';
 import type { Product } from '../products/kinds.ts';
 import { toOrgName } from '../resource.ts';
@@ -10,10 +10,33 @@ type SloProduct = Pick<Product, 'metadata' | 'spec' | 'status'>;
 
 export const sloRulesName = (product: string): string => `service-slo-${product}`;
 
+/** The operator rejects an object whose rules are longer than 512 KiB as YAML, which may be a quarter longer than JSON. */
+const objectLengthMax = 400_000;
+
 /** The zones of an SLO that the Product still has. */
 export function findSloZones(slo: Pick<SloSpec, 'zones'>, spec: Product['spec']): string[] {
   const existing = new Set(spec.delivery.zones.map(({ name }) => name));
   return (slo.zones ?? findReleaseZones(spec)).filter((zone) => existing.has(zone));
+}
+
+/** Builds the objects with the alert rules of a Product: one, or several if they are too large for one. */
+export function toRuleObjects(
+  product: SloProduct,
+  retentionMs: number,
+): (Pick<PrometheusRule, 'spec'> & { name: string })[] {
+  const parts: { groups: PrometheusRuleGroup[]; length: number }[] = [];
+  for (const group of toRuleGroups(product, retentionMs)) {
+    const { length } = JSON.stringify(group);
+    const last = parts.at(-1);
+    if (!last || last.length + length > objectLengthMax) parts.push({ groups: [group], length });
+    else {
+      last.groups.push(group);
+      last.length += length;
+    }
+  }
+  const name = sloRulesName(product.metadata.name);
+  // The name of a Product has no dot, so no other Product has an object of this name.
+  return parts.map(({ groups }, index) => ({ name: index === 0 ? name : `${name}.${index + 1}`, spec: { groups } }));
 }
 
 /** Builds the groups of alert rules of a Product; there are none without SLOs. */

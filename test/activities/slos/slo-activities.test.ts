@@ -71,10 +71,10 @@ async function createHarness({
     metricsLabels,
     now: () => new Date('2026-01-01T00:00:00Z'),
   });
-  const addProduct = async (name: string, slos?: SloSpec[]) =>
+  const addProduct = async (name: string, slos?: SloSpec[], zones = [`${name}-prod`]) =>
     await store.create(ProductKind, {
       metadata: { namespace, name },
-      spec: { repos: [], delivery: { zones: [{ name: `${name}-prod` }] }, ...(slos && { slos }) },
+      spec: { repos: [], delivery: { zones: zones.map((zone) => ({ name: zone })) }, ...(slos && { slos }) },
     });
   const readStatus = async (name: string) => (await store.get(ProductKind, { namespace, name })).status?.observability;
   return { store, writes, activities, addProduct, readStatus };
@@ -114,6 +114,30 @@ it('puts the labels on the rules by which Prometheus selects them, also when the
   await changed.activities.applySloRules({ org });
   expect(changed.writes).toEqual(['replace service-slo-shop']);
   expect(await readLabels()).toEqual({ release: 'metrics', team: 'a' });
+});
+
+it('writes several objects for many SLOs, and deletes those that fewer do not need', async () => {
+  const { store, writes, activities, addProduct } = await createHarness();
+  const filter = `path="${'x'.repeat(490)}"`;
+  const slos = Array.from({ length: 20 }, (_, index) =>
+    buildSlo({
+      name: `slo-${index}`,
+      indicator: { availability: { metric: 'm'.repeat(200), filter, errors: filter } },
+    }),
+  );
+  const zones = ['shop-a', 'shop-b'];
+  const product = await addProduct(
+    'shop',
+    slos.map((slo) => ({ ...slo, zones })),
+    zones,
+  );
+  await activities.applySloRules({ org });
+  await activities.applySloRules({ org });
+  expect(writes).toEqual(['create service-slo-shop', 'create service-slo-shop.2']);
+  writes.length = 0;
+  await store.replace(ProductKind, { ...product, spec: { ...product.spec, slos: [buildSlo({ zones })] } });
+  await activities.applySloRules({ org });
+  expect(writes).toEqual(['replace service-slo-shop', 'delete service-slo-shop.2']);
 });
 
 it('deletes the rules of a Product without SLOs, and leaves the rules of others alone', async () => {

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import { defaultRetentionMs } from '../../../src/rules/slos/slo-window.ts';
-import { findSloZones, sloRulesName, toRuleGroups } from '../../../src/rules/slos/to-prometheus-rule.ts';
+import { zonesPerProductMax } from '../../../src/rules/products/kinds.ts';
+import { slosPerProductMax } from '../../../src/rules/slos/kinds.ts';
+import { findSloZones, sloRulesName, toRuleGroups, toRuleObjects } from '../../../src/rules/slos/to-prometheus-rule.ts';
 import { buildLatencySlo, buildSlo } from './build-slo.ts';
 import { buildSloProduct } from './build-slo-product.ts';
 
@@ -32,4 +35,27 @@ it('has no rules without SLOs', () => expect(toRuleGroups(buildSloProduct([]), d
 it('has the same rules for the same Product', () => {
   const product = buildSloProduct([buildSlo(), buildLatencySlo()]);
   expect(toRuleGroups(structuredClone(product), defaultRetentionMs)).toEqual(toRuleGroups(product, defaultRetentionMs));
+});
+
+it('has one object per Product', () => {
+  const product = buildSloProduct([buildSlo()]);
+  const groups = toRuleGroups(product, defaultRetentionMs);
+  expect(toRuleObjects(product, defaultRetentionMs)).toEqual([{ name: 'service-slo-shop', spec: { groups } }]);
+  expect(toRuleObjects(buildSloProduct([]), defaultRetentionMs)).toEqual([]);
+});
+
+it('splits rules that are too large for the operator', () => {
+  const zones = Array.from({ length: zonesPerProductMax }, (_, index) => `shop-${index}`);
+  const slos = Array.from({ length: slosPerProductMax }, (_, index) =>
+    buildLatencySlo({ name: `slo-${index}`, zones }),
+  );
+  const product = buildSloProduct(slos);
+  product.spec.delivery.zones = zones.map((name) => ({ name }));
+  const objects = toRuleObjects(product, defaultRetentionMs);
+  expect(objects.map(({ name }) => name)).toEqual([
+    'service-slo-shop',
+    ...[2, 3, 4].map((part) => `service-slo-shop.${part}`),
+  ]);
+  expect(objects.flatMap(({ spec }) => spec.groups)).toEqual(toRuleGroups(product, defaultRetentionMs));
+  for (const { spec } of objects) expect(stringify(spec).length).toBeLessThan(512 * 1_024);
 });
