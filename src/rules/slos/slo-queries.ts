@@ -7,7 +7,8 @@ type SloInZone = { slo: SloSpec; zone: string };
 type LatencyIndicator = NonNullable<SloSpec['indicator']['latency']>;
 type Counter = 'rate' | 'increase';
 
-const defaultErrors = 'code=~"5.."';
+/** Matchers as `formatMatchers` prints them. */
+const defaultErrors = ['code=~"5.."'];
 
 /** Counts of requests over a range, as PromQL: sums over all series, because an average of ratios would weigh idle pods like busy ones. */
 export function toCountQueries(target: SloInZone, { counter, range }: { counter: Counter; range: string }) {
@@ -18,9 +19,9 @@ export function toCountQueries(target: SloInZone, { counter, range }: { counter:
   }
   const sum = (metric: string, matchers: readonly string[]): string =>
     `sum(${counter}(${select(metric, target, matchers)}[${range}]))`;
-  const { metric = '', filter, errors = defaultErrors } = availability ?? {};
+  const { metric = '', filter, errors } = availability ?? {};
   const matchers = toMatchers(filter);
-  const failed = sum(metric, [...matchers, ...toMatchers(errors)]);
+  const failed = sum(metric, [...matchers, ...(errors === undefined ? defaultErrors : toMatchers(errors))]);
   // A counter of errors has no series before the first error.
   return { requests: sum(metric, matchers), errors: `(${failed} or vector(0))` };
 }

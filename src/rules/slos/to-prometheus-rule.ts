@@ -1,4 +1,4 @@
-import type { PrometheusRule, PrometheusRuleGroup } from '../../kinds/prometheus-operator.ts';
+import type { PrometheusRule, PrometheusRuleEntry, PrometheusRuleGroup } from '../../kinds/prometheus-operator.ts';
 import { findReleaseZones } from '../products/find-release-zones.ts';
 import type { Product } from '../products/kinds.ts';
 import { toOrgName } from '../resource.ts';
@@ -10,8 +10,10 @@ type SloProduct = Pick<Product, 'metadata' | 'spec' | 'status'>;
 
 export const sloRulesName = (product: string): string => `service-slo-${product}`;
 
-/** The operator rejects an object whose rules are longer than 512 KiB as YAML, which may be a quarter longer than JSON. */
+/** The operator rejects an object whose rules are longer than 512 KiB as YAML, a quarter of which may be indentation. */
 const objectLengthMax = 400_000;
+/** The fields of a rule and the names of its labels. */
+const ruleSyntaxLength = 150;
 
 /** The zones of an SLO that the Product still has. */
 export function findSloZones(slo: Pick<SloSpec, 'zones'>, spec: Product['spec']): string[] {
@@ -26,7 +28,7 @@ export function toRuleObjects(
 ): (Pick<PrometheusRule, 'spec'> & { name: string })[] {
   const parts: { groups: PrometheusRuleGroup[]; length: number }[] = [];
   for (const group of toRuleGroups(product, retentionMs)) {
-    const { length } = JSON.stringify(group);
+    const length = group.rules.reduce((sum, rule) => sum + toLength(rule), 0);
     const last = parts.at(-1);
     if (!last || last.length + length > objectLengthMax) parts.push({ groups: [group], length });
     else {
@@ -38,6 +40,12 @@ export function toRuleObjects(
   // The name of a Product has no dot, so no other Product has an object of this name.
   return parts.map(({ groups }, index) => ({ name: index === 0 ? name : `${name}.${index + 1}`, spec: { groups } }));
 }
+
+const toLength = ({ expr, labels = {}, annotations = {} }: PrometheusRuleEntry): number =>
+  [String(expr), ...Object.values(labels), ...Object.values(annotations)].reduce(
+    (sum, { length }) => sum + length,
+    ruleSyntaxLength,
+  );
 
 /** Builds the groups of alert rules of a Product; there are none without SLOs. */
 export function toRuleGroups({ metadata, spec, status }: SloProduct, retentionMs: number): PrometheusRuleGroup[] {

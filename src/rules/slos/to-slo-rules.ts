@@ -59,8 +59,8 @@ function toBurnAlert(alert: BurnAlert, { target, slo, window }: Alerted): Promet
   const { factor, long, short } = burnAlerts[alert];
   const labels = toSloLabels(target, slo.name);
   const threshold = toErrorThreshold(slo.objective, factor);
-  const exceeds = (range: string): string =>
-    `${toRatioName(range)}${formatSelector(labels)} > ${formatNumber(threshold)}`;
+  const condition = `${formatSelector(labels)} > ${formatNumber(threshold)}`;
+  const exceeds = (range: string): string => `${toRatioName(range)}${condition}`;
   return {
     alert: alertNames[alert],
     expr: `${exceeds(long)} and ${exceeds(short)}`,
