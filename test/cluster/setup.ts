@@ -7,12 +7,9 @@ import { customResourceKinds } from '../../src/rules/custom-resource-kinds.ts';
 import { startArgoCd } from './argo-cd/start-argo-cd.ts';
 import { connectExistingCluster } from './control-plane/existing-cluster.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
-import { waitUntil } from '../support/platform/wait-until.ts';
-import { kubectl } from './control-plane/kubectl.ts';
 import { startFakeNode } from './control-plane/start-fake-node.ts';
-import { installCrds } from './install-crds.ts';
+import { installCrds, installPrometheusOperatorCrds } from './install-crds.ts';
 import { ensureHelm } from './tools/ensure-argo-cd.ts';
-import { ensurePrometheusOperatorCrds } from './tools/ensure-prometheus-operator-crds.ts';
 import { ensureKwok } from './tools/ensure-kwok.ts';
 import { getToolPath } from './tools/get-tool-path.ts';
 
@@ -57,22 +54,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stop();
     throw error;
   }
-}
-
-/** The CRDs are too large for the annotation of a client-side apply. */
-async function installPrometheusOperatorCrds(cluster: ProvidedCluster, search: ToolSearch): Promise<void> {
-  const folder = getToolPath(await ensurePrometheusOperatorCrds(search));
-  const files = join(folder, 'example', 'prometheus-operator-crd');
-  await kubectl(cluster, ['apply', '--server-side', '--force-conflicts', '-f', files]);
-  const names = ['alertmanagerconfigs', 'podmonitors', 'prometheusrules'].map(
-    (plural) => `${plural}.monitoring.coreos.com`,
-  );
-  // `kubectl wait` fails for a CRD that has no conditions yet, so it is tried again.
-  const wait = ['wait', '--for=condition=Established', '--timeout=30s', ...names.map((name) => `crd/${name}`)];
-  await waitUntil(
-    async () => await kubectl(cluster, wait),
-    () => true,
-  );
 }
 
 async function startTestNode(cluster: ProvidedCluster, search: ToolSearch): Promise<{ stop(): Promise<void> }> {
