@@ -34,6 +34,11 @@ export class ApiServerError extends Error {
     return this.status.reason === 'AlreadyExists';
   }
 
+  /** A 404 without a Status comes from a server that does not have the kind, or has not loaded it yet. */
+  get isUnknownPath(): boolean {
+    return this.code === 404 && this.status.reason === undefined;
+  }
+
   get isNamespaceMissing(): boolean {
     return this.code === 404 && this.status.details?.kind === 'namespaces';
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { ServiceError } from '../../errors.ts';
+import { apiGroup } from '../../rules/resource.ts';
 import { ApiServerError, type Status } from './api-error.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -66,6 +67,18 @@ export function connectApiServer(kubeConfig: KubeConfig) {
     );
   }
 
+  /** Returns whether the server responds now and can reach etcd. */
+  async function isReady(): Promise<boolean> {
+    try {
+      const { requests, headers } = await getConnection();
+      const response = await request(`${server}/readyz`, { dispatcher: requests, headers, headersTimeout: 2_000 });
+      await response.body.dump();
+      return response.statusCode === 200;
+    } catch {
+      return false;
+    }
+  }
+
   return {
     /**
      * Retries while the API server is unavailable. An error with `mayHaveApplied` means that an earlier attempt got no
@@ -74,6 +87,7 @@ export function connectApiServer(kubeConfig: KubeConfig) {
     async request<T>(apiRequest: ApiRequest): Promise<T> {
       const deadline = Date.now() + retryTimeoutMs;
       let mayHaveApplied = false;
+      let wasReady = false;
       for (let attempt = 0; ; attempt += 1) {
         try {
           return JSON.parse(await send(apiRequest)) as T;
@@ -83,6 +97,9 @@ export function connectApiServer(kubeConfig: KubeConfig) {
           if (apiError && !isRetryable(apiError, Date.now() - lastDisconnectedAt < recoveryMs))
             throw apiError.withMayHaveApplied(mayHaveApplied);
           if (closing.signal.aborted) throw error;
+          const isUnknown = apiError?.isUnknownPath === true && isOptional(apiRequest.path);
+          if (isUnknown && wasReady) throw apiError;
+          wasReady = isUnknown && (await isReady());
           mayHaveApplied ||= apiError === undefined || apiError.code >= 500;
           const delayMs = Math.max(apiError?.retryAfterMs ?? 0, toBackoffMs(attempt));
           if (Date.now() + delayMs > deadline) throw unavailableError(server, error);
@@ -132,17 +149,7 @@ export function connectApiServer(kubeConfig: KubeConfig) {
       return readLines(response.body);
     },
 
-    /** Returns whether the server responds now and can reach etcd. */
-    async isReady(): Promise<boolean> {
-      try {
-        const { requests, headers } = await getConnection();
-        const response = await request(`${server}/readyz`, { dispatcher: requests, headers, headersTimeout: 2_000 });
-        await response.body.dump();
-        return response.statusCode === 200;
-      } catch {
-        return false;
-      }
-    },
+    isReady,
 
     async close(): Promise<void> {
       closing.abort();
@@ -187,10 +194,12 @@ function parseStatus(text: string): Status {
   }
 }
 
+/** The kinds of other groups may be missing in a cluster; a server that is ready has loaded those that it has. */
+const isOptional = (path: string): boolean => path.startsWith('/apis/') && !path.startsWith(`/apis/${apiGroup}/`);
+
 function isRetryable(error: ApiServerError, isRecovering: boolean): boolean {
   if (error.code === 429 || error.code >= 500) return !error.isTooLarge;
-  // A 404 without a Status comes from a server that has not loaded its custom resources yet.
-  if (error.code === 404 && error.status.reason === undefined) return true;
+  if (error.isUnknownPath) return true;
   return error.isNamespaceTerminating || (isRecovering && [401, 403].includes(error.code));
 }
 

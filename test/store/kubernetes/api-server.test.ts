@@ -49,6 +49,22 @@ it.each([
   expect(requests).toHaveLength(1);
 });
 
+const unknownKind: Fault = { status: 404, body: 'page not found' };
+const rules = '/apis/monitoring.coreos.com/v1/prometheusrules';
+
+it('reports a kind of another group as missing once a ready server still does not have it', async () => {
+  const { server, requests } = await connect(unknownKind, found, unknownKind);
+  await expect(server.request({ ...get, path: rules })).rejects.toMatchObject({ code: 404 });
+  expect(requests).toEqual([`GET ${rules}`, 'GET /readyz', `GET ${rules}`]);
+});
+
+it('waits for a kind of another group while the server is not ready', async () => {
+  const loading: Fault = { status: 500, body: 'loading' };
+  const { server, requests } = await connect(unknownKind, loading, unknownKind, found, found);
+  expect(await server.request({ ...get, path: rules })).toEqual({ kind: 'Namespace' });
+  expect(requests).toEqual([`GET ${rules}`, 'GET /readyz', `GET ${rules}`, 'GET /readyz', `GET ${rules}`]);
+});
+
 it('tries again without a right only while the server recovers, and tells that an attempt may have had an effect', async () => {
   const { server, requests } = await connect('lost', { status: 403, body: { reason: 'Forbidden' } }, found);
   expect(await server.request(get)).toEqual({ kind: 'Namespace' });
