@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { PrometheusRule } from '../../src/kinds/prometheus-operator.ts';
+import { readAlertGroups } from '../deploy/read-alerts.ts';
 import { applyObjects, kubectl } from './control-plane/kubectl.ts';
 import { chartFolder, helmReleaseArgs, requiredValues } from './create-chart-account.ts';
 
@@ -10,7 +12,7 @@ const cluster = inject('cluster');
 const helm = inject('helm');
 
 const allFeatures = [
-  '--set=ingress.enabled=true,ingress.tlsSecret=tls,serviceMonitor.enabled=true',
+  '--set=ingress.enabled=true,ingress.tlsSecret=tls,serviceMonitor.enabled=true,prometheusRule.enabled=true',
   '--set=api.autoscaling.enabled=true,workers.agents.autoscaling.enabled=true',
   '--set=temporal.tls.enabled=true,temporal.tls.existingSecret=temporal-tls,temporal.tls.serverName=temporal.test',
   '--set=secrets.existingSecret=service-secrets,secrets.keys={TEMPORAL_API_KEY,TEMPORAL_ENCRYPTION_KEYS}',
@@ -48,6 +50,29 @@ describe('the chart', () => {
     );
     expect(output.match(/deployment\.apps\/service-\w+ serverside-applied/g)).toHaveLength(4);
     expect(output).toContain('customresourcedefinition.apiextensions.k8s.io/products.service.delivery');
+  });
+
+  it('contains the alerts about the service, for the metrics of its own release', async () => {
+    const render = async (...values: string[]) =>
+      await run(helm, ['template', ...helmReleaseArgs, '--set=prometheusRule.enabled=true', ...values]);
+    const values = ['fullnameOverride=own', 'serviceMonitor.enabled=true', 'prometheusRule.labels.release=monitoring'];
+    const { stdout } = await render(`--set=${values.join(',')},prometheusRule.runbooks=https://docs.test/runbooks`);
+    const rules = parseAllDocuments(stdout)
+      .map((document) => document.toJS() as PrometheusRule | null)
+      .filter((one) => one?.kind === 'PrometheusRule');
+    const text = JSON.stringify(await readAlertGroups())
+      .replaceAll('job=\\"service-metrics\\"', 'job=\\"own-metrics\\", namespace=\\"service-system\\"')
+      .replaceAll('deploy/RUNBOOKS.md', 'https://docs.test/runbooks');
+    expect(rules).toEqual([
+      expect.objectContaining({
+        metadata: expect.objectContaining({
+          name: 'own',
+          labels: expect.objectContaining({ release: 'monitoring' }) as unknown,
+        }) as unknown,
+        spec: { groups: JSON.parse(text) as unknown },
+      }),
+    ]);
+    await expect(render()).rejects.toThrow('prometheusRule.enabled needs serviceMonitor.enabled');
   });
 
   it('refuses to install agents and browsers into a namespace whose Pod Security rejects their pods', async () => {

@@ -2,6 +2,8 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
+import { listMetrics } from '../deploy/list-metrics.ts';
+import { listAlerts, readAlertGroups } from '../deploy/read-alerts.ts';
 // This import declares the values that the global setup provides.
 import type {} from '../support/global-setup/temporal.ts';
 import { approvePending, createAcmeOrg, startChange, toPublicZones } from '../support/platform/acme.ts';
@@ -74,6 +76,15 @@ describe.skipIf(executable === undefined)('the metrics of real processes', () =>
         .poll(async () => (await scrape(processes.worker)).includes(`\n${name}{`), { message: name })
         .toBe(true);
     await connection.close();
+  });
+
+  it('include every metric that an alert is about', async () => {
+    const exposed = new Set(['up']);
+    for (const replica of Object.values(processes))
+      for (const [, name = ''] of (await scrape(replica)).matchAll(/^(\w+)[{ ]/gm)) exposed.add(name);
+    const named = listAlerts(await readAlertGroups()).flatMap(({ expr }) => listMetrics(String(expr)));
+    expect(named.length).toBeGreaterThan(20);
+    expect([...new Set(named)].filter((name) => !exposed.has(name))).toEqual([]);
   });
 
   it('have names and units as Prometheus expects, and no label of a name that people choose except the org', async () => {

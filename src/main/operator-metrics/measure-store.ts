@@ -3,6 +3,13 @@ import { isServiceError } from '../../errors.ts';
 import type { ReadOptions, Store } from '../../store/store.ts';
 
 type Operation = Exclude<keyof Store, 'watch' | 'revision' | 'close'>;
+type Labels = { operation: Operation; kind: string; consistency: NonNullable<ReadOptions['consistency']> };
+
+const toLabels = (
+  operation: Operation,
+  { kind }: { kind: string },
+  { consistency = 'strong' }: ReadOptions = {},
+): Labels => ({ operation, kind, consistency });
 
 /** Times every operation of a store, except watches, which last as long as their reader wants. */
 export function measureStore(store: Store, registry: Registry): Store {
@@ -13,13 +20,8 @@ export function measureStore(store: Store, registry: Registry): Store {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const measure = async <T>(
-    operation: Operation,
-    kind: { kind: string } | undefined,
-    run: () => Promise<T>,
-    { consistency = 'strong' }: ReadOptions = {},
-  ): Promise<T> => {
-    const stop = duration.startTimer({ operation, kind: kind?.kind ?? 'Namespace', consistency });
+  const measure = async <T>(labels: Labels, run: () => Promise<T>): Promise<T> => {
+    const stop = duration.startTimer(labels);
     try {
       const result = await run();
       stop({ outcome: 'ok' });
@@ -31,15 +33,17 @@ export function measureStore(store: Store, registry: Registry): Store {
   };
   return {
     ...store,
-    create: (kind, object) => measure('create', kind, () => store.create(kind, object)),
-    get: (kind, ref, options) => measure('get', kind, () => store.get(kind, ref, options), options),
-    find: (kind, ref, options) => measure('find', kind, () => store.find(kind, ref, options), options),
-    list: (kind, options) => measure('list', kind, () => store.list(kind, options), options),
-    replace: (kind, object) => measure('replace', kind, () => store.replace(kind, object)),
-    put: (kind, object) => measure('put', kind, () => store.put(kind, object)),
-    updateStatus: (kind, ref, change) => measure('updateStatus', kind, () => store.updateStatus(kind, ref, change)),
-    delete: (kind, ref, options) => measure('delete', kind, () => store.delete(kind, ref, options)),
-    deleteNamespace: (namespace) => measure('deleteNamespace', undefined, () => store.deleteNamespace(namespace)),
+    create: (kind, object) => measure(toLabels('create', kind), () => store.create(kind, object)),
+    get: (kind, ref, options) => measure(toLabels('get', kind, options), () => store.get(kind, ref, options)),
+    find: (kind, ref, options) => measure(toLabels('find', kind, options), () => store.find(kind, ref, options)),
+    list: (kind, options) => measure(toLabels('list', kind, options), () => store.list(kind, options)),
+    replace: (kind, object) => measure(toLabels('replace', kind), () => store.replace(kind, object)),
+    put: (kind, object) => measure(toLabels('put', kind), () => store.put(kind, object)),
+    updateStatus: (kind, ref, change) =>
+      measure(toLabels('updateStatus', kind), () => store.updateStatus(kind, ref, change)),
+    delete: (kind, ref, options) => measure(toLabels('delete', kind), () => store.delete(kind, ref, options)),
+    deleteNamespace: (namespace) =>
+      measure(toLabels('deleteNamespace', { kind: 'Namespace' }), () => store.deleteNamespace(namespace)),
   };
 }
 
