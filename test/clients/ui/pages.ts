@@ -30,6 +30,7 @@ export const pages: [path: string, heading: string][] = [
   ['/api/docs', 'API reference'],
   ['/help', 'Help'],
   ['/help/first-change', 'Your first Change'],
+  ['/help/objectives', 'Objectives and incidents'],
   ['/acme/releases/shop-v1.1.0', 'shop v1.1.0'],
   ['/acme/settings', 'Settings of acme'],
   ['/acme/settings/access?person=priya@example.com', 'Access groups'],
