@@ -10,12 +10,12 @@ export const tags: Record<string, string> = {
   Installation: 'Set up the installation, and read its state.',
   Issues: 'Issues of a Product’s repos, in the columns of the board.',
   Me: 'What concerns the current user in all orgs.',
-  Observability: 'How reliably a Product runs and how well it is delivered: DORA metrics and activity.',
+  Observability:
+    'How reliably a Product runs and how well it is delivered: SLOs with their error budgets, DORA metrics and activity.',
   Orgs: 'Tenants. An org has its own Products, people, agents and code host account.',
   Products: 'What an org ships: repos, zones, versions and a logo.',
   Releases: 'Versions of a Product and their promotion from zone to zone.',
   Scheduling: 'Whether and in which time zone AgentWorkflows start on a schedule.',
-  Slos: 'Service level objectives of a Product, their error budgets and burn rates.',
   Webhooks: 'Events that the code host and Alertmanager send to the service.',
   Zones: 'The environments that a Product is delivered to, with their pods, logs and metrics.',
 };

@@ -23,7 +23,7 @@ const route = createRoute({
   operationId: 'getSloBudget',
   method: 'get',
   path: '/v1/orgs/{org}/products/{product}/slos/{slo}/budget',
-  tags: ['Slos'],
+  tags: ['Observability'],
   summary: 'Get the error budget of an SLO over time',
   description:
     'Returns how much of the budget was left in one zone during the window of the SLO. Fails with 503 if Prometheus cannot be reached.',

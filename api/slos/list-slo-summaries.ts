@@ -15,7 +15,7 @@ const route = createRoute({
   operationId: 'listSloSummaries',
   method: 'get',
   path: '/v1/orgs/{org}/slos',
-  tags: ['Slos'],
+  tags: ['Observability'],
   summary: 'List how many objectives each Product of an org meets',
   description:
     'Counts the objectives of the Products that have SLOs. Prometheus is asked once about all of them; without it, the state of each Product is `unavailable`. The figures are at most 15 seconds older than those of Prometheus.',

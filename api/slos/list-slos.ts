@@ -13,7 +13,7 @@ const route = createRoute({
   operationId: 'listSlos',
   method: 'get',
   path: '/v1/orgs/{org}/products/{product}/slos',
-  tags: ['Slos'],
+  tags: ['Observability'],
   summary: 'List the SLOs of a Product',
   description:
     'Returns each SLO in each zone that it measures. Without Prometheus, the state of each SLO is `unavailable`. The figures are at most 15 seconds older than those of Prometheus.',
