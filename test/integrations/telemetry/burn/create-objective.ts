@@ -13,12 +13,12 @@ const shapes: ((draw: Draw) => { slo: Partial<SloSpec>; exporter: Exporter })[] 
   () => ({ slo: { indicator: toLatencyIndicator('0.25') }, exporter: byLatency('0.25') }),
 ];
 
-/** Draws an objective between 75 and 99.9999 percent, and an app that exports what it counts. */
+/** Draws an objective between 90 and 99.9999 percent, and an app that exports what it counts. */
 export function createObjective(index: number): Objective {
   const draw = createRandom(index);
   const shape = shapes[index % shapes.length]!(draw);
-  const digits = 1 + draw(3);
-  const failing = [40, 1_000, 10_000][draw(3)]!;
-  const objective = (100 - ((1 + draw(failing)) / (failing * 10 ** (digits - 1))) * 10).toFixed(digits);
+  const digits = 1 + draw(4);
+  const budget = (1 + draw(10 ** (1 + draw(digits + 1)))) / 10 ** digits;
+  const objective = (100 - budget).toFixed(digits);
   return { slo: buildSlo({ name: `slo-${index}`, objective, ...shape.slo }), exporter: shape.exporter };
 }
