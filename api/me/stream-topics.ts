@@ -41,6 +41,6 @@ export function streamTopics(app: App, deps: ApiDeps): void {
   app.openapi(route, (c) => {
     if (uiBuild !== undefined) c.header('X-UI-Build', uiBuild);
     const session = new TopicSession(c, { ...deps, waitingChanges }, c.req.valid('query').topics);
-    return openEventStream(c, deps, async (sink) => await session.run(sink), { findId: () => session.findId() });
+    return openEventStream(c, deps, async (sink) => await session.run(sink), { findId: () => session.findIdleId() });
   });
 }

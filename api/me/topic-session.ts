@@ -30,6 +30,8 @@ export class TopicSession {
   readonly #roles = new Map<string, OrgRole>();
   readonly #closers: (() => void)[] = [];
   #woken = Promise.withResolvers<void>();
+  /** A change that is taken to be sent is among the pending ones no more, but the client does not have it yet. */
+  #isSending = true;
 
   constructor(c: Context<ApiEnv>, deps: SessionDeps, { orgTopics, hasWaiting }: Topics) {
     this.#c = c;
@@ -45,7 +47,9 @@ export class TopicSession {
       await this.#start(parseCursor(this.#c.req.header('last-event-id')));
       while (!sink.signal.aborted) {
         const woken = this.#woken.promise;
+        this.#isSending = true;
         await this.#sendPending(sink);
+        this.#isSending = false;
         await woken;
       }
     } finally {
@@ -53,8 +57,13 @@ export class TopicSession {
     }
   }
 
-  /** The id to resume from, when everything up to it has been sent. */
-  findId(): string | undefined {
+  /** The id to resume from between two events, when everything up to it has been sent. */
+  findIdleId(): string | undefined {
+    return this.#isSending ? undefined : this.#findId();
+  }
+
+  /** The id to resume from after the event that is being sent. */
+  #findId(): string | undefined {
     if (this.#changes.size + this.#relist.size + this.#recheck.size > 0) return undefined;
     const cursor: Cursor = new Map();
     for (const kind of new Set(this.#changes.topics.flatMap((topic) => listKinds(topic.kind)))) {
@@ -151,7 +160,7 @@ export class TopicSession {
     if (this.#relist.size > 0) {
       const topics = [...this.#relist];
       this.#relist.clear();
-      await sink.send({ event: 'relist', data: { topics }, id: this.findId() });
+      await sink.send({ event: 'relist', data: { topics }, id: this.#findId() });
     }
     for (const change of this.#changes.take()) {
       await this.#sendChange(sink, change);
@@ -198,6 +207,6 @@ export class TopicSession {
       view === 'null'
         ? ['deleted', JSON.stringify({ topic: topic.text, name: item.name, resourceVersion })]
         : ['changed', `{"topic":"${topic.text}","name":"${item.name}","view":${view}}`];
-    await sink.write(formatEvent({ event, data, id: this.findId() }));
+    await sink.write(formatEvent({ event, data, id: this.#findId() }));
   }
 }

@@ -131,6 +131,36 @@ describe('streamTopics', () => {
     }
   });
 
+  it('200: gives no id to resume from with a sign of life while a change is on its way', async () => {
+    const memory = openMemoryStore();
+    onTestFinished(async () => await memory.close());
+    const gate = Promise.withResolvers<void>();
+    const find: Store['find'] = async (kind, ref) => {
+      if (kind.kind === 'Product') await gate.promise;
+      return await memory.find(kind, ref);
+    };
+    const api = await startApi({ role: 'member', store: { ...memory, find }, streamHeartbeatMs: 20 });
+    const response = await api.request('/v1/me/stream?topics=products:acme');
+    let text = '';
+    const reading = response.body?.pipeTo(
+      new WritableStream({ write: (chunk: Uint8Array) => void (text += new TextDecoder().decode(chunk)) }),
+    );
+    onTestFinished(async () => {
+      await memory.close();
+      await reading?.catch(() => undefined);
+    });
+    const countBeats = (): number => text.split(': keep-alive').length - 1;
+    await expect.poll(() => text).toContain('event: relist');
+    await createProduct(api.store);
+    const before = countBeats();
+    await expect.poll(countBeats).toBeGreaterThan(before + 2);
+    const ids = [...text.matchAll(/^id: products:(\d+)$/gm)].map(([, version]) => Number(version));
+    gate.resolve();
+    await expect.poll(() => text).toContain('event: changed');
+    const sent = /event: changed\n.*\nid: products:(\d+)/.exec(text)?.[1];
+    expect(ids.filter((id) => id >= Number(sent))).toEqual([]);
+  });
+
   it('200: closes only the topics of an org whose role was lost, and sends nothing of them', async () => {
     const api = await startApi({ role: 'viewer' });
     await createOrg(api.store, 'other');

@@ -16,7 +16,9 @@ export function invalidateSoon(queryClient: QueryClient, subject: string, predic
   paused.set(queryClient, subjects);
   const waiting = subjects.get(subject);
   if (waiting) {
-    waiting.push(predicate);
+    // At the end of the pause, a response that is on its way now has come, and may be older than the change.
+    const reading = new Set(queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }));
+    waiting.push((query) => reading.has(query) || predicate(query));
     return;
   }
   invalidate(queryClient, [predicate]);

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { invalidateSoon } from '../../../../src/clients/ui/live/invalidate-soon.ts';
 
@@ -24,4 +24,29 @@ it('leaves out a query that is not to be read at every change', () => {
     .setData('text');
   invalidateSoon(queryClient, 'one', () => true);
   expect(queryClient.getQueryState(['diff'])?.isInvalidated).toBe(false);
+});
+
+it('reads again what was being read when something changed in the pause, because the response may be older', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const queryClient = new QueryClient();
+  const responses = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  const reads: string[] = [];
+  const observer = new QueryObserver(queryClient, {
+    queryKey: ['product'],
+    queryFn: async () => await (responses[reads.push('read') - 1]?.promise ?? 'newest'),
+  });
+  onTestFinished(observer.subscribe(() => {}));
+  responses[0]?.resolve('first');
+  await vi.advanceTimersByTimeAsync(0);
+  invalidateSoon(queryClient, 'one', () => false);
+  void queryClient.invalidateQueries({ queryKey: ['product'] });
+  invalidateSoon(queryClient, 'one', ({ state }) => state.fetchStatus === 'fetching');
+  queryClient.setQueryData(['product'], 'changed');
+  responses[1]?.resolve('older');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(queryClient.getQueryData(['product'])).toBe('older');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(queryClient.getQueryData(['product'])).toBe('newest');
+  expect(reads).toHaveLength(3);
 });
