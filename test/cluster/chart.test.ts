@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { ConfigMap } from '../../src/kinds/kubernetes.ts';
 import type { PrometheusRule } from '../../src/kinds/prometheus-operator.ts';
 import { readAlertGroups } from '../deploy/read-alerts.ts';
+import { readDashboards } from '../deploy/read-dashboards.ts';
 import { applyObjects, kubectl } from './control-plane/kubectl.ts';
 import { chartFolder, helmReleaseArgs, requiredValues } from './create-chart-account.ts';
 
@@ -12,7 +14,7 @@ const cluster = inject('cluster');
 const helm = inject('helm');
 
 const allFeatures = [
-  '--set=ingress.enabled=true,ingress.tlsSecret=tls,serviceMonitor.enabled=true,prometheusRule.enabled=true',
+  '--set=ingress.enabled=true,ingress.tlsSecret=tls,serviceMonitor.enabled=true,prometheusRule.enabled=true,dashboards.enabled=true',
   '--set=api.autoscaling.enabled=true,workers.agents.autoscaling.enabled=true',
   '--set=temporal.tls.enabled=true,temporal.tls.existingSecret=temporal-tls,temporal.tls.serverName=temporal.test',
   '--set=secrets.existingSecret=service-secrets,secrets.keys={TEMPORAL_API_KEY,TEMPORAL_ENCRYPTION_KEYS}',
@@ -73,6 +75,25 @@ describe('the chart', () => {
       }),
     ]);
     await expect(render()).rejects.toThrow('prometheusRule.enabled needs serviceMonitor.enabled');
+  });
+
+  it('contains the dashboards as Grafana’s sidecar finds them', async () => {
+    const only = '--show-only=templates/dashboards.yaml';
+    const { stdout } = await run(helm, [
+      'template',
+      ...helmReleaseArgs,
+      only,
+      '--set=dashboards.enabled=true,dashboards.annotations.grafana_folder=Delivery',
+    ]);
+    const objects = parseAllDocuments(stdout).map((document) => document.toJS() as ConfigMap);
+    for (const { metadata } of objects) {
+      expect(metadata.labels).toMatchObject({ grafana_dashboard: '1' });
+      expect(metadata.annotations).toEqual({ grafana_folder: 'Delivery' });
+    }
+    const texts = objects.flatMap(({ data }) => Object.values(data ?? {}));
+    expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(await readDashboards());
+    const { stdout: byDefault } = await run(helm, ['template', ...helmReleaseArgs]);
+    expect(byDefault).not.toContain('grafana_dashboard');
   });
 
   it('refuses to install agents and browsers into a namespace whose Pod Security rejects their pods', async () => {

@@ -2,8 +2,9 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ApiClient } from '../../src/clients/api-client.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
-import { listMetrics } from '../deploy/list-metrics.ts';
+import { parseExpression } from '../deploy/parse-expression.ts';
 import { listAlerts, readAlertGroups } from '../deploy/read-alerts.ts';
+import { listExpressions, readDashboards } from '../deploy/read-dashboards.ts';
 // This import declares the values that the global setup provides.
 import type {} from '../support/global-setup/temporal.ts';
 import { approvePending, createAcmeOrg, startChange, toPublicZones } from '../support/platform/acme.ts';
@@ -78,13 +79,25 @@ describe.skipIf(executable === undefined)('the metrics of real processes', () =>
     await connection.close();
   });
 
-  it('include every metric that an alert is about', async () => {
-    const exposed = new Set(['up']);
+  it('include every metric and label of the alerts and dashboards', async () => {
+    const exposed = new Map<string, string[]>([['up', []]]);
     for (const replica of Object.values(processes))
-      for (const [, name = ''] of (await scrape(replica)).matchAll(/^(\w+)[{ ]/gm)) exposed.add(name);
-    const named = listAlerts(await readAlertGroups()).flatMap(({ expr }) => listMetrics(String(expr)));
-    expect(named.length).toBeGreaterThan(20);
-    expect([...new Set(named)].filter((name) => !exposed.has(name))).toEqual([]);
+      for (const [, name = '', labels = ''] of (await scrape(replica)).matchAll(/^(\w+)(?:\{(.*)\})? /gm))
+        exposed.set(name, [...(exposed.get(name) ?? []), ...(labels.match(/\w+(?==")/g) ?? [])]);
+    const alerts = listAlerts(await readAlertGroups()).map(({ expr }) => String(expr));
+    const panels = listExpressions(await readDashboards());
+    expect(Math.min(alerts.length, panels.length)).toBeGreaterThan(10);
+    // Prometheus adds these to each series of a target.
+    const ofTargets = ['job', 'namespace', 'component', 'instance'];
+    for (const expression of [...alerts, ...panels]) {
+      const { metrics, labels } = parseExpression(expression);
+      expect(metrics.filter((name) => !exposed.has(name))).toEqual([]);
+      const known = new Set([...ofTargets, ...metrics.flatMap((name) => exposed.get(name) ?? [])]);
+      expect(
+        labels.filter((label) => !known.has(label)),
+        expression,
+      ).toEqual([]);
+    }
   });
 
   it('have names and units as Prometheus expects, and no label of a name that people choose except the org', async () => {
