@@ -41,7 +41,7 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
   /** Returns undefined when Alertmanager cannot be asked, because an alert that is not seen may still fire. */
   const listAlerts = async (namespace: string): Promise<ActiveAlert[] | undefined> => {
     try {
-      return (await monitoring.listAlerts()).filter(({ labels }) => labels['namespace'] === namespace);
+      return await monitoring.listAlerts(namespace);
     } catch (error) {
       if (isServiceError(error, 'unavailable')) return undefined;
       throw error;

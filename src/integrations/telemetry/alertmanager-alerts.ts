@@ -16,13 +16,14 @@ const AlertsResponse = z.array(
   }),
 );
 
-/** Lists the alerts of Alertmanager. */
+/** Lists the alerts of a namespace, which Alertmanager selects: it may hold those of a thousand orgs. */
 export const listAlerts =
   (server: MetricsServer): Monitoring['listAlerts'] =>
-  async () => {
+  async (namespace) => {
     const alerts = await requestMetrics(server, {
       ...alertmanagerWords,
       path: '/api/v2/alerts',
+      parameters: { filter: `namespace=${JSON.stringify(namespace)}` },
       schema: AlertsResponse,
     });
     return alerts.map(({ status, receivers, generatorURL, ...alert }) => ({

@@ -39,6 +39,6 @@ export type Monitoring = {
   /** Evaluates an expression at each step of a range, at the step's end. */
   queryRange(promql: string, range: SeriesRange): Promise<Series[]>;
   listRules(): Promise<LoadedRuleGroup[]>;
-  /** Lists the alerts that Alertmanager holds, silenced ones included. */
-  listAlerts(): Promise<ActiveAlert[]>;
+  /** Lists the alerts with the label of a namespace that Alertmanager holds, silenced ones included. */
+  listAlerts(namespace: string): Promise<ActiveAlert[]>;
 };

@@ -7,9 +7,9 @@ export function startMonitoring(): Monitoring & { alerts: ActiveAlert[]; failure
     queryInstant: async () => [],
     queryRange: async () => [],
     listRules: async () => [],
-    listAlerts: async () => {
+    listAlerts: async (namespace) => {
       if (monitoring.failure) throw monitoring.failure;
-      return [...monitoring.alerts];
+      return monitoring.alerts.filter(({ labels }) => labels['namespace'] === namespace);
     },
   };
   return monitoring;

@@ -29,6 +29,6 @@ export function createMonitoring(
     queryInstant: async (promql, at) => await queryInstant(getServer('prometheus'))(promql, at),
     queryRange: async (promql, range) => await queryRange(getServer('prometheus'))(promql, range),
     listRules: async () => await listRules(getServer('prometheus'))(),
-    listAlerts: async () => await listAlerts(getServer('alertmanager'))(),
+    listAlerts: async (namespace) => await listAlerts(getServer('alertmanager'))(namespace),
   };
 }

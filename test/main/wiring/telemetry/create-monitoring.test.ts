@@ -9,5 +9,5 @@ it('names the setting that is missing', async () => {
       reason: 'telemetry-not-configured',
       message: 'Metrics are unavailable: PROMETHEUS_URL is not set. Ask an operator to set it.',
     });
-  await expect(monitoring.listAlerts()).rejects.toThrow('ALERTMANAGER_URL is not set');
+  await expect(monitoring.listAlerts('org-acme')).rejects.toThrow('ALERTMANAGER_URL is not set');
 });
