@@ -131,3 +131,20 @@ it('delivers a Change to production in a cluster while one API and one worker ar
   expect(await codehost.pulls('acme/hello')).toHaveLength(1);
   for (const replica of [apis[1], workers.find((one) => one !== waiting)]) expect(replica?.loggedErrors()).toEqual([]);
 }, 420_000);
+
+it('measures its store, and reads the costs of agents with the account of the API', async () => {
+  const scrape = async (replica: Replica | undefined): Promise<string> =>
+    await (await fetch(replica?.metricsUrl ?? '')).text();
+  // One worker was killed.
+  const texts = await Promise.all(workers.map(async (one) => await scrape(one).catch(() => undefined)));
+  await scrape(apis[1]);
+  // The failures of a scrape are counted for the next one.
+  const metrics = await scrape(apis[1]);
+  for (const text of [metrics, texts.find((one) => one !== undefined)])
+    expect(text).toMatch(
+      /delivery_store_operation_duration_seconds_count\{operation="updateStatus",kind="\w+",consistency="strong",outcome="ok"\} [1-9]/,
+    );
+  expect(metrics).toMatch(/delivery_agent_tokens_today\{org="acme",direction="output"\} [1-9]/);
+  for (const source of ['task-queues', 'deliveries', 'agent-costs'])
+    expect(metrics).toContain(`delivery_metrics_readings_failed_total{source="${source}"} 0`);
+});
