@@ -9,18 +9,19 @@ const titleBytes = 300;
 /** A longer note continues in the JSON of the page. */
 const noteLengthMax = 1_000;
 
-export function renderIncidents(incidents: readonly PublicIncident[]): Html {
+/** Renders what is wrong now, and what was. */
+export function renderIncidents(incidents: readonly PublicIncident[]): { open: Html | false; past: Html } {
   const { shown, isCut } = takeUntilFull(incidents);
   const open = shown.filter(({ resolvedAt }) => resolvedAt === undefined);
   const resolved = shown.filter(({ resolvedAt }) => resolvedAt !== undefined);
-  return html`${
+  return {
+    open:
       open.length > 0 &&
       html`<section aria-labelledby="open">
         <h2 id="open">Open now</h2>
         ${open.map(renderOpen)}
-      </section>`
-    }
-    <section aria-labelledby="past">
+      </section>`,
+    past: html`<section aria-labelledby="past">
       <h2 id="past">Last 14 days</h2>
       ${
         resolved.length === 0
@@ -30,7 +31,8 @@ export function renderIncidents(incidents: readonly PublicIncident[]): Html {
             </ol>`
       }
       ${isCut && html`<p class="dim">Some earlier or longer updates are not shown here.</p>`}
-    </section>`;
+    </section>`,
+  };
 }
 
 const renderOpen = (incident: PublicIncident): Html =>

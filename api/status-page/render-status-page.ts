@@ -10,6 +10,7 @@ import { stylesheet } from './stylesheet.ts';
 export async function renderStatusPage(page: StatusPage): Promise<string> {
   const { org, title, state, asOf, zones, incidents } = page;
   const headline = describeState(page);
+  const { open, past } = renderIncidents(incidents);
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -24,7 +25,7 @@ export async function renderStatusPage(page: StatusPage): Promise<string> {
           <p class="dim">${org}, ${title}</p>
           <h1>${renderIcon(state)}<span dir="auto">${headline}</span></h1>
           <p class="dim">As of ${renderTime(asOf, { seconds: true })}. Open the page again for a newer one.</p>
-          ${zones.map(renderZone)} ${renderIncidents(incidents)}
+          ${open} ${zones.map(renderZone)} ${past}
           <footer>
             ${renderLegend()}
             <p>A higher bar is a worse day. Days and times are in UTC.</p>

@@ -2,13 +2,8 @@ export type Crumb = { label: string; to?: string; search?: { product: string } }
 /** The parts of a Release that its path does not name. */
 type ReleaseName = { product: string; version: string };
 
-const sections: Record<string, { label: string; hasList: boolean }> = {
-  products: { label: 'Products', hasList: false },
-  changes: { label: 'Changes', hasList: true },
-  releases: { label: 'Releases', hasList: true },
-  incidents: { label: 'Incidents', hasList: true },
-  domains: { label: 'Domains', hasList: true },
-};
+/** The pages with a list of what is below them. */
+const lists = ['changes', 'releases', 'incidents', 'domains'];
 const parts: Record<string, string> = {
   board: 'Board',
   settings: 'Settings',
@@ -39,9 +34,8 @@ export function toCrumbs(pathname: string, release?: ReleaseName): Crumb[] {
   if (section === undefined) return [...crumbs, { label: 'Products' }];
   if (section === 'settings') return [...crumbs, ...toSettingsCrumbs(`/${org}/settings`, name, item)];
   if (section === 'releases' && release) return [...crumbs, ...toReleaseCrumbs(org, release)];
-  const { label, hasList } = sections[section] ?? { label: section, hasList: false };
-  crumbs.push(hasList ? { label, to: `/${org}/${section}` } : { label });
   let path = `/${org}/${section}`;
+  crumbs.push({ label: capitalize(section), ...(lists.includes(section) && { to: path }) });
   for (const part of names) {
     path += `/${part}`;
     // A file of evidence is named by its page.

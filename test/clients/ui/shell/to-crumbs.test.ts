@@ -8,6 +8,7 @@ it.each([
   ['/help/first-change', 'Help > First change'],
   ['/settings/users', 'Settings > People'],
   ['/acme', 'acme > Products'],
+  ['/acme/activity', 'acme > Activity'],
   ['/acme/settings/roles/architect', 'acme > Settings > AgentRoles > architect'],
   ['/acme/products/shop/zones/shop-prod/settings', 'acme > Products > shop > shop-prod > Settings'],
   ['/acme/changes/change-shop-418/evidence/image', 'acme > Changes > change-shop-418 > Evidence'],

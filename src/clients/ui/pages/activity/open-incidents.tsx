@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Status } from '../../parts/state.tsx';
 import { useUnresolvedIncidents } from '../../parts/use-unresolved-incidents.ts';
+import styles from './activity.module.css';
 
 /** Says that something is wrong while work goes on, with the way to it. */
 export function OpenIncidents({ org, product }: { org: string; product: string | undefined }) {
@@ -8,7 +9,7 @@ export function OpenIncidents({ org, product }: { org: string; product: string |
   if (count === 0) return null;
   const text = hasMore ? `More than ${count}` : String(count);
   return (
-    <p className="row wrap">
+    <p className={`row wrap ${styles['incidents']}`}>
       <Status state="failed" words={`${text} ${count === 1 ? 'incident is' : 'incidents are'} not resolved`} />
       <Link to="/$org/incidents" params={{ org }} search={{ state: 'Unresolved', ...(product && { product }) }}>
         Show {count === 1 ? 'it' : 'them'}
