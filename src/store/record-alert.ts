@@ -103,8 +103,8 @@ async function findCausingPromotion(
   return findCause(items, spec.alert?.startsAt ?? at);
 }
 
-const toSpec = ({ product, zone, severity, title, name, fingerprint, startsAt, slo, ruleUrl }: AlertEpisode) => ({
-  ...defined({ product, zone, severity, title }),
+const toSpec = ({ product, zone, severity, title, text, name, fingerprint, startsAt, slo, ruleUrl }: AlertEpisode) => ({
+  ...defined({ product, zone, severity, title, text }),
   openedBy: 'alert',
   alert: defined({ name, fingerprint, startsAt, slo, ruleUrl }),
 });

@@ -7,6 +7,8 @@ export type AlertEpisode = {
   zone?: string;
   severity: IncidentSeverity;
   title: string;
+  /** The description that the rule gives, with the figures of the moment. */
+  text?: string;
   name: string;
   /** A hash of the alert's labels, which is the same in each episode. */
   fingerprint: string;

@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import { NameLabel } from '../names.ts';
 import { orgNamespace, toOrgName } from '../resource.ts';
 import type { AlertEpisode } from './alert-episode.ts';
-import { IncidentSeverity } from './kinds.ts';
+import { IncidentSeverity, noteLengthMax } from './kinds.ts';
 import type { WebhookAlert } from './webhook-message.ts';
 
 const titleLengthMax = 200;
@@ -22,6 +22,7 @@ export function toAlertEpisode(alert: WebhookAlert): AlertEpisode | undefined {
     // An alert of an unknown severity is still worth a look, but wakes no one.
     severity: success ? known : ('warning' as const),
     title: title.slice(0, titleLengthMax),
+    text: alert.annotations['description']?.trim().slice(0, noteLengthMax) || undefined,
     name: alertname.slice(0, titleLengthMax),
     fingerprint: alert.fingerprint,
     startsAt: toUtc(alert.startsAt),

@@ -19,6 +19,7 @@ export async function seedIncidents(store: Store): Promise<void> {
       zone: 'shop-prod',
       severity: 'critical',
       title: 'shop-prod burns its error budget 16 times too fast',
+      text: '1.6 % of the requests to shop-prod failed in the last 1h; the objective of 99.9 % allows 0.1 % in 7 days.',
       openedBy: 'alert',
       alert: {
         name: 'ServiceFastBurn',

@@ -14,7 +14,7 @@ const alert = (changes: object = {}, labels: object = {}): WebhookAlert =>
       severity: 'critical',
       ...labels,
     },
-    annotations: { summary: 'shop-prod burns its error budget' },
+    annotations: { summary: 'shop-prod burns its error budget', description: ' 1.6 % of the requests failed. ' },
     startsAt: '2026-11-24T13:00:00.123+01:00',
     endsAt: '0001-01-01T00:00:00Z',
     generatorURL: 'https://prometheus.example.com/graph?g0.expr=1',
@@ -29,6 +29,7 @@ it('reads what an alert is about from its labels', () => {
     zone: 'shop-prod',
     severity: 'critical',
     title: 'shop-prod burns its error budget',
+    text: '1.6 % of the requests failed.',
     name: 'SloFastBurn',
     fingerprint: 'b1946ac92f6e4a3c',
     startsAt: '2026-11-24T12:00:00.123Z',
@@ -46,6 +47,7 @@ it('keeps no link that is not a web address, and treats an unknown severity as a
   const episode = toAlertEpisode(alert({ generatorURL: 'javascript:alert(1)', annotations: {} }, { severity: 'page' }));
   expect(episode).toMatchObject({ severity: 'warning', title: 'SloFastBurn fires in shop-prod' });
   expect(episode).not.toHaveProperty('ruleUrl');
+  expect(episode).not.toHaveProperty('text');
 });
 
 it.each([{ namespace: 'service-system' }, { namespace: 'org-' }, { product: '../x' }, { zone: 'A b' }])(
