@@ -36,7 +36,7 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
 ];
 /** The imperative verbs with which a summary may begin. Add one here when an operation does something new. */
 const verb =
-  /^(Acknowledge|Add|Approve|Authorize|Cancel|Check|Claim|Commit|Compare|Complete|Connect|Create|Delete|Deny|Explain|Find|Freeze|Generate|Get|Give|Guide|Import|Install|Label|List|Open|Promote|Receive|Redeem|Reject|Remove|Replace|Resolve|Retry|Revoke|Set|Sign|Start|Stream|Suggest|Unfreeze|Update|Upload) /;
+  /^(Acknowledge|Add|Approve|Authorize|Cancel|Change|Check|Claim|Commit|Compare|Complete|Connect|Create|Delete|Deny|End|Explain|Find|Freeze|Generate|Get|Give|Guide|Import|Install|Label|List|Open|Promote|Receive|Redeem|Reject|Remove|Replace|Reset|Resolve|Retry|Revoke|Set|Sign|Start|Stream|Suggest|Unfreeze|Update|Upload) /;
 type Literal = { type: string; value?: unknown; start: number };
 type Named = { name?: string };
 const projectFile = /^(src|api|workflows|activities|test)\//;

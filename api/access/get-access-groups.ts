@@ -13,8 +13,8 @@ const route = createRoute({
   path: '/v1/orgs/{org}/access-groups',
   tags: ['Access'],
   summary: 'Get the access groups of an org',
-  description: 'Returns all groups with their role and members. Requires the role org-admin.',
-  ...requireRole('org-admin'),
+  description: 'Returns all groups with their role and members. Every member of the org may read them.',
+  ...requireRole('viewer'),
   request: { params: OrgParams },
   responses: { 200: jsonResponse('The access groups', AccessGroupsView), ...problems(401, 403, 404) },
 });

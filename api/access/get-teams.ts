@@ -16,7 +16,7 @@ const route = createRoute({
   summary: 'Get the access groups of an org under their former name',
   description: 'Deprecated: use `getAccessGroups`.',
   deprecated: true,
-  ...requireRole('org-admin'),
+  ...requireRole('viewer'),
   request: { params: OrgParams },
   responses: { 200: jsonResponse('The access groups', TeamsView), ...problems(401, 403, 404) },
 });

@@ -54,15 +54,36 @@ export function toTokenView({ metadata, spec, status }: ApiToken): z.infer<typeo
   };
 }
 
+export const SessionView = z
+  .object({
+    current: z.boolean().describe('Whether the request was made in this session.'),
+    startedAt: Timestamp.describe('Time of the sign-in.'),
+    lastUsedAt: Timestamp.optional().describe('Time of a recent request; not every request is recorded.'),
+    expiresAt: Timestamp.describe('Time at which the session ends at the latest.'),
+  })
+  .openapi('Session');
+
+export const toSessionView = (
+  { metadata, spec, status }: ApiToken,
+  credential: ApiToken,
+): z.infer<typeof SessionView> => ({
+  current: metadata.name === credential.metadata.name,
+  startedAt: metadata.creationTimestamp,
+  ...(status?.lastUsedAt !== undefined && { lastUsedAt: status.lastUsedAt }),
+  expiresAt: spec.expiresAt ?? metadata.creationTimestamp,
+});
+
+export const NewPassword = z.string().min(12, 'must have at least 12 characters').max(200);
+
 export const NewUserBody = z.strictObject({
   email: EmailAddress.describe('E-mail address that the user signs in with.'),
-  password: z
-    .string()
-    .min(12, 'must have at least 12 characters')
-    .max(200)
-    .describe('Password of at least 12 characters.'),
+  password: NewPassword.describe('Password of at least 12 characters.'),
 });
 export type NewUserBody = z.infer<typeof NewUserBody>;
+
+export const UserParams = z.object({
+  user: z.string().min(1).max(253).openapi({ description: 'Name of the user.', example: 'jo-1a2b3c' }),
+});
 
 export const UserView = z
   .object({
@@ -100,3 +121,42 @@ export const TeamsBody = z.strictObject({
 export const TeamsView = z
   .object({ teams: groups.describe('All access groups of the org.'), resourceVersion: versionOfView })
   .openapi('TeamList');
+
+const GroupStatus = z
+  .object({
+    name: z.string().describe('Name of the group.'),
+    role: z.enum(orgRoles).describe('Role that the group gives.'),
+    members: z
+      .array(
+        z.object({
+          email: z.string().describe('E-mail address in the group.'),
+          isUser: z.boolean().describe('Whether a user with this address can sign in.'),
+        }),
+      )
+      .describe('Members of the group.'),
+  })
+  .openapi('AccessGroupStatus');
+const groupStatuses = z.array(GroupStatus).describe('Access groups of the org.');
+export const AccessGroupsStatusView = z.object({ accessGroups: groupStatuses }).openapi('AccessGroupStatusList');
+/** The view of the deprecated operation that `getAccessGroupsStatus` replaced. */
+export const TeamsStatusView = z.object({ teams: groupStatuses }).openapi('TeamStatusList');
+
+const membership = {
+  org: z.string().describe('Org of the group.'),
+  role: z.enum(orgRoles).describe('Role that the group gives you in the org.'),
+};
+export const MembershipsView = z
+  .object({
+    items: z
+      .array(z.object({ accessGroup: z.string().describe('Name of the group.'), ...membership }))
+      .describe('Access groups that you are in.'),
+  })
+  .openapi('MembershipList');
+/** The view of the deprecated operation that `listMyAccessGroups` replaced. */
+export const TeamMembershipsView = z
+  .object({
+    items: z
+      .array(z.object({ team: z.string().describe('Name of the group.'), ...membership }))
+      .describe('Access groups that you are in.'),
+  })
+  .openapi('TeamMembershipList');

@@ -19,8 +19,7 @@ export async function createUserWithPassword(
 ): Promise<User> {
   const metadata = userRef(email);
   if (await store.find(UserKind, metadata)) throw emailTaken(email);
-  const data = toSecretData({ 'password-hash': await hasher.hash(password) });
-  await savePasswordHash(store, { metadata, type: 'Opaque', data });
+  await savePassword({ store, hasher }, email, password);
   try {
     return await store.create(UserKind, { metadata, spec: { email: email.toLowerCase(), platformAdmin } });
   } catch (error) {
@@ -31,13 +30,13 @@ export async function createUserWithPassword(
 const emailTaken = (email: string): ServiceError =>
   new ServiceError('already-exists', `A user "${email}" already exists. Sign in as that user.`);
 
-async function savePasswordHash(
-  store: Store,
-  secret: { data: Record<string, string>; metadata: { namespace: string; name: string }; type: string },
-): Promise<void> {
-  const existing = await store.find(SecretKind, secret.metadata);
-  if (existing) await store.replace(SecretKind, { ...existing, data: secret.data });
-  else await store.create(SecretKind, secret);
+/** Saves the hash of a password in place of the one before. */
+export async function savePassword({ store, hasher }: Deps, email: string, password: string): Promise<void> {
+  const metadata = userRef(email);
+  const data = toSecretData({ 'password-hash': await hasher.hash(password) });
+  const existing = await store.find(SecretKind, metadata);
+  if (existing) await store.replace(SecretKind, { ...existing, data });
+  else await store.create(SecretKind, { metadata, type: 'Opaque', data });
 }
 
 /** Verified in place of a missing user's hash, so that the response time does not reveal which users exist. */

@@ -3,11 +3,11 @@ import { isRoleAtLeast, orgRoles, type OrgRole } from './roles.ts';
 
 /** Returns the highest role that the org's access groups give to a person. */
 export function resolveOrgRole(email: string, groups: readonly AccessGroup[]): OrgRole | undefined {
-  const held = groups.filter((group) => hasMember(group, email)).map((group) => group.spec.role);
+  const held = groups.filter((group) => isInGroup(group, email)).map((group) => group.spec.role);
   return orgRoles.findLast((role) => held.includes(role));
 }
 
-function hasMember(group: AccessGroup, email: string): boolean {
+export function isInGroup(group: AccessGroup, email: string): boolean {
   return group.spec.members.some((member) => member.toLowerCase() === email.toLowerCase());
 }
 

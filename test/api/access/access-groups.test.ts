@@ -119,3 +119,70 @@ describe('getTeams', () => {
     expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
   });
 });
+
+describe('getAccessGroupsStatus', () => {
+  it('200: tells which members are users, also to a viewer', async () => {
+    const { request } = await startApi();
+    const members = ['VIEWER@example.com', 'new-person@example.com'];
+    await put(request, [
+      { ...ops, members: ['viewer@example.com'] },
+      { ...devs, members },
+    ]);
+    const response = await request(`${path}/status`, { role: 'viewer' });
+    expect(await response.json()).toMatchObject({
+      accessGroups: expect.arrayContaining([
+        {
+          name: 'devs',
+          role: 'member',
+          members: [
+            { email: members[0], isUser: true },
+            { email: members[1], isUser: false },
+          ],
+        },
+        { name: 'ops', role: 'org-admin', members: [{ email: 'viewer@example.com', isUser: true }] },
+      ]),
+    });
+  });
+});
+
+describe('getTeamsStatus', () => {
+  it('200: contains what the access groups resolve to, and links the successor', async () => {
+    const { request } = await startApi();
+    await put(request, [devs]);
+    const response = await request('/v1/orgs/acme/teams/status');
+    expect(await response.json()).toMatchObject({ teams: [{ name: 'devs' }] });
+    expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
+    expect(response.headers.get('Link')).toBe('</api/v1/orgs/acme/access-groups/status>; rel="successor-version"');
+  });
+});
+
+describe('listMyAccessGroups', () => {
+  it('200: contains each group that gives the caller a role, and no other', async () => {
+    const { request } = await startApi();
+    await put(request, [
+      { ...devs, members: ['Member@example.com'] },
+      ops,
+      { ...ops, name: 'leads', members: ['member@example.com'] },
+    ]);
+    const response = await request('/v1/access/access-groups', { role: 'member' });
+    const { items } = (await response.json()) as { items: { accessGroup: string }[] };
+    expect(items.filter(({ accessGroup }) => ['devs', 'ops', 'leads'].includes(accessGroup))).toEqual([
+      { org: 'acme', accessGroup: 'devs', role: 'member' },
+      { org: 'acme', accessGroup: 'leads', role: 'org-admin' },
+    ]);
+    expect(await (await request('/v1/access/access-groups', { role: 'no-role' })).json()).toEqual({ items: [] });
+  });
+});
+
+describe('listMyTeams', () => {
+  it('200: names the groups as teams, and links the successor', async () => {
+    const { request } = await startApi();
+    await put(request, [{ ...devs, members: ['member@example.com'] }]);
+    const response = await request('/v1/access/teams', { role: 'member' });
+    expect(await response.json()).toMatchObject({
+      items: expect.arrayContaining([{ org: 'acme', team: 'devs', role: 'member' }]),
+    });
+    expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
+    expect(response.headers.get('Link')).toBe('</api/v1/access/access-groups>; rel="successor-version"');
+  });
+});

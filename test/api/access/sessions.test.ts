@@ -92,3 +92,35 @@ describe('signOut', () => {
     expect((await requestWithSession('/v1/me')).status).toBe(401);
   });
 });
+
+describe('listMySessions', () => {
+  it('200: contains the valid sessions of the user, and marks the current one', async () => {
+    let now = Date.parse('2027-01-01T00:00:00Z');
+    const { requestWithSession, signIn, request } = await startApiWithUser(() => new Date(now));
+    const list = async () =>
+      ((await (await requestWithSession('/v1/me/sessions')).json()) as { items: { current: boolean }[] }).items;
+    await signIn(credentials);
+    expect((await list()).map(({ current }) => current).toSorted()).toEqual([false, true]);
+    expect(JSON.stringify(await list())).not.toContain('svc_');
+    // The other session is not used for two hours.
+    now += 90 * 60_000;
+    await requestWithSession('/v1/me');
+    now += 31 * 60_000;
+    expect((await list()).map(({ current }) => current)).toEqual([true]);
+    expect(await (await request('/v1/me/sessions')).json()).toEqual({ items: [] });
+  });
+});
+
+describe('endMySessions', () => {
+  it('204: ends all sessions of the user but the current one', async () => {
+    const { request, requestWithSession, signIn } = await startApiWithUser();
+    const other = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    const readMe = async () => await request('/v1/me', { role: 'anonymous', headers: { Cookie: other } });
+    // Another user has sessions of their own.
+    await request('/v1/me/sessions', { method: 'DELETE' });
+    expect((await readMe()).status).toBe(200);
+    expect((await requestWithSession('/v1/me/sessions', { method: 'DELETE' })).status).toBe(204);
+    expect((await readMe()).status).toBe(401);
+    expect((await requestWithSession('/v1/me')).status).toBe(200);
+  });
+});

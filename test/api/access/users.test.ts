@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
+import { credentials, startApiWithUser } from '../auth/session-fixture.ts';
 
 const body = { email: 'jo@example.com', password: 'a long enough password' };
 
@@ -46,5 +48,100 @@ describe('getMe', () => {
       platformAdmin: true,
       orgs: [{ org: 'acme', role: 'org-admin' }],
     });
+  });
+});
+
+const findUser = async ({ request }: Awaited<ReturnType<typeof startApi>>, email: string): Promise<string> => {
+  const { items } = (await (await request(`/v1/access/users?q=${email}`)).json()) as { items: { name: string }[] };
+  return items[0]?.name ?? '';
+};
+
+describe('deleteUser', () => {
+  it('204: ends the sessions and revokes the tokens of the user at once, and another person can get the address', async () => {
+    const api = await startApiWithUser();
+    const { request, requestWithSession, signIn, store } = api;
+    const path = `/v1/access/users/${await findUser(api, credentials.email)}`;
+    const minted = await requestWithSession('/v1/me/tokens', { method: 'POST', body: { label: 'script' } });
+    const { token } = (await minted.json()) as { token: string };
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await request('/v1/me', { role: 'anonymous', headers })).status).toBe(200);
+    expect((await request(path, { method: 'DELETE' })).status).toBe(204);
+    expect((await requestWithSession('/v1/me')).status).toBe(401);
+    expect((await request('/v1/me', { role: 'anonymous', headers })).status).toBe(401);
+    expect((await signIn(credentials)).status).toBe(401);
+    const { items } = await store.list(ApiTokenKind, { fields: { 'spec.user': path.split('/').at(-1) ?? '' } });
+    expect(items).toEqual([]);
+    expect((await request(path, { method: 'DELETE' })).status).toBe(404);
+    await request('/v1/access/users', { method: 'POST', body: { ...credentials, password: 'another long password' } });
+    expect((await signIn(credentials)).status).toBe(401);
+    expect((await requestWithSession('/v1/me')).status).toBe(401);
+  });
+
+  it('409: a platform admin cannot remove themselves', async () => {
+    const api = await startApiWithUser();
+    const { user } = (await (await api.request('/v1/me')).json()) as { user: string };
+    const response = await api.request(`/v1/access/users/${user}`, { method: 'DELETE' });
+    expect(await response.json()).toMatchObject({ status: 409, detail: expect.stringContaining('yourself') });
+    expect((await api.request('/v1/me')).status).toBe(200);
+  });
+});
+
+describe('resetPassword', () => {
+  it('204: replaces the password and ends the sessions, but keeps the tokens', async () => {
+    const api = await startApiWithUser();
+    const { request, requestWithSession, signIn } = api;
+    const path = `/v1/access/users/${await findUser(api, credentials.email)}/password`;
+    const minted = await requestWithSession('/v1/me/tokens', { method: 'POST', body: { label: 'script' } });
+    const { token } = (await minted.json()) as { token: string };
+    const password = 'a password of the admin';
+    expect((await request(path, { method: 'PUT', body: { password } })).status).toBe(204);
+    expect((await requestWithSession('/v1/me')).status).toBe(401);
+    expect((await signIn(credentials)).status).toBe(401);
+    expect((await signIn({ ...credentials, password })).status).toBe(200);
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await request('/v1/me', { role: 'anonymous', headers })).status).toBe(200);
+  });
+
+  it('422: rejects a short password, and 404: an unknown user', async () => {
+    const api = await startApiWithUser();
+    const path = `/v1/access/users/${await findUser(api, credentials.email)}/password`;
+    const short = await api.request(path, { method: 'PUT', body: { password: 'short' } });
+    expect(await short.json()).toMatchObject({ status: 422, errors: [{ pointer: '/password' }] });
+    const body = { password: 'a long enough password' };
+    expect((await api.request('/v1/access/users/user-none/password', { method: 'PUT', body })).status).toBe(404);
+  });
+});
+
+describe('changePassword', () => {
+  const newPassword = 'a password of my choice';
+  const change = (currentPassword: string) => ({ method: 'PUT', body: { currentPassword, newPassword } });
+
+  it('204: replaces the password and ends all sessions but this one', async () => {
+    const { request, requestWithSession, signIn } = await startApiWithUser();
+    const other = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    const readMe = async () => await request('/v1/me', { role: 'anonymous', headers: { Cookie: other } });
+    expect((await readMe()).status).toBe(200);
+    expect((await requestWithSession('/v1/me/password', change(credentials.password))).status).toBe(204);
+    expect((await readMe()).status).toBe(401);
+    expect((await requestWithSession('/v1/me')).status).toBe(200);
+    expect((await signIn(credentials)).status).toBe(401);
+    expect((await signIn({ ...credentials, password: newPassword })).status).toBe(200);
+  });
+
+  it('422: names the wrong current password, and 429: limits the attempts', async () => {
+    const { requestWithSession, signIn } = await startApiWithUser();
+    const wrong = await requestWithSession('/v1/me/password', change('a wrong password'));
+    expect(await wrong.json()).toMatchObject({ status: 422, errors: [{ pointer: '/currentPassword' }] });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1)
+      statuses.push((await requestWithSession('/v1/me/password', change('a wrong password'))).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await signIn({ ...credentials, password: newPassword })).status).not.toBe(200);
+  });
+
+  it('403: refuses a token, which may be lent or stolen', async () => {
+    const { request } = await startApiWithUser();
+    const response = await request('/v1/me/password', change('a wrong password'));
+    expect(await response.json()).toMatchObject({ status: 403, reason: 'password-session-required' });
   });
 });

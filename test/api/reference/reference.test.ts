@@ -92,7 +92,7 @@ describe('the reference', () => {
       .map((article) => article.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '));
     const findText = (id: string): string => texts.find((text) => text.startsWith(`${id}"`)) ?? '';
     expect(html).toContain('<article id="getTeams" class="deprecated">');
-    expect(findText('getTeams')).toMatch(/ org-admin +deprecated /);
+    expect(findText('getTeams')).toMatch(/ viewer +deprecated /);
     expect(findText('getAccessGroups')).not.toContain('deprecated');
     const users = findText('listUsers');
     expect(users).toContain(' limit query, optional, integer, 1 to 500, default 50 The maximum number of items.');

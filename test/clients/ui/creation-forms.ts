@@ -20,6 +20,26 @@ export const creationForms: SettingsForm[] = [
     send: submit('Add a person'),
   },
   {
+    name: 'New password of another person',
+    operation: 'resetPassword',
+    path: '/settings/users',
+    edit: async ({ press, fill }) => {
+      await press('Reset the password of root@example.com');
+      await fill('New password', 'a long enough password');
+    },
+    send: submit('Reset a password'),
+  },
+  {
+    name: 'New password of your own',
+    operation: 'changePassword',
+    path: '/settings/account',
+    edit: async ({ fill }) => {
+      await fill('Current password', 'the password of today');
+      await fill('New password', 'a long enough password');
+    },
+    send: submit('Change your password'),
+  },
+  {
     name: 'New org',
     operation: 'createOrg',
     path: '/settings/orgs',

@@ -47,6 +47,7 @@ export const pages: [path: string, heading: string][] = [
   ['/settings/licence', 'Licence'],
   ['/settings/users', 'People'],
   ['/settings/orgs', 'Orgs'],
+  ['/settings/account', 'Your account'],
   ['/settings/tokens', 'API tokens'],
   ['/acme/changes/none', 'This does not exist'],
 ];

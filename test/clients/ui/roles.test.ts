@@ -24,8 +24,8 @@ import { findOperation, listUiOperations, readOperations } from './ui-operations
 
 /** Pages that a person may not see; no other page links to them. */
 const forbidden: Record<Person, string[]> = {
-  viewer: ['/acme/settings/access', '/settings/users'],
-  member: ['/acme/settings/access', '/settings/users'],
+  viewer: ['/settings/users'],
+  member: ['/settings/users'],
   'org-admin': ['/settings/users'],
   'platform-admin': [],
 };

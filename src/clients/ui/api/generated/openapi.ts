@@ -87,6 +87,19 @@ export type Schemas = {
       role: 'viewer' | 'member' | 'org-admin';
     })[];
   };
+  PasswordChange: {
+    currentPassword: string;
+    newPassword: string;
+  };
+  SessionList: {
+    items: (Schemas['Session'])[];
+  };
+  Session: {
+    current: boolean;
+    startedAt: string;
+    lastUsedAt?: string;
+    expiresAt: string;
+  };
   ApiToken: {
     name: string;
     label: string;
@@ -98,6 +111,20 @@ export type Schemas = {
   MintedApiToken: (Schemas['ApiToken']) & ({
     token: string;
   });
+  MembershipList: {
+    items: ({
+      accessGroup: string;
+      org: string;
+      role: 'viewer' | 'member' | 'org-admin';
+    })[];
+  };
+  TeamMembershipList: {
+    items: ({
+      team: string;
+      org: string;
+      role: 'viewer' | 'member' | 'org-admin';
+    })[];
+  };
   AccessGroupList: {
     accessGroups: ({
       name: string;
@@ -106,6 +133,17 @@ export type Schemas = {
     })[];
     resourceVersion: string;
   };
+  AccessGroupStatusList: {
+    accessGroups: (Schemas['AccessGroupStatus'])[];
+  };
+  AccessGroupStatus: {
+    name: string;
+    role: 'viewer' | 'member' | 'org-admin';
+    members: ({
+      email: string;
+      isUser: boolean;
+    })[];
+  };
   TeamList: {
     teams: ({
       name: string;
@@ -113,6 +151,9 @@ export type Schemas = {
       members: (string)[];
     })[];
     resourceVersion: string;
+  };
+  TeamStatusList: {
+    teams: (Schemas['AccessGroupStatus'])[];
   };
   DeviceCodes: {
     device_code: string;
@@ -2166,6 +2207,25 @@ export type Paths = {
       response: Schemas['Me'];
     };
   };
+  '/v1/me/password': {
+    put: {
+      query: {};
+      body: Schemas['PasswordChange'];
+      response: undefined;
+    };
+  };
+  '/v1/me/sessions': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['SessionList'];
+    };
+    delete: {
+      query: {};
+      body: undefined;
+      response: undefined;
+    };
+  };
   '/v1/me/tokens': {
     get: {
       query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string; };
@@ -2210,6 +2270,36 @@ export type Paths = {
       response: Schemas['User'];
     };
   };
+  '/v1/access/users/{user}': {
+    delete: {
+      query: {};
+      body: undefined;
+      response: undefined;
+    };
+  };
+  '/v1/access/users/{user}/password': {
+    put: {
+      query: {};
+      body: {
+        password: string;
+      };
+      response: undefined;
+    };
+  };
+  '/v1/access/access-groups': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['MembershipList'];
+    };
+  };
+  '/v1/access/teams': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['TeamMembershipList'];
+    };
+  };
   '/v1/orgs/{org}/access-groups': {
     get: {
       query: {};
@@ -2229,6 +2319,13 @@ export type Paths = {
       response: Schemas['AccessGroupList'];
     };
   };
+  '/v1/orgs/{org}/access-groups/status': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['AccessGroupStatusList'];
+    };
+  };
   '/v1/orgs/{org}/teams': {
     get: {
       query: {};
@@ -2246,6 +2343,13 @@ export type Paths = {
         resourceVersion?: string;
       };
       response: Schemas['TeamList'];
+    };
+  };
+  '/v1/orgs/{org}/teams/status': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['TeamStatusList'];
     };
   };
   '/v1/auth/device': {

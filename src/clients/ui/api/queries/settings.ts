@@ -22,6 +22,11 @@ export const tokensQuery = queryOptions({
   queryFn: async ({ signal }) => await request('get', '/v1/me/tokens', { params: {}, query: { limit: 200 }, signal }),
 });
 
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async ({ signal }) => await request('get', '/v1/me/sessions', { params: {}, signal }),
+});
+
 export const usersQuery = queryOptions({
   queryKey: ['users'],
   queryFn: async ({ signal }) =>

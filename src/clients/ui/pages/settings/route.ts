@@ -9,6 +9,7 @@ import { modelsRoute } from './models/route.ts';
 import { orgSettings, ownSettings } from './parents.ts';
 import { roleRoute, rolesRoute } from './roles/route.ts';
 import { schedulingRoute } from './scheduling/route.ts';
+import { accountRoute } from './account/route.ts';
 import { tokensRoute } from './tokens/route.ts';
 import { workflowRoute, workflowsRoute } from './workflows/route.ts';
 
@@ -27,5 +28,5 @@ export const settingsRoutes = [
     schedulingRoute,
     costsRoute,
   ]),
-  ownSettings.addChildren([installRoute, licenseRoute, tokensRoute, usersRoute, orgsRoute]),
+  ownSettings.addChildren([accountRoute, installRoute, licenseRoute, tokensRoute, usersRoute, orgsRoute]),
 ] as const;

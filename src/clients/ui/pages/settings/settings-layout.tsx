@@ -22,9 +22,7 @@ export function SettingsLayout() {
   const { data: me } = useSuspenseQuery(meQuery);
   const params = useParams({ strict: false });
   const org = params.org ?? me.orgs[0]?.org;
-  const isAdmin = me.orgs.some((one) => one.org === org && one.role === 'org-admin');
   const nav = useScrollToCurrent();
-  const pages = orgPages.filter(([, to]) => isAdmin || to !== '/$org/settings/access');
   return (
     <div className={styles['grid']}>
       <nav
@@ -38,7 +36,7 @@ export function SettingsLayout() {
           <>
             <h2>{org}</h2>
             <ul>
-              {pages.map(([label, to]) => (
+              {orgPages.map(([label, to]) => (
                 <li key={to}>
                   <Link to={to} params={{ org }} activeOptions={{ exact: to === '/$org/settings' }}>
                     {label}
@@ -50,6 +48,9 @@ export function SettingsLayout() {
         )}
         <h2>You</h2>
         <ul>
+          <li>
+            <Link to="/settings/account">Your account</Link>
+          </li>
           <li>
             <Link to="/settings/tokens">API tokens</Link>
           </li>

@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { accessGroupsQuery } from '../../../api/queries/settings.ts';
+import { findRefusal } from '../../../parts/find-refusal.ts';
 import { Section } from '../../../parts/page.tsx';
 import table from '../../../parts/table.module.css';
 import { Approvals } from './approvals.tsx';
@@ -19,7 +20,7 @@ export function AccessPage() {
   const counts = countPeople(data.accessGroups);
   return (
     <>
-      <Groups org={org} saved={data} />
+      <Groups org={org} saved={data} why={findRefusal(organization.actions, 'putAccessGroups')} />
       <PersonRole org={org} groups={data.accessGroups} />
       <Section id="roles" title="What each role may do">
         <table className={`${table['tbl']} ${table['tight']}`}>

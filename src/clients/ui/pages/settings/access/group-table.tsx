@@ -16,7 +16,8 @@ export const GroupTable = ({
   /** The groups as they are saved, to tell what has changed. */
   base: Group[];
   edited: number | undefined;
-  onEdit: (index: number) => void;
+  /** Absent for a caller who may only read the groups. */
+  onEdit: ((index: number) => void) | undefined;
 }) => (
   <table className={table['tbl']}>
     <thead>
@@ -48,9 +49,11 @@ export const GroupTable = ({
               {members.length === 0 && <span className="dim">No members</span>}
             </td>
             <td className="right">
-              <Button small aria-label={`Edit ${group.name || 'the new group'}`} onClick={() => onEdit(index)}>
-                Edit
-              </Button>
+              {onEdit && (
+                <Button small aria-label={`Edit ${group.name || 'the new group'}`} onClick={() => onEdit(index)}>
+                  Edit
+                </Button>
+              )}
             </td>
           </tr>
         );

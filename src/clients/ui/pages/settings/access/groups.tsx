@@ -18,7 +18,16 @@ const Conflict = lazyPart(async () => (await import('../../../parts/conflict.tsx
 const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')).Unsaved);
 
 /** The groups of an org. They are replaced together, so that no admin undoes the change of another one. */
-export function Groups({ org, saved }: { org: string; saved: Schemas['AccessGroupList'] }) {
+export function Groups({
+  org,
+  saved,
+  why,
+}: {
+  org: string;
+  saved: Schemas['AccessGroupList'];
+  /** Why the caller may only read them. */
+  why: string | undefined;
+}) {
   const queryClient = useQueryClient();
   const query = accessGroupsQuery(org);
   const draft = useDraft<Group[]>(saved.accessGroups, saved.resourceVersion);
@@ -58,7 +67,7 @@ export function Groups({ org, saved }: { org: string; saved: Schemas['AccessGrou
       <PageHead
         title="Access groups"
         actions={
-          <Button look="primary" onClick={add}>
+          <Button look="primary" why={why} onClick={add}>
             <Plus className="i s" aria-hidden="true" />
             Add group
           </Button>
@@ -85,7 +94,12 @@ export function Groups({ org, saved }: { org: string; saved: Schemas['AccessGrou
           <p>Without one, only platform admins can open this org. Add a group with the people who work here.</p>
         </Empty>
       ) : (
-        <GroupTable groups={draft.value} base={draft.base} edited={edited} onEdit={setEdited} />
+        <GroupTable
+          groups={draft.value}
+          base={draft.base}
+          edited={edited}
+          onEdit={why === undefined ? setEdited : undefined}
+        />
       )}
       {(draft.isDirty || group || saving.error || saving.isSuccess) && (
         <Form

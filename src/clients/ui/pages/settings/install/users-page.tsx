@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { meQuery } from '../../../api/queries/me.ts';
 import { usersQuery } from '../../../api/queries/settings.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -12,12 +13,16 @@ import { Person } from '../../../parts/person.tsx';
 import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
+import { ResetPassword } from './reset-password.tsx';
+import { type User, UserActions } from './user-actions.tsx';
 
 const usersFirst = 100;
 
 /** The people who can sign in to the installation. */
 export function UsersPage() {
   const { data } = useSuspenseQuery(usersQuery);
+  const { data: me } = useSuspenseQuery(meQuery);
+  const [resetting, setResetting] = useState<User>();
   const { shown, more } = useMore(data.items, usersFirst);
   return (
     <>
@@ -33,11 +38,12 @@ export function UsersPage() {
                 <th scope="col">E-mail address</th>
                 <th scope="col">Installation</th>
                 <th scope="col">Created</th>
+                <td />
               </tr>
             </thead>
             <tbody>
               {shown.map(({ name, email, platformAdmin, createdAt }) => (
-                <tr key={name}>
+                <tr key={name} className={resetting?.name === name ? table['sel'] : undefined}>
                   <th scope="row">
                     <Person email={email} />
                   </th>
@@ -46,6 +52,13 @@ export function UsersPage() {
                   <td data-l="Created">
                     <Time at={createdAt} />
                   </td>
+                  <td className="right">
+                    <UserActions
+                      user={{ name, email }}
+                      isSelf={name === me.user}
+                      onReset={() => setResetting({ name, email })}
+                    />
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -53,6 +66,11 @@ export function UsersPage() {
         )}
         {more}
         {data.continue !== undefined && <p className="dim small">Only the first 200 people are shown.</p>}
+        {resetting && (
+          <Section id="reset" title={`New password for ${resetting.email}`} note="Ends all their sessions">
+            <ResetPassword key={resetting.name} user={resetting} onClose={() => setResetting(undefined)} />
+          </Section>
+        )}
         <Section id="new" title="Add a person" note="Who signs in with a password">
           <NewUser />
         </Section>

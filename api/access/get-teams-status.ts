@@ -1,0 +1,29 @@
+import { createRoute } from '@hono/zod-openapi';
+import type { ApiDeps, App } from '../deps.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { problems } from '../http/problem.ts';
+import { setDeprecationHeaders } from '../http/set-deprecation-headers.ts';
+import { jsonResponse, OrgParams } from '../http/views.ts';
+import { readAccessGroupsStatus } from './access-groups-status.ts';
+import { TeamsStatusView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'getTeamsStatus',
+  method: 'get',
+  path: '/v1/orgs/{org}/teams/status',
+  tags: ['Access'],
+  summary: 'Get what the access groups of an org resolve to, under their former name',
+  description: 'Deprecated: use `getAccessGroupsStatus`.',
+  deprecated: true,
+  ...requireRole('viewer'),
+  request: { params: OrgParams },
+  responses: { 200: jsonResponse('The state of each group', TeamsStatusView), ...problems(401, 403, 404) },
+});
+
+export function getTeamsStatus(app: App, { store }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    setDeprecationHeaders(c, `/api/v1/orgs/${org}/access-groups/status`);
+    return c.json({ teams: await readAccessGroupsStatus(store, org) }, 200);
+  });
+}

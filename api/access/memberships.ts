@@ -1,0 +1,25 @@
+import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
+import { isInGroup } from '../../src/rules/access/resolve-org-role.ts';
+import { type Caller, limitRole, type OrgRole } from '../../src/rules/access/roles.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import type { Store } from '../../src/store/store.ts';
+
+type Membership = { org: string; group: string; role: OrgRole };
+
+/** Finds the groups of all orgs that the caller is in, with the role that each gives to this credential. */
+export async function findMemberships(store: Store, { email, roleMax }: Caller): Promise<Membership[]> {
+  const reads = cachedReads(store);
+  const { items: orgs } = await reads.list(OrganizationKind, { namespace: systemNamespace });
+  const { items: groups } = await reads.list(AccessGroupKind);
+  const own = groups.filter((group) => isInGroup(group, email));
+  const byNamespace = Map.groupBy(own, ({ metadata }) => metadata.namespace);
+  return orgs.flatMap(({ metadata: { name: org } }) =>
+    (byNamespace.get(orgNamespace(org)) ?? []).map(({ metadata, spec }) => ({
+      org,
+      group: metadata.name,
+      role: limitRole(spec.role, roleMax) ?? spec.role,
+    })),
+  );
+}

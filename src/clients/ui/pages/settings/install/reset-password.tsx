@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../../api/request.ts';
+import { Button } from '../../../parts/button.tsx';
+import { TextField } from '../../../parts/form-fields.tsx';
+import { Form } from '../../../parts/form.tsx';
+import { announce } from '../../../shell/announcer.tsx';
+import type { User } from './user-actions.tsx';
+
+export function ResetPassword({ user, onClose }: { user: User; onClose: () => void }) {
+  const [password, setPassword] = useState('');
+  const reset = useMutation({
+    mutationFn: async () =>
+      await request('put', '/v1/access/users/{user}/password', { params: { user: user.name }, body: { password } }),
+    onSuccess: () => {
+      announce(`${user.email} signs in with the new password from now on.`);
+      onClose();
+    },
+  });
+  return (
+    <Form
+      label="Reset a password"
+      error={reset.error}
+      onSubmit={() => reset.isPending || reset.mutate()}
+      foot={
+        <>
+          <Button look="primary" type="submit" busy={reset.isPending}>
+            Reset the password
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <TextField
+        label="New password"
+        hint="At least 12 characters. Hand it over on a safe way."
+        pointer="/password"
+        type="password"
+        autoComplete="new-password"
+        required
+        autoFocus
+        value={password}
+        onChange={setPassword}
+      />
+    </Form>
+  );
+}
