@@ -40,7 +40,21 @@ function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
   });
   const isOnly = sessions.every(({ current }) => current);
   return (
-    <Section id="sessions" title="Sessions" note="A session ends after two hours without use">
+    <Section
+      id="sessions"
+      title="Sessions"
+      note="A session ends after two hours without use"
+      aside={
+        <Button
+          small
+          busy={end.isPending}
+          why={isOnly ? 'You have no other session.' : undefined}
+          onClick={() => end.mutate()}
+        >
+          Sign out everywhere else
+        </Button>
+      }
+    >
       <table className={table['tbl']}>
         <thead>
           <tr>
@@ -65,15 +79,6 @@ function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
         </tbody>
       </table>
       {end.error && <ProblemNotice error={end.error} />}
-      <div>
-        <Button
-          busy={end.isPending}
-          why={isOnly ? 'You have no other session.' : undefined}
-          onClick={() => end.mutate()}
-        >
-          Sign out everywhere else
-        </Button>
-      </div>
     </Section>
   );
 }

@@ -33,7 +33,7 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
     >
       <TextField
         label="New password"
-        hint="At least 12 characters. Hand it over on a safe way."
+        hint="At least 12 characters. Hand it over in a safe way."
         pointer="/password"
         type="password"
         autoComplete="new-password"

@@ -114,7 +114,7 @@ function NewUser() {
       />
       <TextField
         label="First password"
-        hint="At least 12 characters. Hand it over on a safe way."
+        hint="At least 12 characters. Hand it over in a safe way."
         pointer="/password"
         type="password"
         autoComplete="new-password"
