@@ -85,12 +85,12 @@ describeWithChromium('the activity of an org in a browser', () => {
     await page.evaluate(
       "[...document.querySelectorAll('[aria-labelledby=delivery] button')].find((one) => one.textContent.endsWith('Deployment frequency')).click()",
     );
-    await page.waitForFunction("/Behind deployment frequency/.test(document.querySelector('#events').innerText)");
+    await page.waitForFunction("/Behind deployment frequency/.test(document.querySelector('#events')?.innerText)");
     expect(await read(page, 'location.search')).toBe('?metric=deploymentFrequency');
     expect(await read(page, "document.querySelector('[aria-labelledby=events] tbody').innerText")).toMatch(/shop-prod/);
     expect(await findBarriers(page)).toEqual([]);
     await page.locator('button ::-p-text(90 days)').click();
-    await page.waitForFunction("/last 90 days/.test(document.querySelector('#delivery').innerText)");
+    await page.waitForFunction("/last 90 days/.test(document.querySelector('#delivery')?.innerText)");
     await page.setViewport({ width: 320, height: 800 });
     expect(await read(page, 'document.documentElement.scrollWidth <= 320')).toBe(true);
     expect(await findBarriers(page)).toEqual([]);

@@ -46,7 +46,7 @@ describeWithChromium('the diff of a Change in a browser', () => {
     await page.keyboard.press('n');
     await page.waitForFunction(`location.search === '?file=README.md'`);
     await page.keyboard.press('v');
-    await page.waitForFunction(`document.querySelector('main').innerText.includes('You have seen 1 of 3.')`);
+    await page.waitForFunction(`document.querySelector('main')?.innerText.includes('You have seen 1 of 3.')`);
     await page.keyboard.press('n');
     await page.keyboard.press('n');
     await page.waitForFunction(`decodeURIComponent(location.search) === '?file=src/pay.ts'`);
@@ -70,7 +70,7 @@ describeWithChromium('the diff of a Change in a browser', () => {
       pullRequest: { number: 1, url: 'http://localhost:3000/acme/shop/pulls/1', ...status.pullRequest, headSha },
     }));
     await page.locator(`button ::-p-text(Show ${headSha.slice(0, 7)})`).click();
-    await page.waitForFunction(`document.querySelector('h1').innerText === '4 files, +5 −2'`);
+    await page.waitForFunction(`document.querySelector('h1')?.innerText === '4 files, +5 −2'`);
     expect(await read(page, `document.querySelector('main').innerText`)).toContain('You have seen 0 of 4.');
     expect(faults).toEqual([]);
   });

@@ -26,7 +26,7 @@ describeWithChromium('the domains in a browser', () => {
     const whole = String(await read(page, 'document.body.innerText'));
     expect(whole.split('Add the records at your DNS provider.'), 'what to do is said once').toHaveLength(2);
     await page.locator('button[aria-label="Copy the value of the TXT record"]').click();
-    await page.waitForFunction("document.querySelector('[aria-live=polite]').innerText === 'Copied.'");
+    await page.waitForFunction("document.querySelector('[aria-live=polite]')?.innerText === 'Copied.'");
 
     await page.locator('button ::-p-text(Check now)').click();
     await expect.poll(() => updates.map(({ update }) => update), { timeout: 60_000 }).toEqual(['checkDomain']);

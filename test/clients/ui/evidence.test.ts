@@ -26,7 +26,7 @@ describeWithChromium('the evidence of a Change in a browser', () => {
     await page.waitForFunction(`${text}.includes('40 × 30')`);
 
     await page.keyboard.press(']');
-    await page.waitForFunction(`document.querySelector('h1').innerText === 'vitest.txt'`);
+    await page.waitForFunction(`document.querySelector('h1')?.innerText === 'vitest.txt'`);
     await page.waitForSelector('pre');
     expect(await read(page, `document.querySelector('pre').innerText`)).toContain(
       '✓ one test\n✓ another test\n<script>',

@@ -11,8 +11,9 @@ import { openZoneUi } from './zone-fixture.ts';
 
 const path = '/acme/products/shop/zones/shop-prod?tab=logs';
 const frame = "document.querySelector('[role=region]')";
-const rows = `[...${frame}.children]`;
-const distanceToEnd = `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(${frame})`;
+// The browser stops to look at a condition that has thrown, and the frame may not be there yet.
+const rows = `[...(${frame}?.children ?? [])]`;
+const distanceToEnd = `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(${frame} ?? {})`;
 const says = async (page: Page, text: string): Promise<unknown> =>
   await page.waitForFunction(`document.querySelector('main').innerText.includes(${JSON.stringify(text)})`);
 

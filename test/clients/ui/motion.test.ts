@@ -72,7 +72,7 @@ describeWithChromium('motion in a browser', () => {
 
     await page.click('header button[aria-keyshortcuts="."]');
     await page.waitForSelector('header button[aria-pressed=true] ::-p-text(Paused since)', { visible: true });
-    await page.waitForFunction("document.querySelector('[aria-live=polite]').innerText.includes('paused')");
+    await page.waitForFunction("document.querySelector('[aria-live=polite]')?.innerText?.includes('paused')");
     for (const path of paths) {
       await follow(path);
       await letAMinutePass(page);
@@ -93,7 +93,7 @@ describeWithChromium('motion in a browser', () => {
     expect(await read(page, readTitle)).toBe(title);
     await page.keyboard.press('.');
     await page.waitForFunction(`${readTitle} === 'A title while it was paused'`);
-    await page.waitForFunction("document.querySelector('[aria-live=polite]').innerText.includes('go on')");
+    await page.waitForFunction("document.querySelector('[aria-live=polite]')?.innerText?.includes('go on')");
     await follow('/acme/domains');
     requests.length = 0;
     await expect.poll(countReads).toBeGreaterThan(2);

@@ -79,7 +79,9 @@ describeWithChromium('the routes in a browser', () => {
       titles.add(await readHead(path, heading));
       for (const width of [1440, 320]) {
         await page.setViewport({ width, height: 800 });
-        expect(await read(page, 'document.documentElement.scrollWidth'), `${path} ${width}`).toBe(width);
+        // A chart takes the new width in a later frame.
+        const readWidth = async (): Promise<unknown> => await read(page, 'document.documentElement.scrollWidth');
+        await expect.poll(readWidth, { message: `${path} ${width}` }).toBe(width);
       }
       expect(faults, path).toEqual([]);
     }

@@ -60,7 +60,7 @@ describeWithChromium('the settings of agents in a browser', () => {
     await fill('Name', 'translator');
     await fill('Instructions', 'Translate the texts of the UI.');
     await press('Add AgentRole');
-    await page.waitForFunction("document.querySelector('h1').innerText === 'translator'");
+    await page.waitForFunction("document.querySelector('h1')?.innerText === 'translator'");
     await fill('Model', 'small', 'combobox');
     await press('YAML');
     await says('Definition');
@@ -87,7 +87,7 @@ describeWithChromium('the settings of agents in a browser', () => {
       responsibilities: ['Translate.'],
     });
     await follow('AgentWorkflows');
-    await page.waitForFunction("document.querySelector('h1').innerText === 'AgentWorkflows'");
+    await page.waitForFunction("document.querySelector('h1')?.innerText === 'AgentWorkflows'");
     expect(faults).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ describeWithChromium('the settings of models, costs and deliveries in a browser'
       'tickets',
     ]);
     await fill('By', 'model', 'combobox');
-    await page.waitForFunction("document.querySelector('tbody th').innerText === 'small'");
+    await page.waitForFunction("document.querySelector('tbody th')?.innerText === 'small'");
     expect(await read(page, 'location.search')).toContain('by=model');
 
     await follow('Deliveries');

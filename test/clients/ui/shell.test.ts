@@ -125,7 +125,7 @@ describeWithChromium('the frame of all pages in a browser', () => {
     for (const part of ['The workflow server cannot be reached.', 'GET /api/v1/orgs/acme/agentworkflowruns', 'id-1'])
       expect(text).toContain(part);
     await page.locator('button[aria-label="Copy the request id"]').click();
-    await page.waitForFunction("document.querySelector('[role=status].sr').innerText === 'Copied.'");
+    await page.waitForFunction("document.querySelector('[role=status].sr')?.innerText === 'Copied.'");
   });
 
   it('offers a reload when the server has another build, and keeps over it what was typed', async () => {

@@ -92,7 +92,7 @@ describeWithChromium('the settings of a zone in a browser', () => {
     await waitForText(page, 'shop-prod was removed');
 
     await open('/acme/products/shop/zones/new');
-    await page.waitForFunction("document.querySelector('input[name=name]').value === 'shop-prod'");
+    await page.waitForFunction("document.querySelector('input[name=name]')?.value === 'shop-prod'");
     await page.waitForFunction("document.querySelector('ins, table')?.closest('section').innerText.includes('access')");
     await fill(page, 'name', 'shop-rc');
     await waitForText(page, 'already has a zone named');
