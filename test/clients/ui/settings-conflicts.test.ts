@@ -104,6 +104,9 @@ describeWithChromium('settings', () => {
       await access?.select('none');
       await operate(page).fill(field, text);
       const send = async (): Promise<unknown> => {
+        // The preview of a Product takes the focus, and the button that saves is next.
+        const isPreview = await read(page, `document.activeElement.getAttribute('aria-labelledby') === 'preview'`);
+        if (isPreview === true) await page.keyboard.press('Tab');
         await page.keyboard.press('Enter');
         return await read(page, 'window.writes');
       };
