@@ -24,7 +24,7 @@ export const creationForms: SettingsForm[] = [
     operation: 'resetPassword',
     path: '/settings/users',
     edit: async ({ press, fill }) => {
-      await press('Reset the password of root@example.com');
+      await press('Reset password of root@example.com');
       await fill('New password', 'a long enough password');
     },
     send: submit('Reset a password'),

@@ -25,7 +25,7 @@ describeWithChromium('the settings of the installation in a browser', () => {
     const headers = { 'Content-Type': 'application/json' };
     expect((await fetch(`${url}/api/v1/auth/sign-in`, { method: 'POST', headers, body })).ok).toBe(true);
 
-    await press('Reset the password of aino@example.com');
+    await press('Reset password of aino@example.com');
     await fill('New password', 'short');
     await press('Reset the password');
     await focusSays('12');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
-import { resolveOrgRole, resolveOrgRoles } from '../../../src/rules/access/resolve-org-role.ts';
+import { isInGroup, resolveOrgRole, resolveOrgRoles } from '../../../src/rules/access/resolve-org-role.ts';
 import type { OrgRole } from '../../../src/rules/access/roles.ts';
 import { buildResource } from '../build-resource.ts';
 
@@ -33,4 +33,9 @@ it('returns the same roles for all members at once', () => {
     ['jo@example.com', 'member'],
   ]);
   for (const [email, role] of roles) expect(resolveOrgRole(email, groups)).toBe(role);
+});
+
+it('finds a person among the other members of a group, regardless of the case of the address', () => {
+  const team = group('viewer', 'jo@example.com', 'Kim@example.com');
+  expect([isInGroup(team, 'kim@example.com'), isInGroup(team, 'lee@example.com')]).toEqual([true, false]);
 });

@@ -55,6 +55,22 @@ it('says that an earlier zone is missing, by the rule that promotes', () => {
   });
 });
 
+it('shows the failure of the Release to a zone that it never reached', () => {
+  const release = {
+    spec: { version: 'v1.2.0' },
+    status: {
+      phase: 'Failed',
+      zones: [],
+      failure: { reason: 'build-failed', message: 'The tests failed.', fix: 'Correct them.' },
+    },
+  } as unknown as Release;
+  const product = { spec: { repos: [], delivery: { zones: [{ name: zone }] } } } as unknown as Product;
+  expect(explainPromotion({ product, release, zone })).toMatchObject({
+    message: 'The tests failed.',
+    fix: 'Correct them.',
+  });
+});
+
 it('shows the failure with its fix', () => {
   const failure = {
     reason: 'smoke-check-failed' as const,

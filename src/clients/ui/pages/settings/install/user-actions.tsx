@@ -31,7 +31,7 @@ export function UserActions({ user, isSelf, onReset }: { user: User; isSelf: boo
     <div className="row">
       <Button
         small
-        aria-label={`Reset the password of ${user.email}`}
+        aria-label={`Reset password of ${user.email}`}
         why={isSelf ? 'You change your own password in “Your account”.' : undefined}
         onClick={onReset}
       >
