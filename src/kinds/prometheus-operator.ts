@@ -64,6 +64,8 @@ export type PodMetricsEndpoint = {
   honorLabels?: boolean;
   honorTimestamps?: boolean;
   followRedirects?: boolean;
+  /** The samples of a scrape that are dropped. */
+  metricRelabelings?: { sourceLabels: string[]; regex: string; action: 'drop' }[];
 };
 
 /** The PodMonitor of the Prometheus operator (monitoring.coreos.com/v1), with only the fields that the service uses. */

@@ -14,6 +14,7 @@ export const toPodMonitorSpec = (zone: { namespace: string; name: string }): Pod
       honorLabels: false,
       honorTimestamps: false,
       followRedirects: false,
+      metricRelabelings: [{ sourceLabels: ['__name__'], regex: '.*:.*', action: 'drop' }],
     },
   ],
   sampleLimit: 5_000,

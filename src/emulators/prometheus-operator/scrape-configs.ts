@@ -29,6 +29,13 @@ export function toScrapeJobs(monitor: PodMonitor, pods: readonly Pod[], toAddres
       ...(endpoint.interval && { scrape_interval: endpoint.interval }),
       ...(endpoint.scrapeTimeout && { scrape_timeout: endpoint.scrapeTimeout }),
       follow_redirects: endpoint.followRedirects ?? true,
+      ...(endpoint.metricRelabelings && {
+        metric_relabel_configs: endpoint.metricRelabelings.map(({ sourceLabels, regex, action }) => ({
+          source_labels: sourceLabels,
+          regex,
+          action,
+        })),
+      }),
       ...(limits.sampleLimit && { sample_limit: limits.sampleLimit }),
       ...(limits.labelLimit && { label_limit: limits.labelLimit }),
       ...(limits.labelNameLengthLimit && { label_name_length_limit: limits.labelNameLengthLimit }),

@@ -55,6 +55,7 @@ it('carries the limits of the object, and never honors labels of an app', () => 
     follow_redirects: false,
     scrape_interval: '15s',
     scrape_timeout: '5s',
+    metric_relabel_configs: [{ source_labels: ['__name__'], regex: '.*:.*', action: 'drop' }],
   });
 });
 

@@ -110,6 +110,14 @@ describeWithAlertmanager('the metrics of a platform', () => {
         expect((await fetch(`${toUrl(name)}${path}`, { method })).status, `${name} ${path}`).toBe(401);
   });
 
+  it('stores no series of an app that looks like that of a rule of another org', async () => {
+    const labels = '{org="other",product="shop",zone="shop-prod",slo="payments"}';
+    const forged = `service:slo_errors:ratio_1h${labels} 1\nservice:slo_errors:ratio_5m${labels} 1\n`;
+    const { query } = await startWithPod((path) => (path === '/metrics' ? forged + requests('200') : ''));
+    await expect.poll(async () => (await query('http_requests_total'))[0]?.value).toBe(7);
+    expect(await query('{__name__=~"service:.*"}')).toEqual([]);
+  });
+
   it('drops a response that is larger than the limit', async () => {
     const { query } = await startWithPod(() => requests('200').concat('# '.padEnd(3_000_000, 'x'), '\n'));
     await expect.poll(async () => (await query('up{namespace="hello-rc"}'))[0]?.value).toBe(0);
