@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findBarriers } from './find-barriers.ts';
-import { openUi, read, signIn } from './open-ui.ts';
+import { expectToFit, openUi, read, signIn } from './open-ui.ts';
 import { seedShop } from './seed-shop.ts';
 
 const namespace = 'org-acme';
@@ -53,11 +53,11 @@ describeWithChromium('the activity of an org in a browser', () => {
     await page.waitForSelector("table[aria-label='Runs and Releases'] tbody tr");
     expect(await read(page, 'location.search')).toBe('?window=168&view=table');
     await page.setViewport({ width: 320, height: 800 });
-    expect(await read(page, 'document.documentElement.scrollWidth <= 320')).toBe(true);
+    await expectToFit(page, 320);
     expect(await findBarriers(page)).toEqual([]);
     await open('/acme/activity?product=shop');
     await page.waitForSelector(lanes);
-    expect(await read(page, 'document.documentElement.scrollWidth <= 320')).toBe(true);
+    await expectToFit(page, 320);
     expect(await findBarriers(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -92,7 +92,7 @@ describeWithChromium('the activity of an org in a browser', () => {
     await page.locator('button ::-p-text(90 days)').click();
     await page.waitForFunction("/last 90 days/.test(document.querySelector('#delivery')?.innerText)");
     await page.setViewport({ width: 320, height: 800 });
-    expect(await read(page, 'document.documentElement.scrollWidth <= 320')).toBe(true);
+    await expectToFit(page, 320);
     expect(await findBarriers(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { getIncidentStatus } from '../../../src/rules/incidents/get-incident-sta
 import { IncidentKind } from '../../../src/rules/incidents/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { openUi, read, signIn } from './open-ui.ts';
+import { expectToFit, openUi, read, signIn } from './open-ui.ts';
 import { incidents, seedIncidents } from './seed-incidents.ts';
 import { createRelease, seedShop } from './seed-shop.ts';
 import { operate } from './settings-fixture.ts';
@@ -159,7 +159,7 @@ describeWithChromium('incidents in a browser', () => {
       await open(path);
       await page.waitForSelector('nav[aria-label="Main, phone"] a ::-p-text(Incidents) ');
       await page.waitForSelector('nav[aria-label="Main, phone"] [aria-label="3 open"]');
-      expect(await read(page, 'document.documentElement.scrollWidth'), path).toBe(320);
+      await expectToFit(page, 320, path);
     }
     expect(faults).toEqual([]);
   });

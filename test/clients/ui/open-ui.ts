@@ -54,6 +54,12 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
 /** The value of a JavaScript expression in the page. */
 export const read = async (page: Page, expression: string): Promise<unknown> => await page.evaluate(expression);
 
+/** A page must not be wider than its window. This waits, because a chart takes a new width in a later frame. */
+export const expectToFit = async (page: Page, width: number, message = ''): Promise<void> =>
+  await expect
+    .poll(async () => await read(page, 'document.documentElement.scrollWidth'), { message: `${message} ${width}` })
+    .toBe(width);
+
 /** Waits until an expression keeps its value, because nothing is loading any more. */
 export async function settle(page: Page, expression = 'document.body.innerText'): Promise<void> {
   let before: string | undefined;

@@ -5,7 +5,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findBarriers } from './find-barriers.ts';
-import { openUi, read, signIn } from './open-ui.ts';
+import { expectToFit, openUi, read, signIn } from './open-ui.ts';
 import { seedIncidents } from './seed-incidents.ts';
 import { seedShop } from './seed-shop.ts';
 import { sloMonitoring } from './slo-monitoring.ts';
@@ -70,7 +70,7 @@ describeWithChromium('the list of Products in a browser', () => {
     );
     expect(await findBarriers(page)).toEqual([]);
     await page.setViewport({ width: 320, height: 800 });
-    expect(await read(page, 'document.documentElement.scrollWidth <= 320')).toBe(true);
+    await expectToFit(page, 320);
     await page.locator('td a ::-p-text(2 of 3 met)').click();
     await page.waitForSelector('h2 ::-p-text(Objectives)');
     await page.setViewport({ width: 1440, height: 900 });

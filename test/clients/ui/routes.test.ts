@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { OrgName, ProductName, ZoneName } from '../../../src/rules/names.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { read, signIn } from './open-ui.ts';
+import { expectToFit, read, signIn } from './open-ui.ts';
 import { openPages } from './open-pages.ts';
 import { pages } from './pages.ts';
 import { rootEmail } from './ui-fixture.ts';
@@ -79,9 +79,7 @@ describeWithChromium('the routes in a browser', () => {
       titles.add(await readHead(path, heading));
       for (const width of [1440, 320]) {
         await page.setViewport({ width, height: 800 });
-        // A chart takes the new width in a later frame.
-        const readWidth = async (): Promise<unknown> => await read(page, 'document.documentElement.scrollWidth');
-        await expect.poll(readWidth, { message: `${path} ${width}` }).toBe(width);
+        await expectToFit(page, width, path);
       }
       expect(faults, path).toEqual([]);
     }

@@ -5,7 +5,7 @@ import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findBarriers } from './find-barriers.ts';
-import { openUi, read } from './open-ui.ts';
+import { expectToFit, openUi, read } from './open-ui.ts';
 import { operate } from './settings-fixture.ts';
 
 const createdApp = {
@@ -86,7 +86,7 @@ describeWithChromium('the setup in a browser', () => {
     await says('The cluster apart can be read');
     expect(await findBarriers(page)).toEqual([]);
     await page.setViewport({ width: 320, height: 800 });
-    expect(await read(page, 'document.documentElement.scrollWidth')).toBe(320);
+    await expectToFit(page, 320);
     expect(faults).toEqual([]);
   });
 });

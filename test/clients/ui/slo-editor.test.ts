@@ -3,7 +3,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findBarriers } from './find-barriers.ts';
 import { createKeyboard, createMouse, type Hand } from './hands.ts';
-import { read, signIn } from './open-ui.ts';
+import { expectToFit, read, signIn } from './open-ui.ts';
 import { openZoneUi } from './zone-fixture.ts';
 
 const ref = { namespace: 'org-acme', name: 'shop' };
@@ -89,7 +89,7 @@ describeWithChromium('the editor of SLOs in a browser', () => {
     ]);
     await page.setViewport({ width: 320, height: 800 });
     await page.$$eval('details', (all) => all.forEach((one) => one.setAttribute('open', '')));
-    expect(await read(page, 'document.documentElement.scrollWidth <= 320')).toBe(true);
+    await expectToFit(page, 320);
     expect(await findBarriers(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
