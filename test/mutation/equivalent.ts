@@ -12,6 +12,13 @@ const equivalents: readonly Equivalent[] = [
     reason: 'Every sign-in is later than both.',
   },
   {
+    file: 'src/store/sqlite/list-changes-after.ts',
+    code: '.all(labels ? 1 : 0, version, toKindColumn(kind), namespace ?? null, name ?? null, changesPerRead);',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'Every object matches when no labels are given, so those before a change only cost time.',
+  },
+  {
     file: 'src/rules/products/draw-logo.ts',
     code: "const letters = words.slice(0, 2).map((word) => /^./u.exec(word)?.[0] ?? '');",
     operator: 'dropped default',

@@ -75,3 +75,10 @@ it('keeps an address that the Product has, when its domain is no longer usable',
   expect(await check(spec, spec)).toEqual([]);
   expect(await check(spec, toSpec([{ domain: 'lost.example', name: 'b' }]))).toHaveLength(1);
 });
+
+it('reads no domains for zones without an address of their own', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const list = async (): Promise<never> => await Promise.reject(new Error('The store is away.'));
+  const request = { org: 'acme', spec: toSpec([], []), before: undefined, settings: deps.config.domains };
+  expect(await addressViolations({ ...store, list }, request)).toEqual([]);
+});

@@ -128,3 +128,9 @@ it('leaves a Product alone that changed in the meantime, and tries again when th
   };
   await expect(reconcileProduct({ ...deps, store: { ...store, replace } }, created)).rejects.toThrow('unavailable');
 });
+
+it('starts to create the repo of a Product that came with a template, before it ends', async () => {
+  const source = { repo: 'acme/shop', template: 'node-service' };
+  const { calls } = await reconcileSpec({ repos: ['acme/shop'], delivery: { zones: [] }, source } as never);
+  expect(calls.map(({ type }) => type)).toContain('scaffoldProduct');
+});

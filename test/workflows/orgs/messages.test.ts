@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, expectTypeOf, it } from 'vitest';
 import { startOrgDeletion } from '../../../src/reconcile/start-org-deletion.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
@@ -31,5 +32,20 @@ it('starts one deletion per org, which is what the API and kubectl start', async
     metadata: { finalizers: ['service.delivery/org'], deletionTimestamp: expect.any(String) },
     status: { deletionMessage: 'The deletion was requested by bob.' },
   });
+  await store.close();
+});
+
+it('waits for the finalizer before the deletion, and writes it once', async () => {
+  const { temporal } = captureStarts();
+  const store = openMemoryStore();
+  await createOrg(store, 'acme');
+  let writes = 0;
+  const replace: typeof store.replace = async (kind, object) => {
+    writes += 1;
+    await setImmediate();
+    return await store.replace(kind, object);
+  };
+  await startOrgDeletion({ store: { ...store, replace }, temporal }, { org: 'acme', by: 'bob' });
+  expect(writes).toBe(1);
   await store.close();
 });
