@@ -7,6 +7,7 @@ import { signIn } from '../../api/sign-in.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/form-fields.tsx';
 import { Form } from '../../parts/form.tsx';
+import { NewPasswordField } from '../../parts/new-password-field.tsx';
 import { Step } from './step.tsx';
 
 /** The first person of the installation, with the token that proves access to its data. */
@@ -61,14 +62,10 @@ export function RootUser({ givenToken }: { givenToken: string | undefined }) {
           value={email}
           onChange={setEmail}
         />
-        <TextField
+        <NewPasswordField
           label="Password"
-          hint="At least 12 characters."
           pointer="/password"
           name="password"
-          type="password"
-          autoComplete="new-password"
-          required
           value={password}
           onChange={setPassword}
         />

@@ -5,6 +5,7 @@ import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
+import { NewPasswordField } from '../../../parts/new-password-field.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 
 export function ChangePassword() {
@@ -41,16 +42,7 @@ export function ChangePassword() {
         value={currentPassword}
         onChange={setCurrentPassword}
       />
-      <TextField
-        label="New password"
-        hint="At least 12 characters."
-        pointer="/newPassword"
-        type="password"
-        autoComplete="new-password"
-        required
-        value={newPassword}
-        onChange={setNewPassword}
-      />
+      <NewPasswordField label="New password" pointer="/newPassword" value={newPassword} onChange={setNewPassword} />
       {change.isSuccess && <p role="status">Your password is changed. Your other sessions have ended.</p>}
     </Form>
   );

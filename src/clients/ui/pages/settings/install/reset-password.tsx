@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
-import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
+import { NewPasswordField } from '../../../parts/new-password-field.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 import type { User } from './user-actions.tsx';
 
@@ -31,13 +31,10 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
         </>
       }
     >
-      <TextField
+      <NewPasswordField
         label="New password"
-        hint="At least 12 characters. Hand it over in a safe way."
+        hint="Hand it over in a safe way."
         pointer="/password"
-        type="password"
-        autoComplete="new-password"
-        required
         autoFocus
         value={password}
         onChange={setPassword}

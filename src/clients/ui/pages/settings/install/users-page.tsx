@@ -7,6 +7,7 @@ import { Button } from '../../../parts/button.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
+import { NewPasswordField } from '../../../parts/new-password-field.tsx';
 import { useMore } from '../../../parts/more.tsx';
 import { Columns, PageHead, Section } from '../../../parts/page.tsx';
 import { Person } from '../../../parts/person.tsx';
@@ -112,13 +113,10 @@ function NewUser() {
         value={email}
         onChange={setEmail}
       />
-      <TextField
+      <NewPasswordField
         label="First password"
-        hint="At least 12 characters. Hand it over in a safe way."
+        hint="Hand it over in a safe way."
         pointer="/password"
-        type="password"
-        autoComplete="new-password"
-        required
         value={password}
         onChange={setPassword}
       />
