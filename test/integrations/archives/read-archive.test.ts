@@ -34,6 +34,11 @@ it('unpacks files with their bytes and executable bits, without the only folder 
   ]);
 });
 
+it('keeps every character of a name', async () => {
+  const files = await unpack(buildZip([page, { name: '\ufeffindex.html', content: 'other' }]));
+  expect(files.map(({ path }) => path)).toEqual(['index.html', '\ufeffindex.html']);
+});
+
 it('reads archives of another program', async () => {
   const folder = await createScratchFolder();
   const script = `
@@ -92,6 +97,7 @@ it('refuses a bomb that declares a small size, without unpacking it', async () =
 
 it.each([
   ['2,001 files', 2_001, /contains 2001 files, and at most 2000 are allowed/],
+  ['10,000 files', 10_000, /contains 10000 files, and at most 2000 are allowed/],
   ['10,001 files', 10_001, /contains 10001 entries, and at most 2000 files/],
 ])('refuses %s', async (_, count, expected) => {
   const entries = Array.from({ length: count }, (__, index) => ({ name: `f${index}`, content: '' }));
