@@ -62,52 +62,10 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'api/auth/require-role.ts',
-    code: 'return async (c, next) => (declaresAllowedLength(c, maxSize) ? await next() : await countBytes(c, next));',
-    operator: 'removed await',
-    replacement: '(next())',
-    reason: 'Returning a promise is the same as returning what it resolves to.',
-  },
-  {
-    file: 'api/auth/require-role.ts',
-    code: 'return async (c, next) => (declaresAllowedLength(c, maxSize) ? await next() : await countBytes(c, next));',
-    operator: 'removed await',
-    replacement: '(countBytes(c, next))',
-    reason: 'Returning a promise is the same as returning what it resolves to.',
-  },
-  {
-    file: 'api/http/respond-cached.ts',
-    code: 'return cached ? await respondRepresentation(c, cached.representation) : await next();',
-    operator: 'removed await',
-    replacement: '(respondRepresentation(c, cached.representation))',
-    reason: 'Returning a promise is the same as returning what it resolves to.',
-  },
-  {
-    file: 'api/http/respond-cached.ts',
-    code: 'return cached ? await respondRepresentation(c, cached.representation) : await next();',
-    operator: 'removed await',
-    replacement: '(next())',
-    reason: 'Returning a promise is the same as returning what it resolves to.',
-  },
-  {
-    file: 'api/auth/require-role.ts',
     code: "return c.req.header('transfer-encoding') === undefined && /^\\d{1,12}$/.test(length) && Number(length) <= maxSize;",
     operator: 'moved boundary',
     replacement: '(Number(length) < maxSize)',
     reason: 'A body of exactly the limit is counted then, and fits.',
-  },
-  {
-    file: 'api/me/topic-kinds.ts',
-    code: 'isDetailed ? await buildRunView(store, object, viewer) : await buildRunSummaryView(store, object, viewer),',
-    operator: 'removed await',
-    replacement: '(buildRunView(store, object, viewer))',
-    reason: 'Returning a promise is the same as returning what it resolves to.',
-  },
-  {
-    file: 'api/me/topic-kinds.ts',
-    code: 'isDetailed ? await buildRunView(store, object, viewer) : await buildRunSummaryView(store, object, viewer),',
-    operator: 'removed await',
-    replacement: '(buildRunSummaryView(store, object, viewer))',
-    reason: 'Returning a promise is the same as returning what it resolves to.',
   },
   {
     file: 'api/me/topic-view.ts',
@@ -325,6 +283,13 @@ const equivalents: readonly Equivalent[] = [
     operator: 'removed guard',
     replacement: ';',
     reason: 'The store has no token for any other text; the guard only saves a read.',
+  },
+  {
+    file: 'activities/changes/change-activities.ts',
+    code: 'if (targetPullRequest && !isOwnBranch) return await host.getPullRequest(repo, targetPullRequest.number);',
+    operator: 'dropped condition',
+    replacement: '(!isOwnBranch)',
+    reason: 'A run without a target pull request always has a branch of its own.',
   },
 ];
 

@@ -38,6 +38,17 @@ describe('listMutants', () => {
     );
   });
 
+  it.each([
+    ['async () => { return (await f()) as A; };', 0],
+    ['async (a) => (a ? await f() : await g());', 0],
+    ['async (a) => a && (await f());', 0],
+    ['async (a) => (await f()) && a;', 1],
+    ['async (a) => ((await f()) ? a : b);', 1],
+    ['async () => { return g(await f()); };', 1],
+  ])('finds in %s %i awaits whose result is used', (text, count) => {
+    expect(list(text).filter((fault) => fault.startsWith('removed await'))).toHaveLength(count);
+  });
+
   it('leaves types, documentation and log lines alone', () => {
     expect(
       list(

@@ -29,7 +29,9 @@ export function listMutants(file: string, text: string): Mutant[] {
   );
 }
 
-function walk(node: Node, text: string, isInTry = false): Node[] {
+type Position = { isInTry: boolean; isReturned: boolean };
+
+function walk(node: Node, text: string, { isInTry, isReturned }: Position = notReturned): Node[] {
   if (isSkipped(node)) return [];
   const children = (visitorKeys[node.type] ?? []).flatMap((key) => [node[key]].flat());
   const nodes = children.filter((child): child is Node => typeof child === 'object' && child !== null);
@@ -38,23 +40,33 @@ function walk(node: Node, text: string, isInTry = false): Node[] {
     const { callee } = node as unknown as { callee: Node };
     const name = text.slice(callee.start, callee.end);
     if (name === 'createRoute') return findRequiredRole(nodes, text);
-    if (describingCall.test(name)) return walk(callee, text, isInTry);
+    if (describingCall.test(name)) return walk(callee, text, { isInTry, isReturned: false });
   }
   // Column titles and examples of a custom resource are text for `kubectl`.
   if (node.type === 'Property' && /^(crd|title|description|summary|example)\b/.test(text.slice(node.start))) return [];
   return [
     node,
     ...nodes.flatMap((child) => {
-      const found = walk(child, text, isWithinTry);
+      const position = { isInTry: isWithinTry, isReturned: isResult(child, node, isReturned) };
+      const found = walk(child, text, position);
       // Returning a promise is the same as returning what it resolves to, unless a `try` catches the error.
-      return child.type === 'AwaitExpression' && isReturned(child, node) && !isWithinTry ? found.slice(1) : found;
+      return child.type === 'AwaitExpression' && position.isReturned && !isWithinTry ? found.slice(1) : found;
     }),
   ];
 }
 
 const isFunction = ({ type }: Node): boolean => /Function/.test(type);
-const isReturned = (child: Node, { type, body }: Node): boolean =>
-  type === 'ReturnStatement' || (type === 'ArrowFunctionExpression' && body === child);
+const notReturned: Position = { isInTry: false, isReturned: false };
+
+/** Returns true when the value of the child is the result of the function, as is or as one of several. */
+function isResult(child: Node, { type, body, test, right }: Node, isParentReturned: boolean): boolean {
+  if (type === 'ReturnStatement') return true;
+  if (type === 'ArrowFunctionExpression') return body === child;
+  if (!isParentReturned) return false;
+  if (type === 'ConditionalExpression') return test !== child;
+  if (type === 'LogicalExpression') return right === child;
+  return type === 'ParenthesizedExpression' || type === 'TSAsExpression';
+}
 
 /** Only the required role of a route is behaviour; the rest of its definition is documentation. */
 function findRequiredRole(nodes: Node[], text: string): Node[] {
