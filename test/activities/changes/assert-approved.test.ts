@@ -65,4 +65,16 @@ describe('assertApproved', () => {
     // The attack succeeds without the defence.
     await expect(assertApproved(trustingJudge, 'acme', buildRun(proof))).resolves.toBeUndefined();
   });
+
+  it.each([
+    ['a human step comes first', ['human', 'merge'], true],
+    ['it merges first', ['merge', 'human'], false],
+    ['it merges nothing', ['agent', 'human'], false],
+  ] as const)('refuses a run without an approval if %s', async (_case, types, isRefused) => {
+    const { metadata, spec } = buildRun();
+    const steps = types.map((type, at) => ({ name: `step-${at}`, type })) as typeof spec.steps;
+    const asserting = assertApproved(judge, 'acme', { metadata, spec: { ...spec, steps } });
+    if (isRefused) await expect(asserting).rejects.toThrow('The step "step-0" of run "run-1" was not approved');
+    else await asserting;
+  });
 });

@@ -24,9 +24,15 @@ async function getContext({ spec, repos = ['acme/hello', 'acme/more'], headRepo,
   const store = openTestStore();
   const orgs: string[] = [];
   const host = {
-    getPullRequest: async () => ({ headBranch: 'moon', headRepo, baseBranch: 'release' }),
+    getPullRequest: async (name: string, number: number) => {
+      expect([name, number]).toEqual(['acme/hello', 8]);
+      return { headBranch: 'moon', headRepo, baseBranch: 'release' };
+    },
     findBranchHead: async (_: string, name: string) => (name === own.branch ? ownHead : undefined),
-    getBranchFacts: async () => ({ ...free, ...facts }),
+    getBranchFacts: async (name: string, branch: string) => {
+      expect([name, branch]).toEqual(['acme/hello', 'moon']);
+      return { ...free, ...facts };
+    },
   } as unknown as OrgCodehost;
   const codehost: Codehost = { forOrg: async (org) => (orgs.push(org), host) };
   await store.create(ProductKind, { metadata: { namespace, name: 'hello' }, spec: { repos, delivery: { zones: [] } } });

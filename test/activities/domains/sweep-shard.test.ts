@@ -73,3 +73,98 @@ it('records no checks of a deleted domain', async () => {
   await store.delete(DomainKind, ref);
   expect(status?.checks && (await recordChecks(deps, domain, status.checks))).toBe(false);
 });
+
+it('queries all servers before a verified domain fails, and believes the one that lags behind no more', async () => {
+  const { deps, store, texts, notified } = await createHarness();
+  texts[challengeName(ref.name)] = challengeValue('t');
+  await sweepRound(deps, 0, { after: -1, upTo: 0 });
+  const lagging = {
+    ...deps,
+    dns: {
+      ...deps.dns,
+      lookupTxt: async (name: string, options: { allServers?: boolean } = {}) =>
+        await deps.dns.lookupTxt(options.allServers === true ? name : 'lagging.example'),
+    },
+  };
+  await sweepRound(lagging, 0, { after: 0, upTo: 30 });
+  expect(notified).toHaveLength(1);
+  expect((await store.get(DomainKind, ref)).status?.checks?.ownership.verdict).toBe('verified');
+  delete texts[challengeName(ref.name)];
+  await sweepRound(lagging, 0, { after: 30, upTo: 60 });
+  expect(notified).toHaveLength(2);
+  expect((await store.get(DomainKind, ref)).status?.checks?.ownership.verdict).toBe('missing');
+});
+
+it('checks the domains of its own shard that are due, all of them', async () => {
+  const { deps, store, notified } = await createHarness();
+  for (let number = 0; number < 120; number += 1)
+    await store.create(DomainKind, {
+      metadata: { ...ref, name: `n${number}.example`, labels: { [sweepShardLabel]: number < 110 ? '0' : '1' } },
+      spec: { name: `n${number}.example`, kind: 'external', shared: false, token: 't' },
+    });
+  await sweepRound(deps, 0, { after: -1, upTo: 0 });
+  expect(new Set(notified).size).toBe(111);
+  await sweepRound(deps, 7, { after: -1, upTo: 0 });
+  expect(notified).toHaveLength(111);
+  const times = await store.find(ConfigMapKind, { namespace: 'service-system', name: sweepConfigMapName(7) });
+  expect(times).toBeUndefined();
+});
+
+it.each([
+  ['earlier', new Date(60_000_000 - 1).toISOString(), '1001'],
+  ['at this time', new Date(60_000_000).toISOString(), '1001'],
+  ['in the future, by a clock that was set back', new Date(60_000_001).toISOString(), '1000'],
+])('continues after the round that was recorded %s', async (_name, pending, round) => {
+  const { deps, store } = await createHarness();
+  const metadata = { namespace: 'service-system', name: sweepConfigMapName(0) };
+  await store.create(ConfigMapKind, { metadata, data: { round: '1000', pending } });
+  const abort = new AbortController();
+  const notifyDomainWorkflow = async (): Promise<void> => abort.abort();
+  const sweep = sweepShard(
+    { ...deps, notifyDomainWorkflow },
+    { shard: 0, intervalMs: 60_000, rounds: 2 },
+    abort.signal,
+  );
+  await expect(sweep).rejects.toThrow('aborted');
+  expect((await store.get(ConfigMapKind, metadata)).data?.['round']).toBe(round);
+});
+
+it('sweeps as many rounds as it is asked for, one per interval', async () => {
+  const { deps, store } = await createHarness();
+  let nowMs = 60_000_000;
+  // The clock stands at the end of the interval whenever it is read.
+  const now = () => new Date((nowMs += 10));
+  await sweepShard({ ...deps, now }, { shard: 0, intervalMs: 20, rounds: 3 }, new AbortController().signal);
+  const { data } = await store.get(ConfigMapKind, { namespace: 'service-system', name: sweepConfigMapName(0) });
+  expect(Number(data?.['round'])).toBeGreaterThanOrEqual(3_000_002);
+});
+
+it('starts no round after it was cancelled', async () => {
+  const { deps, notified } = await createHarness();
+  const sweep = sweepShard(
+    deps,
+    { shard: 0, intervalMs: 60_000, rounds: 1 },
+    AbortSignal.abort(new Error('cancelled')),
+  );
+  await expect(sweep).rejects.toThrow('cancelled');
+  expect(notified).toEqual([]);
+});
+
+it('keeps the status of a domain, and writes none of another with its name', async () => {
+  const { deps, store, domain } = await createHarness();
+  await sweepRound(deps, 0, { after: -1, upTo: 0 });
+  const { status } = await store.get(DomainKind, ref);
+  expect(status).toMatchObject({
+    state: 'WaitingForDns',
+    claimedAt: domain.metadata.creationTimestamp,
+    lastCheckedAt: new Date(60_000_000).toISOString(),
+  });
+  if (!status?.checks) throw new Error('The domain was not checked.');
+  await store.updateStatus(DomainKind, ref, () => ({ ...status, state: 'Verified' as const }));
+  expect(await recordChecks(deps, domain, status.checks)).toBe(true);
+  expect((await store.get(DomainKind, ref)).status?.state).toBe('Verified');
+  await store.delete(DomainKind, ref);
+  await store.create(DomainKind, { metadata: ref, spec: domain.spec });
+  await recordChecks(deps, domain, status.checks);
+  expect((await store.get(DomainKind, ref)).status).toBeUndefined();
+});

@@ -3,7 +3,7 @@ import { loadKnownModels } from '../../../src/integrations/models/known-models.t
 import type { ModelProvider } from '../../../src/rules/agents/model-provider.ts';
 
 const anthropic: ModelProvider = { kind: 'anthropic', model: 'm', apiKey: 'k' };
-const load = async (model: string, provider = anthropic) => (await loadKnownModels(provider))(model);
+const load = async (model: string, provider: ModelProvider = anthropic) => (await loadKnownModels(provider))(model);
 
 describe('loadKnownModels', () => {
   it('knows the price and the context window of a model', async () => {
@@ -27,8 +27,8 @@ describe('loadKnownModels', () => {
   });
 
   it('knows the provider of a compatible endpoint by its URL', async () => {
-    const groq = { kind: 'openai-compatible', model: 'm', baseUrl: 'https://api.openai.com/v1' } as const;
-    expect(await load('gpt-4o', groq)).toMatchObject({ price: { inputPerMillion: 2.5 } });
+    const named = { kind: 'openai-compatible', model: 'm', baseUrl: 'https://api.openai.com/v1' } as const;
+    expect(await load('gpt-4o', named)).toMatchObject({ price: { inputPerMillion: 2.5 } });
   });
 
   it('leaves out the price of a cache that the model does not have', async () => {

@@ -7,12 +7,10 @@ const zone = 'hello-rc';
 const mebibyte = 2 ** 20;
 type TestPod = { name: string; containers?: string[]; annotations?: Record<string, string> };
 type Answer = { status?: number; text?: string };
+type LogOptions = { log?: (parameters: Record<string, string>) => Answer; list?: Answer; isReady?: boolean };
 
 /** Starts an API server with these pods, and records the requests as parameters of their path. */
-async function startLogs(
-  pods: TestPod[],
-  { log = () => ({}), list = {} as Answer, isReady = true } = {} as LogOptions,
-) {
+async function startLogs(pods: TestPod[], { log = () => ({}), list = {}, isReady = true }: LogOptions = {}) {
   const requests: { path: string; parameters: Record<string, string> }[] = [];
   const items = pods.map(({ name, containers = ['app'], annotations }) => ({
     metadata: { name, namespace: zone, ...(annotations && { annotations }) },
@@ -33,7 +31,6 @@ async function startLogs(
     logRequests: () => requests.filter(({ path }) => path.endsWith('/log')),
   };
 }
-type LogOptions = { log?: (parameters: Record<string, string>) => Answer; list?: Answer; isReady?: boolean };
 
 const at = (second: number): string => `2026-11-21T11:00:${String(second).padStart(2, '0')}.000Z`;
 const toText = (...lines: [second: number, text: string][]): string =>

@@ -1,0 +1,164 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from 'vitest';
+import { createDomainActivities } from '../../../activities/domains/domain-activities.ts';
+import type { Dns } from '../../../src/integrations/dns/dns.ts';
+import { DnsEndpointKind } from '../../../src/kinds/external-dns.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { acceptedGenerationAnnotation } from '../../../src/rules/conditions.ts';
+import { addressReservationLabels } from '../../../src/rules/domains/address-reservations.ts';
+import { DomainKind, sweepShardLabel } from '../../../src/rules/domains/kinds.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
+import { buildDomainSettings } from '../../support/start-api.ts';
+import { createFakeDns } from './fake-dns.ts';
+
+const ref = { org: 'acme', domain: 'shop.managed.test' };
+const toRef = ({ org, domain }: typeof ref) => ({ namespace: `org-${org}`, name: domain });
+const managed = { kind: 'managed' as const, shared: true };
+const ingress = '192.0.2.1';
+
+function createHarness(over: Partial<Dns> = {}) {
+  const store = openTestStore();
+  const { dns, texts, addresses } = createFakeDns();
+  const activities = createDomainActivities({
+    store,
+    dns: { ...dns, ...over },
+    domains: buildDomainSettings(),
+    isProxied: () => false,
+    allowedInside: [],
+    notifyDomainWorkflow: async () => {},
+    applyDomainState: async () => {},
+    now: () => new Date(),
+  });
+  const run = async <Input, Output>(activity: (input: Input) => Promise<Output>, input: Input): Promise<Output> =>
+    await new MockActivityEnvironment().run(activity, input);
+  return { store, activities, texts, addresses, run, dns };
+}
+
+describe('claimDomain of a managed domain', () => {
+  it('requests its records, and creates it as accepted and in a shard', async () => {
+    const { store, activities } = createHarness();
+    expect(await activities.claimDomain({ ...ref, ...managed })).toMatchObject({ kind: 'managed' });
+    const domain = await store.get(DomainKind, toRef(ref));
+    expect(domain).toMatchObject({
+      metadata: { labels: { [sweepShardLabel]: '0' }, annotations: { [acceptedGenerationAnnotation]: '1' } },
+      spec: { name: ref.domain, kind: 'managed', shared: true, token: expect.stringMatching(/^[0-9a-f]{40}$/) },
+      status: { state: 'WaitingForDns', claimedAt: domain.metadata.creationTimestamp },
+    });
+    expect((await store.list(DnsEndpointKind)).items.map(({ metadata }) => metadata.name)).toEqual([ref.domain]);
+  });
+
+  it('keeps what was recorded since, and does not look at its own records when repeated', async () => {
+    const { store, activities, addresses } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    await store.updateStatus(
+      DomainKind,
+      toRef(ref),
+      ({ status }) => status && { ...status, state: 'Verified' as const },
+    );
+    addresses[ref.domain] = ingress;
+    await activities.claimDomain({ ...ref, ...managed });
+    expect((await store.get(DomainKind, toRef(ref))).status?.state).toBe('Verified');
+  });
+
+  it('refuses a name that has a record of its own', async () => {
+    const { store, activities, addresses } = createHarness();
+    addresses[ref.domain] = '198.51.100.7';
+    await expect(activities.claimDomain({ ...ref, ...managed })).rejects.toMatchObject({ reason: 'dns-record-exists' });
+    expect((await store.list(DomainKind)).items).toEqual([]);
+    // An external domain has records of its owner.
+    await activities.claimDomain({ ...ref, kind: 'external', shared: false });
+    expect((await store.list(DnsEndpointKind)).items).toEqual([]);
+  });
+
+  it('accepts a name that only a wildcard answers', async () => {
+    const { activities, addresses } = createHarness();
+    addresses['*.managed.test'] = '198.51.100.7';
+    expect(await activities.claimDomain({ ...ref, ...managed })).toMatchObject({ state: 'WaitingForDns' });
+  });
+
+  it.each(['lookupAddresses', 'lookupTxt'] as const)('refuses a name when %s fails', async (name) => {
+    const observed = await createFakeDns().dns[name]('');
+    const { activities } = createHarness({ [name]: async () => ({ ...observed, outcome: 'unknown' as const }) });
+    await expect(activities.claimDomain({ ...ref, ...managed })).rejects.toMatchObject({ reason: 'dns-lookup-failed' });
+  });
+});
+
+describe('waitForManagedDomain', () => {
+  it('returns as soon as the records exist, and nothing for a domain that is gone', async () => {
+    const { activities, addresses, run } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    setTimeout(() => {
+      addresses[ref.domain] = ingress;
+      addresses[`*.${ref.domain}`] = ingress;
+    }, 20);
+    const wait = { timeoutMs: 60_000, intervalMs: 5 };
+    expect(await run(activities.waitForManagedDomain, { ...ref, ...wait })).toMatchObject({ state: 'Verified' });
+    expect(await run(activities.waitForManagedDomain, { org: 'acme', domain: 'gone.test', ...wait })).toBeUndefined();
+  });
+});
+
+describe('beginDomainRemoval', () => {
+  const reserve = (domainOrg: string) => ({
+    metadata: {
+      namespace: 'service-system',
+      name: `address-${domainOrg}`,
+      labels: addressReservationLabels(ref.domain),
+    },
+    data: { domain: ref.domain, domainOrg, product: 'shop', zone: 'shop-prod', host: `www.${ref.domain}` },
+  });
+
+  it('names the zone that uses the domain, and takes the message back', async () => {
+    const { store, activities } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    await store.create(ConfigMapKind, reserve('acme'));
+    await expect(activities.beginDomainRemoval(ref)).rejects.toThrow(
+      `the zone "shop-prod" of Product "shop" has the address www.${ref.domain}.`,
+    );
+    const { status } = await store.get(DomainKind, toRef(ref));
+    expect(status).toMatchObject({ state: 'WaitingForDns', message: 'The service is creating the DNS records.' });
+    expect(status).not.toHaveProperty('removalMessage');
+  });
+
+  it('is not stopped by an address under a domain of another org', async () => {
+    const { store, activities } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    await store.create(ConfigMapKind, reserve('other'));
+    await activities.beginDomainRemoval(ref);
+    expect((await store.get(DomainKind, toRef(ref))).status).toMatchObject({
+      state: 'WaitingForDns',
+      removalMessage: 'it is being removed',
+    });
+  });
+
+  it('does nothing to a domain that is gone, and starts a status where there is none', async () => {
+    const { store, activities } = createHarness();
+    await activities.beginDomainRemoval(ref);
+    expect((await store.list(DomainKind)).items).toEqual([]);
+    const spec = { name: ref.domain, ...managed, token: 't' };
+    await store.create(DomainKind, { metadata: toRef(ref), spec });
+    await activities.beginDomainRemoval(ref);
+    expect((await store.get(DomainKind, toRef(ref))).status).toEqual({
+      state: 'WaitingForDns',
+      claimedAt: expect.any(String),
+      removalMessage: 'it is being removed',
+    });
+  });
+});
+
+describe('deleteDomainResources', () => {
+  it.each([
+    ['managed', 0],
+    ['external', 1],
+  ] as const)('removes the records of a managed domain only: %s', async (kind, left) => {
+    const { store, activities } = createHarness();
+    await activities.claimDomain({ ...ref, kind, shared: false });
+    if (kind === 'external')
+      await store.create(DnsEndpointKind, {
+        metadata: { namespace: 'service-system', name: ref.domain },
+        spec: { endpoints: [] },
+      });
+    await activities.deleteDomainResources(ref);
+    expect((await store.list(DnsEndpointKind)).items).toHaveLength(left);
+    expect(await store.find(DomainKind, toRef(ref))).toBeUndefined();
+  });
+});
