@@ -31,7 +31,10 @@ it('returns a response without a body', async () => {
   expect([response.status, response.body]).toEqual([204, null]);
 });
 
-it.each(['headers', 'body'])('aborts when the %s do not arrive in time', async (part) => {
+it.each([
+  ['headers', 'fetch failed'],
+  ['body', 'terminated'],
+])('aborts when the %s do not arrive in time', async (part, message) => {
   const { port } = await startSite({
     '/': (_request, response) => {
       if (part === 'body') response.write('0');
@@ -41,5 +44,5 @@ it.each(['headers', 'body'])('aborts when the %s do not arrive in time', async (
   onTestFinished(async () => await dispatcher.destroy());
   const ask = async () =>
     await (await fetchWithTimeout({ ...limits, timeoutMs: 50, dispatcher })(`http://127.0.0.1:${port}/`)).text();
-  await expect(ask()).rejects.toThrow();
+  await expect(ask()).rejects.toThrow(message);
 });
