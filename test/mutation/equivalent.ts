@@ -291,6 +291,13 @@ const equivalents: readonly Equivalent[] = [
     replacement: '(!isOwnBranch)',
     reason: 'A run without a target pull request always has a branch of its own.',
   },
+  {
+    file: 'activities/domains/domain-status.ts',
+    code: 'authoritative: status?.checks?.ownership.authoritative ?? false,',
+    operator: 'flipped boolean',
+    replacement: 'true',
+    reason: 'Without checks there is no verdict either, so it does not matter who gave it.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

@@ -1,5 +1,9 @@
 import { expect, it, vi } from 'vitest';
-import { domainTakenError, updateDomainClaims } from '../../../activities/domains/update-domain-claims.ts';
+import {
+  deleteOrgClaims,
+  domainTakenError,
+  updateDomainClaims,
+} from '../../../activities/domains/update-domain-claims.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { addClaim, type Claims, releaseClaim } from '../../../src/rules/domains/domain-claims.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
@@ -94,3 +98,35 @@ it.each([
     expect(error.message).not.toContain('secret-org');
   },
 );
+
+it('ends all claims of an org, and writes nothing else', async () => {
+  const { store, claim, readClaims } = createHarness();
+  const metadata = { namespace: 'service-system', name: 'product-shop' };
+  await store.create(ConfigMapKind, { metadata, data: { claims: JSON.stringify([{ host: 'a', org: 'acme' }]) } });
+  await claim(shop);
+  await updateDomainClaims(store, 'bread.example', (claims) =>
+    addClaim(claims, { host: 'bread.example', org: 'other', at }),
+  );
+  await updateDomainClaims(store, 'mixed.example', () => ({
+    claims: [
+      { host: 'a.mixed.example', org: 'acme', claimedAt: at.toISOString(), verified: false },
+      { host: 'b.mixed.example', org: 'other', claimedAt: at.toISOString(), verified: false },
+    ],
+  }));
+  const before = (await store.list(ConfigMapKind)).items.map(({ metadata: { name, resourceVersion } }) => [
+    name,
+    resourceVersion,
+  ]);
+  await deleteOrgClaims(store, 'acme');
+  expect(await readClaims()).toEqual([
+    ['domain-claims-bread.example', 'other bread.example'],
+    ['domain-claims-mixed.example', 'other b.mixed.example'],
+    ['product-shop', 'acme a'],
+  ]);
+  const after = (await store.list(ConfigMapKind)).items.map(({ metadata: { name, resourceVersion } }) => [
+    name,
+    resourceVersion,
+  ]);
+  const unchanged = before.filter(([name]) => name === 'product-shop' || name === 'domain-claims-bread.example');
+  expect(after).toEqual(expect.arrayContaining(unchanged));
+});

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { createReconciliationActivities } from '../../../activities/intake/reconciliation-activities.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Codehost, OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { AgentWorkflowRunKind, type RunSpec } from '../../../src/rules/changes/kinds.ts';
 import type { CodehostEvent, IssueEvent } from '../../../src/rules/intake/events.ts';
-import { DeliveryKind, type Delivery } from '../../../src/rules/intake/kinds.ts';
+import { DeliveryKind, type DeliverySpec } from '../../../src/rules/intake/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
@@ -64,7 +65,7 @@ async function createHarness({ events = {}, forOrg, events403 = '' }: Options = 
     codehost: { forOrg: forOrg ?? (async () => host as OrgCodehost) },
     now: () => new Date(since),
   });
-  const addDelivery = async (fields: Partial<Delivery['spec']>) =>
+  const addDelivery = async (fields: Partial<z.infer<typeof DeliverySpec>>) =>
     await store.create(DeliveryKind, {
       metadata: { namespace, name: `d-${Math.random().toString(36).slice(2)}` },
       spec: {
