@@ -51,7 +51,7 @@ export const reasons = {
   forbidden: { code: 'forbidden', help: 'The caller’s roles do not allow the operation.' },
   'session-required': {
     code: 'forbidden',
-    help: 'The operation needs the browser session of a person. A token cannot approve another credential.',
+    help: 'The operation requires the browser session of a person. A token cannot create or approve another credential.',
   },
   'codehost-access-denied': {
     code: 'forbidden',

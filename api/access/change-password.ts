@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { assertPasswordSession } from '../auth/assert-password-session.ts';
 import { verifyPassword } from '../auth/start-session.ts';
 import { savePassword } from '../auth/passwords.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -18,8 +17,7 @@ const route = createRoute({
   summary: 'Change your password',
   description:
     'Replaces the password and ends your other sessions. Requires a browser session that began with a password. Fails with 422 if the current password is wrong, and with 429 after too many attempts.',
-  ...requireRole('signed-in'),
-  security: [{ session: [] }],
+  ...requireRole('signed-in', { credential: 'password-session' }),
   request: {
     body: body(
       z
@@ -38,7 +36,6 @@ const route = createRoute({
 
 export function changePassword(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    assertPasswordSession(c);
     const { currentPassword, newPassword } = c.req.valid('json');
     const { user, email } = c.get('caller');
     if (!(await verifyPassword(c, deps, { email, password: currentPassword })))

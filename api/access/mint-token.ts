@@ -2,7 +2,6 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
-import { resolveRoleMax } from '../../src/rules/access/token-role.ts';
 import { RequestTimestamp } from '../../src/rules/names.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -19,8 +18,8 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Create an API token',
   description:
-    'Creates a token that has the roles of the current user, up to `roleMax`. The response shows its text only once. A token that another token creates neither outlives it nor has a higher role. Fails with 429 if the user has as many tokens as the quota allows.',
-  ...requireRole('signed-in'),
+    'Creates a token that has the roles of the current user, up to `roleMax`. The response shows its text only once. Requires a browser session: a token cannot create another. Fails with 429 if the user has as many tokens as the quota allows.',
+  ...requireRole('signed-in', { credential: 'session' }),
   request: {
     body: body(
       z.strictObject({
@@ -43,27 +42,16 @@ const route = createRoute({
 
 export function mintToken(app: App, { store, config, now }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { label, expiresAt: requested, roleMax: requestedRole } = c.req.valid('json');
-    const { user: name, via } = c.get('caller');
-    // A session proves that the person signed in, so the tokens that it creates stand on their own.
-    const parent = via === 'token' ? c.get('credential') : undefined;
-    const expiresAt = resolveTokenExpiry(config.tokenLifetime, {
-      now: now(),
-      requested,
-      parentExpiresAt: parent?.spec.expiresAt,
-    });
-    const roleMax = resolveRoleMax(requestedRole, parent?.spec.roleMax);
+    const { label, expiresAt: requested, roleMax } = c.req.valid('json');
+    const { user: name } = c.get('caller');
+    const expiresAt = resolveTokenExpiry(config.tokenLifetime, { now: now(), requested });
     const user = await store.get(UserKind, { namespace: systemNamespace, name });
     const { token, stored } = await c.get('quotaGuard').create({
       quota: 'tokensPerUser',
       holder: name,
       count: async () => await countTokens(store, name),
       create: () =>
-        issueToken(
-          store,
-          { use: 'token', ...tokenHolder(user), label, expiresAt, ...(roleMax && { roleMax }) },
-          parent ?? user,
-        ),
+        issueToken(store, { use: 'token', ...tokenHolder(user), label, expiresAt, ...(roleMax && { roleMax }) }, user),
     });
     return c.json({ ...toTokenView(stored), token }, 201);
   });

@@ -17,8 +17,8 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Reset the password of a user',
   description:
-    'Replaces the password and ends all sessions of the user. Their API tokens remain valid. Requires a platform admin; your own password is changed with `changePassword`.',
-  ...requireRole('platform-admin'),
+    'Replaces the password and ends all sessions of the user. Their API tokens remain valid. Requires the browser session of a platform admin who signed in with a password. Your own password is changed with `changePassword`.',
+  ...requireRole('platform-admin', { credential: 'password-session' }),
   request: {
     params: UserParams,
     body: body(z.strictObject({ password: NewPassword.describe('New password of at least 12 characters.') })),

@@ -19,7 +19,7 @@ export async function countTokens(store: Store, user: string): Promise<number> {
 
 /**
  * Creates a token or session. Only the return value holds its text; the store keeps the hash. Deleting the owner, which
- * is the person or the token that it was created with, deletes the token.
+ * is the person or the session that it was created with, deletes the token.
  */
 export async function issueToken(
   store: Store,

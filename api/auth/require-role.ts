@@ -5,36 +5,46 @@ import { roleViolation } from '../../src/rules/access/actions.ts';
 import { assertOrgActive } from '../../src/rules/orgs/assert-org-active.ts';
 import { mayAdminister, type RequiredRole } from '../../src/rules/access/roles.ts';
 import type { ApiEnv } from '../deps.ts';
+import { assertCredential, type RequiredCredential } from './assert-credential.ts';
 
 const defaultBodyBytesMax = 1024 * 1024;
 /** Strangers can make the service parse this much. */
 const anonymousBodyBytesMax = 16 * 1024;
 
 /**
- * Declares the role that an operation requires, and enforces it before the request is parsed: credentials (401), then
- * the role (403), an org that is being deleted (409, unless `whileDeleting`), then the size of the body (413).
+ * Declares the role and the kind of credential that an operation requires, and enforces them before the request is
+ * parsed: credentials (401), then the role and the kind (403), an org that is being deleted (409, unless
+ * `whileDeleting`), then the size of the body (413).
  */
 export function requireRole(
   role: RequiredRole,
   {
     bodyBytesMax = role === 'anyone' || role === 'setup-token' ? anonymousBodyBytesMax : defaultBodyBytesMax,
     whileDeleting = false,
-  }: { bodyBytesMax?: number | 'limited by the handler'; whileDeleting?: boolean } = {},
+    credential = 'any',
+  }: {
+    bodyBytesMax?: number | 'limited by the handler';
+    whileDeleting?: boolean;
+    credential?: RequiredCredential;
+  } = {},
 ) {
   const limits = typeof bodyBytesMax === 'number' ? [limitBody(bodyBytesMax)] : [];
-  const middleware = [authorize(role, whileDeleting), ...limits];
-  return { 'x-role': role, security: securityFor(role), middleware };
+  const middleware = [authorize({ role, credential, whileDeleting }), ...limits];
+  return { 'x-role': role, 'x-credential': credential, security: securityFor(role, credential), middleware };
 }
 
+type Requirement = { role: RequiredRole; credential: RequiredCredential; whileDeleting: boolean };
+
 const authorize =
-  (required: RequiredRole, whileDeleting: boolean): MiddlewareHandler<ApiEnv> =>
+  (requirement: Requirement): MiddlewareHandler<ApiEnv> =>
   async (c, next) => {
-    await assertAuthorized(required, c, whileDeleting);
-    c.set('reauthorize', () => assertAuthorized(required, c, whileDeleting));
+    await assertAuthorized(c, requirement);
+    c.set('reauthorize', () => assertAuthorized(c, requirement));
     await next();
   };
 
-async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>, whileDeleting: boolean): Promise<void> {
+async function assertAuthorized(c: Context<ApiEnv>, requirement: Requirement): Promise<void> {
+  const { role: required, whileDeleting } = requirement;
   const authenticator = c.get('authenticator');
   if (required === 'anyone') return;
   if (required === 'setup-token') {
@@ -45,14 +55,13 @@ async function assertAuthorized(required: RequiredRole, c: Context<ApiEnv>, whil
   c.set('caller', caller);
   c.set('credential', credential);
   c.set('token', token);
-  if (required === 'signed-in') return;
-  if (required === 'platform-admin') {
-    if (mayAdminister(caller)) return;
+  if (required === 'platform-admin' && !mayAdminister(caller))
     throw new ServiceError(
       'insufficient-role',
       'Only a platform admin may do this, because it affects the whole installation.',
     );
-  }
+  assertCredential(requirement.credential, credential);
+  if (required === 'signed-in' || required === 'platform-admin') return;
   const org = c.req.param('org') ?? '';
   const role = await authenticator.findRole(caller, org);
   const violation = roleViolation(role, required);
@@ -85,7 +94,8 @@ function declaresAllowedLength(c: Context<ApiEnv>, maxSize: number): boolean {
   return c.req.header('transfer-encoding') === undefined && /^\d{1,12}$/.test(length) && Number(length) <= maxSize;
 }
 
-function securityFor(role: RequiredRole): Record<string, string[]>[] {
+function securityFor(role: RequiredRole, credential: RequiredCredential): Record<string, string[]>[] {
   if (role === 'anyone') return [];
-  return role === 'setup-token' ? [{ setupToken: [] }] : [{ bearer: [] }, { session: [] }];
+  if (role === 'setup-token') return [{ setupToken: [] }];
+  return credential === 'any' ? [{ bearer: [] }, { session: [] }] : [{ session: [] }];
 }

@@ -7,15 +7,14 @@ import type { WatchEvent } from '../../src/store/store.ts';
 import type { ApiEnv } from '../deps.ts';
 
 /**
- * Calls `check` when the credential of a request, the token that it was created with, its user or the role in the org of
+ * Calls `check` when the credential of a request, its user or the role in the org of
  * the path may have changed. Returns the function that ends this.
  */
 export function watchAccess(c: Context<ApiEnv>, check: () => void): () => void {
   const { metadata } = c.get('credential');
-  const parents = metadata.ownerReferences?.filter(({ kind }) => kind === ApiTokenKind.kind) ?? [];
   const org = c.req.param('org');
   const watched = [
-    ...[metadata, ...parents].map(({ name }) => ({ kind: ApiTokenKind, namespace: systemNamespace, name })),
+    { kind: ApiTokenKind, namespace: systemNamespace, name: metadata.name },
     { kind: UserKind, namespace: systemNamespace, name: c.get('caller').user },
     ...(org === undefined
       ? []

@@ -10,7 +10,6 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { body } from '../http/views.ts';
-import { assertSession } from './assert-session.ts';
 import { decideSignIn, getUndecidedSignIn } from './device-sign-ins.ts';
 import { DeviceSignInParams } from './schemas.ts';
 
@@ -22,7 +21,7 @@ const route = createRoute({
   summary: 'Approve the sign-in of a tool',
   description:
     'Lets the tool that shows the code redeem a token of the current user. Requires a browser session. Fails with 429 if the user has as many tokens as the quota allows.',
-  ...requireRole('signed-in'),
+  ...requireRole('signed-in', { credential: 'session' }),
   request: {
     params: DeviceSignInParams,
     body: body(
@@ -45,11 +44,9 @@ const route = createRoute({
 
 export function approveDeviceSignIn(app: App, { store, config, now }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    assertSession(c);
     const { roleMax, expiresAt: requested } = c.req.valid('json');
     const found = await getUndecidedSignIn(store, c.req.valid('param').code, now());
-    const expiry = { now: now(), requested, parentExpiresAt: undefined };
-    const tokenExpiresAt = resolveTokenExpiry(config.tokenLifetime, expiry);
+    const tokenExpiresAt = resolveTokenExpiry(config.tokenLifetime, { now: now(), requested });
     const { user: name } = c.get('caller');
     assertWithinQuota(config.quotas, 'tokensPerUser', (await countTokens(store, name)) + 1);
     const user = await store.get(UserKind, { namespace: systemNamespace, name });

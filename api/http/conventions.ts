@@ -91,7 +91,7 @@ const withReplayedHeader = (responses: RouteConfig['responses']): RouteConfig['r
 
 const takesJson = ({ request }: RouteConfig): boolean => 'application/json' in (request?.body?.content ?? {});
 
-const requiresCaller = ({ security = [] }: RouteConfig): boolean => security.some((scheme) => 'bearer' in scheme);
+const requiresCaller = ({ security = [] }: RouteConfig): boolean => security.some((scheme) => 'session' in scheme);
 
 /** The media types of the success responses. An operation whose type is known only at run time negotiates itself. */
 function listReturnedTypes({ responses }: RouteConfig): string[] {

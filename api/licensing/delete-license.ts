@@ -1,5 +1,4 @@
 import { createRoute } from '@hono/zod-openapi';
-import { assertPasswordSession } from '../auth/assert-password-session.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
@@ -13,14 +12,12 @@ const route = createRoute({
   summary: 'Remove the license of the installation',
   description:
     'Returns the installation to the state `evaluation`. Requires the browser session of a platform admin who signed in with a password.',
-  ...requireRole('platform-admin'),
-  security: [{ session: [] }],
+  ...requireRole('platform-admin', { credential: 'password-session' }),
   responses: { 204: { description: 'No license is installed' }, ...problems(401, 403) },
 });
 
 export function deleteLicense(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    assertPasswordSession(c);
     await deleteStoredLicense(store);
     return c.body(null, 204);
   });

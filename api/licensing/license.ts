@@ -7,7 +7,7 @@ import { readLicense } from '../../src/rules/licensing/read-license.ts';
 import { Timestamp } from '../../src/rules/names.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { passwordSessionViolation } from '../auth/assert-password-session.ts';
+import { passwordSessionViolation } from '../auth/assert-credential.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { ActionView } from '../http/views.ts';
 
@@ -53,7 +53,9 @@ export async function getLicenseView(
 }
 
 const licenseChangeViolation = (c: Context<ApiEnv>): string | undefined =>
-  mayAdminister(c.get('caller')) ? passwordSessionViolation(c) : 'Only a platform admin may change the license.';
+  mayAdminister(c.get('caller'))
+    ? passwordSessionViolation(c.get('credential'))
+    : 'Only a platform admin may change the license.';
 
 export async function saveLicense(store: Store, license: string): Promise<void> {
   const data = toSecretData({ [key]: license.trim() });

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { readLicense } from '../../src/rules/licensing/read-license.ts';
-import { assertPasswordSession } from '../auth/assert-password-session.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
@@ -20,8 +19,7 @@ const route = createRoute({
   summary: 'Install a license',
   description:
     'Replaces the license of the installation, also with one that has expired. Requires the browser session of a platform admin who signed in with a password. Fails with 422 if the license is malformed or its signature does not verify.',
-  ...requireRole('platform-admin'),
-  security: [{ session: [] }],
+  ...requireRole('platform-admin', { credential: 'password-session' }),
   request: { body: body(LicenseBody) },
   responses: {
     200: jsonResponse('The state of the new license', LicenseView),
@@ -31,7 +29,6 @@ const route = createRoute({
 
 export function putLicense(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    assertPasswordSession(c);
     const { license } = c.req.valid('json');
     const reading = readLicense(license, deps.config.licenseKeys);
     if ('violation' in reading)

@@ -76,7 +76,7 @@ const unlimitedStatuses = new Set(['401', '403', '408', '413', '431']);
 
 function listHeaders(status: string, { operationId, deprecated, responses, security = [] }: Operation): HeaderName[] {
   const isSuccess = status.startsWith('2');
-  const isLimited = security.some((scheme) => 'bearer' in scheme) && !unlimitedStatuses.has(status);
+  const isLimited = security.some((scheme) => 'session' in scheme) && !unlimitedStatuses.has(status);
   const conditions: [HeaderName, boolean][] = [
     ['X-Request-Id', true],
     ['RateLimit', isLimited],

@@ -26,6 +26,7 @@ export type Operation = {
   tags?: string[];
   deprecated?: boolean;
   'x-role'?: string;
+  'x-credential'?: string;
   security?: Record<string, string[]>[];
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { required?: boolean; content: Record<string, Media> };

@@ -53,7 +53,7 @@ export function openApiDocument(api: App, { version, publicUrl }: Pick<ApiConfig
 
 const description = `Builds, delivers and operates software Products.
 
-Authenticate with an API token (\`Authorization: Bearer …\`), which \`mintToken\` creates. The \`x-role\` of an operation is the minimum role that it requires.
+Authenticate with an API token (\`Authorization: Bearer …\`), which \`mintToken\` creates. The \`x-role\` of an operation is the minimum role that it requires. Its \`x-credential\` is \`session\` if only a browser session may call it, and \`password-session\` if that session must have begun with a password.
 
 Errors are problem documents (RFC 9457) with a machine-readable \`reason\`. Lists return pages: send the \`continue\` of a page as the query parameter of the next request. An operation with \`x-event-stream\` also returns server-sent events if the request accepts \`text/event-stream\`.`;
 

@@ -26,10 +26,10 @@ export function fillPath(path: string, { parameters = [] }: Operation): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-function credentialHeaders({ 'x-role': role }: Operation): string[] {
+function credentialHeaders({ 'x-role': role, 'x-credential': credential = 'any' }: Operation): string[] {
   if (role === 'anyone') return [];
   if (role === 'setup-token') return ['-H "X-Service-Setup-Token: $SETUP_TOKEN"'];
-  return ['-H "Authorization: Bearer $TOKEN"'];
+  return [credential === 'any' ? '-H "Authorization: Bearer $TOKEN"' : '-b "$COOKIES"'];
 }
 
 const preconditionHeader = ({ parameters = [], requestBody }: Operation): string[] =>

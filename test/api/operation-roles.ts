@@ -1,3 +1,4 @@
+import type { RequiredCredential } from '../../api/auth/assert-credential.ts';
 import type { RequiredRole } from '../../src/rules/access/roles.ts';
 
 /** The role that each operation requires. It repeats the routes on purpose: a role that changes by mistake must differ from it. */
@@ -148,4 +149,10 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'putLicense',
     'resetPassword',
   ],
+};
+
+/** The operations that refuse tokens, by the session that they require. It repeats the routes on purpose, too. */
+export const operationCredentials: Record<Exclude<RequiredCredential, 'any'>, readonly string[]> = {
+  session: ['approveDeviceSignIn', 'denyDeviceSignIn', 'getDeviceSignIn', 'mintToken'],
+  'password-session': ['changePassword', 'deleteLicense', 'putLicense', 'resetPassword'],
 };

@@ -2,13 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { RequiredRole } from '../../src/rules/access/roles.ts';
 import { startApi, type CallerRole } from '../support/start-api.ts';
-import { operationRoles } from './operation-roles.ts';
+import { operationCredentials, operationRoles } from './operation-roles.ts';
 
 type Operation = {
   operationId: string;
   summary?: string;
   tags?: string[];
   'x-role'?: RequiredRole;
+  'x-credential'?: string;
   responses: Record<string, unknown>;
   requestBody?: { required?: boolean; content: Record<string, unknown> };
 };
@@ -71,6 +72,17 @@ describe('every operation', () => {
     expect(declared.toSorted()).toEqual(expected.toSorted());
   });
 
+  it('requires the credential that test/api/operation-roles.ts writes down', async () => {
+    const declared = (await operations()).flatMap(
+      ({ operation: { operationId, 'x-credential': credential = 'any' } }) =>
+        credential === 'any' ? [] : [`${operationId} ${credential}`],
+    );
+    const expected = Object.entries(operationCredentials).flatMap(([credential, names]) =>
+      names.map((name) => `${name} ${credential}`),
+    );
+    expect(declared.toSorted()).toEqual(expected.toSorted());
+  });
+
   it('is defined in the file of its name and nowhere else', async () => {
     const files = globSync('api/*/*.ts', { exclude: ['api/http/**'] }).filter((file) =>
       readFileSync(file, 'utf8').includes('createRoute('),
@@ -101,7 +113,7 @@ describe('every operation', () => {
     const headers = { 'X-Service-Setup-Token': 'the setup token' };
     const all = await Promise.all(
       writes.map(async ({ method, path, operation }) => {
-        const { status } = await request(fillPath(path), { method, headers });
+        const { status } = await request(fillPath(path), { method, via: 'session', headers });
         return `${status} from ${operation.operationId}`;
       }),
     );

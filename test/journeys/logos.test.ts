@@ -16,7 +16,7 @@ describeWithTemporal('the logo of a Product', () => {
   beforeAll(async () => {
     platform = await TestPlatform.start();
     api = await platform.signInAsRoot();
-    ({ token } = await api.post<{ token: string }>('/v1/me/tokens', { label: 'logos' }));
+    token = await platform.mintToken();
     await createAcmeOrg(api);
     await createProduct(platform, api, { name: 'shop' });
   });

@@ -55,7 +55,7 @@ it('brings a Product of an archive to production', async () => {
     { name: 'site/index.html', content: '<h1>From an archive</h1>' },
     { name: 'site/deep/page.html', content: 'deep' },
   ]);
-  const { token } = await api.post<{ token: string }>('/v1/me/tokens', { label: 'upload' });
+  const token = await platform.mintToken();
   const response = await fetch(`${platform.url}/api/v1/orgs/acme/archives`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/zip' },

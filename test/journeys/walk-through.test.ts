@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listOperations, type OpenApiDocument } from '../../api/reference/document-types.ts';
-import type { ApiClient } from '../../src/clients/api-client.ts';
 import { ensureNodeTools, ensurePythonTools, requireTool } from '../support/api-tools/ensure-api-tools.ts';
 import { runSchemathesis } from '../support/api-tools/run-schemathesis.ts';
 import { usePythonClient } from '../support/api-tools/use-python-client.ts';
@@ -40,11 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await platform.remove());
 
-async function mintToken(api: ApiClient): Promise<string> {
-  const { token } = await api.post<{ token: string }>('/v1/me/tokens', { label: 'test' });
-  return token;
-}
-
 const readDocument = async (): Promise<OpenApiDocument> =>
   (await (await fetch(`${platform.url}/api/openapi.json`)).json()) as OpenApiDocument;
 
@@ -69,7 +63,7 @@ describe('a client that is generated from the OpenAPI document', () => {
   const getAccess = async () => ({
     document: await readDocument(),
     baseUrl: `${platform.url}/api`,
-    token: await mintToken(await platform.signIn(rootUser)),
+    token: await platform.mintToken(),
   });
 
   const timeout = 900_000;
@@ -102,7 +96,7 @@ describe(`generated requests (TEST_SEED=${testSeed})`, () => {
     const createUser = async (name: string): Promise<void> => {
       const email = `${name}@example.com`;
       await root.post('/v1/access/users', { email, password });
-      tokens[name] = await mintToken(await platform.signIn({ email, password }));
+      tokens[name] = await platform.mintToken({ email, password });
     };
     const putGroups = async (org: string, accessGroups: { name: string; role: string; members: string[] }[]) => {
       const { resourceVersion } = await root.get<{ resourceVersion: string }>(`/v1/orgs/${org}/access-groups`);
@@ -115,7 +109,7 @@ describe(`generated requests (TEST_SEED=${testSeed})`, () => {
       { name: 'viewers', role: 'viewer', members: ['viewer@example.com'] },
     ]);
     await putGroups('beta', [{ name: 'admins', role: 'org-admin', members: ['stranger@example.com'] }]);
-    tokens['root'] = await mintToken(root);
+    tokens['root'] = await platform.mintToken();
   });
 
   // The root user comes last, because its requests delete what the others read.

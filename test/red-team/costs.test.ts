@@ -90,7 +90,8 @@ async function holdsBodies({ port }: World): Promise<boolean> {
 testAttacks('costs', [
   {
     name: 'one person creates tokens without end',
-    attempt: async (world) => await createsTokens(sendAs(world, 'vic')),
+    attempt: async ({ call, asBrowser }) =>
+      await createsTokens(async (method, path, body) => await call(method, path, { ...asBrowser('vic'), body })),
     counter: async () => await withoutQuota({ tokensPerUser: 1_000 }, createsTokens),
   },
   {

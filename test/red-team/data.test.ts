@@ -132,8 +132,8 @@ async function getsKeptList({ call }: World, as: Person): Promise<boolean> {
   return (await (await call('GET', products('acme'), { as })).text()).includes('"shop"');
 }
 
-async function mintsToken({ call }: World, as: Person, more: object): Promise<string | undefined> {
-  const response = await call('POST', '/v1/me/tokens', { as, body: { label: 'mine', ...more } });
+async function mintsToken({ call, asBrowser }: World, as: Person, more: object): Promise<string | undefined> {
+  const response = await call('POST', '/v1/me/tokens', { ...asBrowser(as), body: { label: 'mine', ...more } });
   const { token } = (await response.json()) as { token?: string };
   const me = await call('GET', '/v1/me', { headers: { authorization: `Bearer ${token}` } });
   return ((await me.json()) as { email?: string }).email;

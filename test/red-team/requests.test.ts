@@ -136,7 +136,9 @@ testAttacks('requests', [
 ]);
 
 async function deletesToken(world: World, method: string, headers: Record<string, string>): Promise<boolean> {
-  const { name } = await world.write<{ name: string }>('POST', '/v1/me/tokens', 'nora', { label: 'victim' });
+  const { name } = (await (
+    await world.call('POST', '/v1/me/tokens', { ...world.asBrowser('nora'), body: { label: 'victim' } })
+  ).json()) as { name: string };
   await world.call(method, `/v1/me/tokens/${name}`, { as: 'nora', headers });
   const { items } = await world.read<{ items: { name: string }[] }>('/v1/me/tokens', 'nora');
   const isDeleted = !items.some((token) => token.name === name);

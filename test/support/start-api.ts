@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import type { Dispatcher } from 'undici';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../api/app.ts';
 import { userName } from '../../src/rules/access/user-name.ts';
-import { tokenName } from '../../api/auth/authenticate.ts';
+import { sessionCookie } from '../../api/auth/authenticate.ts';
+import { issueToken, tokenHolder } from '../../api/auth/issue-token.ts';
 import type { ApiDeps, App } from '../../api/deps.ts';
 import { loadConfig } from '../../src/config.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
@@ -18,9 +18,8 @@ import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-cre
 import { createMonitoring } from '../../src/main/wiring/telemetry/create-monitoring.ts';
 import { listModelPrices, findModelProvider } from '../../src/main/wiring/model-settings.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
-import { AccessGroupKind, ApiTokenKind, UserKind } from '../../src/rules/access/kinds.ts';
-import { orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
-import { createToken } from '../../src/rules/access/token.ts';
+import { AccessGroupKind, UserKind, type User } from '../../src/rules/access/kinds.ts';
+import { orgRoles, type Caller, type OrgRole } from '../../src/rules/access/roles.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { openMemoryStore } from './open-test-store.ts';
@@ -78,6 +77,8 @@ type ApiRequestOptions = {
   body?: unknown;
   headers?: Record<string, string>;
   role?: CallerRole;
+  /** The credential of the role: a token, or the session of a browser in which the person signed in with a password. */
+  via?: Caller['via'];
   signal?: AbortSignal;
   /** The address of the connection; by default the call has none. */
   remoteAddress?: string;
@@ -99,7 +100,7 @@ export type ApiHarness = {
   blobs: ApiDeps['blobs'];
   /** Calls a path under `/api` with the given role, or else the role of `startApi`; a body is sent as JSON. */
   request: (path: string, init?: ApiRequestOptions) => Promise<Response>;
-  tokenFor: (role: CallerRole) => Promise<string | undefined>;
+  tokenFor: (role: CallerRole, via?: Caller['via']) => Promise<string | undefined>;
 };
 
 /** Creates the API with its own store and the org "acme". Unless given, its Temporal server is unreachable. */
@@ -164,26 +165,31 @@ export async function startApi({
   };
   const app = isDocumented ? assertDocumented(createApp(deps)) : createApp(deps);
   await createOrg(store, 'acme');
-  const tokens = new Map<CallerRole, Promise<string>>();
-  const tokenFor = async (role: CallerRole): Promise<string | undefined> => {
+  const callers = new Map<CallerRole, Promise<User>>();
+  const tokens = new Map<string, Promise<string>>();
+  const tokenFor = async (role: CallerRole, via: Caller['via'] = 'token'): Promise<string | undefined> => {
     if (role === 'anonymous') return undefined;
-    const token = tokens.get(role) ?? createCaller(store, role);
-    tokens.set(role, token);
-    return token;
+    const caller = callers.get(role) ?? createCaller(store, role);
+    callers.set(role, caller);
+    const key = `${role} ${via}`;
+    const token = tokens.get(key) ?? caller.then(async (user) => await createCredential(store, user, via));
+    tokens.set(key, token);
+    return await token;
   };
   return {
     app,
     store,
     blobs,
     tokenFor,
-    request: async (path, { body, headers = {}, role = defaultRole, remoteAddress, ...init } = {}) => {
-      const token = await tokenFor(role);
+    request: async (path, { body, headers = {}, role = defaultRole, via = 'token', remoteAddress, ...init } = {}) => {
+      const token = await tokenFor(role, via);
       return app.request(
         path.startsWith('/api') ? path : `/api${path}`,
         {
           ...init,
           headers: {
-            ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+            ...(token !== undefined &&
+              (via === 'token' ? { Authorization: `Bearer ${token}` } : { Cookie: `${sessionCookie}=${token}` })),
             ...(body !== undefined && { 'Content-Type': 'application/json' }),
             ...headers,
           },
@@ -207,11 +213,10 @@ export async function createOrg(store: Store, name: string): Promise<void> {
   });
 }
 
-async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>): Promise<string> {
+async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>): Promise<User> {
   const email = `${role}@example.com`;
-  const user = userName(email);
-  const { metadata: holder } = await store.create(UserKind, {
-    metadata: { namespace: systemNamespace, name: user },
+  const user = await store.create(UserKind, {
+    metadata: { namespace: systemNamespace, name: userName(email) },
     spec: { email, platformAdmin: role === 'platform-admin' },
   });
   const orgRole = orgRoles.find((candidate) => candidate === role);
@@ -219,10 +224,10 @@ async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>
     const metadata = { namespace: orgNamespace('acme'), name: `${orgRole}s` };
     await store.create(AccessGroupKind, { metadata, spec: { name: `${orgRole}s`, role: orgRole, members: [email] } });
   }
-  const token = createToken(randomBytes(32));
-  await store.create(ApiTokenKind, {
-    metadata: { namespace: systemNamespace, name: tokenName(token) },
-    spec: { use: 'token', user, userUid: holder.uid, label: 'test' },
-  });
-  return token;
+  return user;
+}
+
+async function createCredential(store: Store, user: User, use: Caller['via']): Promise<string> {
+  const signIn = use === 'session' ? { signInMethod: 'password' as const } : {};
+  return (await issueToken(store, { use, ...tokenHolder(user), ...signIn, label: 'test' }, user)).token;
 }

@@ -10,22 +10,17 @@ type NewToken = {
   now: Date;
   /** The expiry that the request asks for. */
   requested: string | undefined;
-  /** The expiry of the token that creates the new one. */
-  parentExpiresAt: string | undefined;
 };
 
-/** Returns when a new token expires: never after its parent, nor after the longest lifetime of the installation. */
+/** Returns when a new token expires, which is never after the longest lifetime of the installation. */
 export function resolveTokenExpiry({ defaultDays, maxDays }: TokenLifetime, token: NewToken): string {
-  const { now, requested, parentExpiresAt } = token;
-  const parentMs = parentExpiresAt === undefined ? Infinity : Date.parse(parentExpiresAt);
-  if (requested === undefined) return new Date(Math.min(now.getTime() + defaultDays * dayMs, parentMs)).toISOString();
+  const { now, requested } = token;
+  if (requested === undefined) return new Date(now.getTime() + defaultDays * dayMs).toISOString();
   const requestedMs = Date.parse(requested);
   const maxMs = now.getTime() + maxDays * dayMs;
   if (requestedMs <= now.getTime()) throw invalidExpiry(requested, 'must be in the future');
   if (requestedMs > maxMs)
     throw invalidExpiry(requested, `must be within ${maxDays} days, the limit of the installation (TOKEN_DAYS_MAX)`);
-  if (requestedMs > parentMs)
-    throw invalidExpiry(requested, `must not be after ${parentExpiresAt}, the expiry of the token that creates it`);
   return requested;
 }
 

@@ -94,7 +94,7 @@ describe('resetPassword', () => {
     const minted = await requestWithSession('/v1/me/tokens', { method: 'POST', body: { label: 'script' } });
     const { token } = (await minted.json()) as { token: string };
     const password = 'a password of the admin';
-    expect((await request(path, { method: 'PUT', body: { password } })).status).toBe(204);
+    expect((await request(path, { method: 'PUT', via: 'session', body: { password } })).status).toBe(204);
     expect((await requestWithSession('/v1/me')).status).toBe(401);
     expect((await signIn(credentials)).status).toBe(401);
     expect((await signIn({ ...credentials, password })).status).toBe(200);
@@ -105,10 +105,19 @@ describe('resetPassword', () => {
   it('422: rejects a short password, and 404: an unknown user', async () => {
     const api = await startApiWithUser();
     const path = `/v1/access/users/${await findUser(api, credentials.email)}/password`;
-    const short = await api.request(path, { method: 'PUT', body: { password: 'short' } });
+    const short = await api.request(path, { method: 'PUT', via: 'session', body: { password: 'short' } });
     expect(await short.json()).toMatchObject({ status: 422, errors: [{ pointer: '/password' }] });
     const body = { password: 'a long enough password' };
-    expect((await api.request('/v1/access/users/user-none/password', { method: 'PUT', body })).status).toBe(404);
+    const unknown = await api.request('/v1/access/users/user-none/password', { method: 'PUT', via: 'session', body });
+    expect(unknown.status).toBe(404);
+  });
+
+  it('403: refuses a token, which could otherwise become a session of anyone', async () => {
+    const api = await startApiWithUser();
+    const path = `/v1/access/users/${await findUser(api, credentials.email)}/password`;
+    const response = await api.request(path, { method: 'PUT', body: { password: 'a password of the thief' } });
+    expect(await response.json()).toMatchObject({ status: 403, reason: 'password-session-required' });
+    expect((await api.signIn(credentials)).status).toBe(200);
   });
 });
 

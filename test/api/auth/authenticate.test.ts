@@ -4,7 +4,6 @@ import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
 import { credentials, startApiWithUser } from './session-fixture.ts';
@@ -13,7 +12,7 @@ type MintedToken = { name: string; token: string };
 
 async function startApiWithToken(options: { now?: () => Date } = {}) {
   const api = await startApi({ role: 'viewer', ...options });
-  const response = await api.request('/v1/me/tokens', { method: 'POST', body: { label: 'laptop' } });
+  const response = await api.request('/v1/me/tokens', { method: 'POST', via: 'session', body: { label: 'laptop' } });
   const minted = (await response.json()) as MintedToken;
   const requestWithToken = async (path: string) =>
     api.request(path, { role: 'anonymous', headers: { Authorization: `Bearer ${minted.token}` } });
@@ -38,12 +37,13 @@ describe('an API token', () => {
     let now = Date.parse('2027-01-01T00:00:00Z');
     const { request } = await startApi({ role: 'viewer', now: () => new Date(now) });
     const body = { label: 'short', expiresAt: '2027-01-01T01:00:00Z' };
-    const { token } = (await (await request('/v1/me/tokens', { method: 'POST', body })).json()) as MintedToken;
+    const mint = async () => await request('/v1/me/tokens', { method: 'POST', via: 'session', body });
+    const { token } = (await (await mint()).json()) as MintedToken;
     const call = async () => request('/v1/me', { role: 'anonymous', headers: { Authorization: `Bearer ${token}` } });
     expect((await call()).status).toBe(200);
     now += 60 * 60_000;
     expect(await (await call()).json()).toMatchObject({ status: 401, reason: 'token-expired' });
-    expect((await request('/v1/me/tokens', { method: 'POST', body })).status).toBe(422);
+    expect((await mint()).status).toBe(422);
   });
 
   it('200: is valid for as long as it says, although nothing uses it', async () => {
@@ -60,9 +60,9 @@ describe('an API token', () => {
   });
 
   it('201: makes changes from a page of any site, which has to know the token', async () => {
-    const { request } = await startApi({ role: 'viewer' });
+    const { request } = await startApi({ role: 'platform-admin' });
     const headers = { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' };
-    expect((await request('/v1/me/tokens', { method: 'POST', body: { label: 'x' }, headers })).status).toBe(201);
+    expect((await request('/v1/orgs', { method: 'POST', body: { name: 'beta' }, headers })).status).toBe(201);
   });
 
   it('401: is rejected while its resource is invalid', async () => {
@@ -72,25 +72,6 @@ describe('an API token', () => {
     const conditions = withAcceptedCondition([], finding);
     await store.updateStatus(ApiTokenKind, metadata, () => ({ conditions }));
     expect(await (await requestWithToken('/v1/me')).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
-  });
-
-  it('401: is rejected without the token from which the one that created it was created', async () => {
-    const store = openTestStore();
-    const { request, tokenFor } = await startApi({ role: 'viewer', store });
-    const mintWith = async (token: string): Promise<string> => {
-      const headers = { Authorization: `Bearer ${token}` };
-      const response = await request('/v1/me/tokens', { method: 'POST', body: { label: 'x' }, headers });
-      return ((await response.json()) as MintedToken).token;
-    };
-    const first = await mintWith((await tokenFor('viewer')) ?? '');
-    const last = await mintWith(await mintWith(first));
-    const headers = { Authorization: `Bearer ${last}` };
-    expect((await request('/v1/me', { role: 'anonymous', headers })).status).toBe(200);
-    // A cluster deletes what the lost token owns only some time later.
-    const find: Store['find'] = async (kind, ref, options) =>
-      ref.name === tokenName(first) ? undefined : await store.find(kind, ref, options);
-    const later = await startApi({ store: { ...store, find }, role: 'anonymous' });
-    expect((await later.request('/v1/me', { headers })).status).toBe(401);
   });
 
   it('has the role of its owner in any letter case of the address, and loses it at once', async () => {

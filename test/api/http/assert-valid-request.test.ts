@@ -94,7 +94,7 @@ it('422: shortens a pointer that is too long, and counts in the singular', async
   const { request } = await startApi();
   const keys = ['x'.repeat(199), 'x'.repeat(200), 'a~/b'];
   const body = { label: '', ...Object.fromEntries(keys.map((key) => [key, 1])) };
-  const response = await request('/v1/me/tokens', { method: 'POST', body });
+  const response = await request('/v1/me/tokens', { method: 'POST', via: 'session', body });
   const detail = 'is not a known property';
   expect(((await response.json()) as Problem).errors).toEqual([
     { pointer: '/label', detail: 'must have at least 1 character' },

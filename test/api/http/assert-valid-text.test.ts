@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { sessionCookie } from '../../../api/auth/authenticate.ts';
 import { startApi } from '../../support/start-api.ts';
 
 async function postLabel(body: string | Buffer, contentType = 'application/json') {
   const { app, tokenFor } = await startApi();
-  const headers = { Authorization: `Bearer ${await tokenFor('viewer')}`, 'Content-Type': contentType };
+  const headers = { Cookie: `${sessionCookie}=${await tokenFor('viewer', 'session')}`, 'Content-Type': contentType };
   const response = await app.request('/api/v1/me/tokens', {
     method: 'POST',
     headers,

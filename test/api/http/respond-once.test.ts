@@ -9,13 +9,15 @@ import { startApi, type CallerRole } from '../../support/start-api.ts';
 
 type Operation = { operationId: string; parameters?: object[]; responses: Record<string, { headers?: object }> };
 type Post = { path?: string; key?: string; body?: object; role?: CallerRole };
+const tokensPath = '/v1/me/tokens';
 
 async function start(options: Parameters<typeof startApi>[0] = {}) {
   const api = await startApi(options);
   const post = async ({ path = '/v1/orgs/acme/agentroles', key = 'one', role, ...content }: Post = {}) => {
     const headers = { 'Idempotency-Key': key };
     const body = content.body ?? (path.endsWith('/sign-out') ? undefined : writer);
-    return await api.request(path, { method: 'POST', headers, body, ...(role && { role }) });
+    const via = path === tokensPath ? 'session' : 'token';
+    return await api.request(path, { method: 'POST', headers, body, via, ...(role && { role }) });
   };
   const listRecords = async () => (await api.store.list(ConfigMapKind, { labels: requestLabels })).items;
   return { ...api, post, listRecords };
@@ -35,16 +37,16 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('201: takes effect once when it is sent ten times at once', async () => {
     const { post, request } = await start();
-    const label = { path: '/v1/me/tokens', body: { label: 'ci' } };
+    const label = { path: tokensPath, body: { label: 'ci' } };
     const bodies = await Promise.all(Array.from({ length: 10 }, async () => await (await post(label)).text()));
     expect(new Set(bodies).size).toBe(1);
-    const { items } = (await (await request('/v1/me/tokens')).json()) as { items: { label: string }[] };
+    const { items } = (await (await request(tokensPath)).json()) as { items: { label: string }[] };
     expect(items.filter((token) => token.label === 'ci')).toHaveLength(1);
   });
 
   it('keeps no token in clear', async () => {
     const { post, listRecords } = await start();
-    const { token } = (await (await post({ path: '/v1/me/tokens', body: { label: 'ci' } })).json()) as {
+    const { token } = (await (await post({ path: tokensPath, body: { label: 'ci' } })).json()) as {
       token: string;
     };
     const records = await listRecords();
@@ -62,7 +64,7 @@ describe('a POST with an Idempotency-Key', () => {
       422,
       expect.objectContaining({ reason: 'idempotency-key-reused' }),
     ]);
-    const minted = await request('/v1/me/tokens', { method: 'POST', body: { label: 'second' } });
+    const minted = await request(tokensPath, { method: 'POST', via: 'session', body: { label: 'second' } });
     const { token } = (await minted.json()) as { token: string };
     expect(token).not.toBe(await tokenFor('platform-admin'));
     const headers = { 'Idempotency-Key': 'one', Authorization: `Bearer ${token}` };
@@ -75,7 +77,7 @@ describe('a POST with an Idempotency-Key', () => {
     await post();
     expect((await post({ role: 'org-admin' })).status).toBe(409);
     expect((await post({ key: 'two' })).status).toBe(409);
-    expect((await post({ path: '/v1/me/tokens', body: { label: 'ci' } })).status).toBe(201);
+    expect((await post({ path: tokensPath, body: { label: 'ci' } })).status).toBe(201);
   });
 
   it('may be repeated after it failed', async () => {

@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
     for (const { operation } of listOperations(document)) {
       const { security = [], responses, operationId } = operation;
       const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
-      const isLimited = security.some((scheme) => 'bearer' in scheme);
+      const isLimited = security.some((scheme) => 'session' in scheme);
       expect(
         names.every((name) => name in (success?.[1].headers ?? {})),
         operationId,

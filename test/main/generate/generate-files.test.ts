@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 it('matches the generated files; run "npm run generate" after a change of the schemas', async () => {
   const files = await generateFiles();
-  const folders = new Set([...files.keys()].map(dirname));
+  // The other files of `deploy` are written by hand.
+  const folders = new Set([...files.keys()].map(dirname).filter((folder) => folder !== 'deploy'));
   for (const folder of folders) {
     const existing = (await readdir(join(root, folder))).map((name) => `${folder}/${name}`);
     expect(existing.toSorted()).toEqual([...files.keys()].filter((file) => dirname(file) === folder).toSorted());

@@ -17,6 +17,7 @@ export const withoutBrowser = { CHROMIUM_PATH: '/nonexistent/chromium' };
 export const withoutMetrics = { METRICS: 'off' };
 
 export const rootUser = { email: 'root@example.com', password: 'correct horse battery staple' };
+type Login = { email: string; password: string };
 
 /** Runs `npm start` in a separate process tree with its own data directory and ports. */
 export class TestPlatform {
@@ -134,8 +135,13 @@ export class TestPlatform {
     return await signInAsRoot(this.url, (await readFile(join(this.dataDir, 'setup-token'), 'utf8')).trim());
   }
 
-  async signIn(person: { email: string; password: string }): Promise<ApiClient> {
+  async signIn(person: Login): Promise<ApiClient> {
     return await signIn(this.url, person);
+  }
+
+  /** Returns an API token of a person, by default of the root user. */
+  async mintToken(person: Login = rootUser): Promise<string> {
+    return await mintToken(this.url, person);
   }
 
   async codehostToken(): Promise<string> {
@@ -150,7 +156,12 @@ export async function signInAsRoot(url: string, setupToken: string): Promise<Api
   return await signIn(url, rootUser);
 }
 
-async function signIn(url: string, person: { email: string; password: string }): Promise<ApiClient> {
+async function signIn(url: string, person: Login): Promise<ApiClient> {
+  const token = await mintToken(url, person);
+  return createApiClient(`${url}/api`, () => token);
+}
+
+async function mintToken(url: string, person: Login): Promise<string> {
   const response = await fetch(`${url}/api/v1/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },
@@ -160,7 +171,7 @@ async function signIn(url: string, person: { email: string; password: string }):
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const minting = createApiClient(`${url}/api`, () => undefined);
   const { token } = await minting.post<{ token: string }>('/v1/me/tokens', { label: 'test' }, { cookie, origin: url });
-  return createApiClient(`${url}/api`, () => token);
+  return token;
 }
 
 function killProcess(pid: number): void {

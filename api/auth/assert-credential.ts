@@ -1,0 +1,25 @@
+import { ServiceError } from '../../src/errors.ts';
+import type { ApiToken } from '../../src/rules/access/kinds.ts';
+
+/**
+ * The kind of credential that an operation requires. A token can be stolen or lent, so it neither creates other
+ * credentials (`session`) nor changes what guards the whole installation (`password-session`).
+ */
+export type RequiredCredential = 'any' | 'session' | 'password-session';
+
+/** Throws unless the credential is of the required kind. */
+export function assertCredential(required: RequiredCredential, credential: ApiToken): void {
+  if (required === 'session' && credential.spec.use !== 'session')
+    throw new ServiceError(
+      'session-required',
+      'This requires a browser session. Sign in with a browser and repeat it.',
+    );
+  const violation = required === 'password-session' ? passwordSessionViolation(credential) : undefined;
+  if (violation !== undefined) throw new ServiceError('password-session-required', violation);
+}
+
+/** Says why the credential does not count as a browser session that began with a password. */
+export function passwordSessionViolation({ spec: { use, signInMethod } }: ApiToken): string | undefined {
+  if (use === 'session' && signInMethod === 'password') return undefined;
+  return 'This requires a browser session that began with a password. Sign in with your password and repeat it.';
+}
