@@ -31,6 +31,7 @@ import { represent } from './http/represent.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { StreamCounter } from './http/stream-counter.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { identity } from './identity/index.ts';
 import { incidents } from './incidents/index.ts';
 import { installation } from './installation/index.ts';
 import { probes } from './installation/probes.ts';
@@ -50,7 +51,18 @@ import { redeemLoginTicket } from './zone-access/redeem-login-ticket.ts';
 /** Mounts every operation and the reference under `/api`; probes and the web UI are served at the root. */
 export function createApp(deps: ApiDeps): App {
   const api: App = addConventions(new OpenAPIHono<ApiEnv>({ defaultHook: assertValidRequest }), deps);
-  const foundations = [installation, licensing, access, deviceSignIn, me, zoneAccess, orgs, codehost, products];
+  const foundations = [
+    installation,
+    licensing,
+    access,
+    identity,
+    deviceSignIn,
+    me,
+    zoneAccess,
+    orgs,
+    codehost,
+    products,
+  ];
   const features = [
     environments,
     slos,

@@ -6,12 +6,14 @@ import type { Context } from 'hono';
 import type { Registry } from 'prom-client';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
+import type { IdentityProviders } from '../src/integrations/identity/identity-providers.ts';
 import type { Models } from '../src/integrations/models/models.ts';
 import type { Monitoring } from '../src/integrations/telemetry/monitoring.ts';
 import type { WorkloadClusters } from '../src/integrations/telemetry/zone-cluster.ts';
 import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry.ts';
 import type { DecisionProof, SignedDecision } from '../src/rules/access/decisions.ts';
-import type { ApiToken } from '../src/rules/access/kinds.ts';
+import type { ApiToken, User } from '../src/rules/access/kinds.ts';
+import type { ProviderGroup } from '../src/rules/access/provider-group.ts';
 import type { Caller, OrgRole } from '../src/rules/access/roles.ts';
 import type { TokenLifetime } from '../src/rules/access/token-lifetime.ts';
 import type { DomainSettings } from '../src/rules/domains/kinds.ts';
@@ -66,6 +68,7 @@ export type ApiDeps = {
   codehost: Codehost;
   blobs: Blobs;
   models: Models;
+  identityProviders: IdentityProviders;
   telemetry: ZoneTelemetry;
   workloadClusters: WorkloadClusters;
   monitoring: Monitoring;
@@ -101,6 +104,8 @@ export type ApiDeps = {
 /** Authenticates callers and resolves their roles. It reads the store at every request, so a revocation takes effect at once. */
 export type Authenticator = {
   authenticate: (c: Context<ApiEnv>) => Promise<{ caller: Caller; credential: ApiToken; token: string }>;
+  /** Returns the groups of a user at identity providers, which it asks again when its knowledge is old. */
+  listProviderGroups: (user: User) => Promise<ProviderGroup[]>;
   findRole: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
   /** Returns undefined for an org that does not exist. */
   findOrganization: (org: string) => Promise<Organization | undefined>;

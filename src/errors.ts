@@ -35,6 +35,22 @@ export const reasons = {
     help: 'The token or session has expired. Mint a new token, or sign in again.',
   },
   'invalid-credentials': { code: 'not-signed-in', help: 'The e-mail address and password do not match a user.' },
+  'sign-in-state-invalid': {
+    code: 'not-signed-in',
+    help: 'The response of the identity provider belongs to no sign-in of this browser, or to one that is used or expired. Sign in again.',
+  },
+  'sign-in-rejected': {
+    code: 'not-signed-in',
+    help: 'The identity provider did not confirm the identity of the person, or sent a response that does not verify. Sign in again.',
+  },
+  'identity-not-allowed': {
+    code: 'forbidden',
+    help: 'The identity provider knows the person, but what it says about them does not allow a sign-in. The detail names the fix.',
+  },
+  'identity-not-linked': {
+    code: 'forbidden',
+    help: 'The address belongs to a user who signs in in another way. Sign in that way.',
+  },
   'sign-in-required': { code: 'not-signed-in', help: 'The zone is open only to people who signed in.' },
   'ambiguous-cookie': {
     code: 'not-signed-in',
@@ -213,6 +229,10 @@ export const reasons = {
     code: 'invalid',
     help: 'The service connects only to public addresses, and encrypted. An operator can list others in ALLOWED_INSIDE_ADDRESSES.',
   },
+  'identity-provider-unusable': {
+    code: 'invalid',
+    help: 'The issuer is not an OpenID provider that the service can use. Check the URL; the detail names the cause.',
+  },
   'model-request-rejected': {
     code: 'invalid',
     help: 'The model provider rejected the request. Check the base URL, and that the model supports tools.',
@@ -282,6 +302,10 @@ export const reasons = {
   'model-provider-unavailable': {
     code: 'unavailable',
     help: 'The model provider cannot be reached or is overloaded. Retry later.',
+  },
+  'identity-provider-unavailable': {
+    code: 'unavailable',
+    help: 'The identity provider cannot be reached, or does not accept this installation. Retry later, or sign in with a password.',
   },
   'codehost-unreachable': { code: 'unavailable', help: 'The code host cannot be reached. Retry later.' },
   'workflow-server-unreachable': {

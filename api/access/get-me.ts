@@ -23,6 +23,7 @@ export function getMe(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const caller = c.get('caller');
     const orgs = await listOrgRoles(cachedReads(store), caller);
-    return c.json({ ...caller, platformAdmin: mayAdminister(caller), orgs }, 200);
+    const { providerGroups: _, ...view } = caller;
+    return c.json({ ...view, platformAdmin: mayAdminister(caller), orgs }, 200);
   });
 }

@@ -9,17 +9,17 @@ import type { Store } from '../../src/store/store.ts';
 type Membership = { org: string; group: string; role: OrgRole };
 
 /** Finds the groups of all orgs that the caller is in, with the role that each gives to this credential. */
-export async function findMemberships(store: Store, { email, roleMax }: Caller): Promise<Membership[]> {
+export async function findMemberships(store: Store, caller: Caller): Promise<Membership[]> {
   const reads = cachedReads(store);
   const { items: orgs } = await reads.list(OrganizationKind, { namespace: systemNamespace });
   const { items: groups } = await reads.list(AccessGroupKind);
-  const own = groups.filter((group) => isInGroup(group, email));
+  const own = groups.filter((group) => isInGroup(group, caller));
   const byNamespace = Map.groupBy(own, ({ metadata }) => metadata.namespace);
   return orgs.flatMap(({ metadata: { name: org } }) =>
     (byNamespace.get(orgNamespace(org)) ?? []).map(({ metadata, spec }) => ({
       org,
       group: metadata.name,
-      role: limitRole(spec.role, roleMax) ?? spec.role,
+      role: limitRole(spec.role, caller.roleMax) ?? spec.role,
     })),
   );
 }

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { EmailAddress, Timestamp } from '../../src/rules/names.ts';
 import { AccessGroupSpec, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
+import { ProviderGroup } from '../../src/rules/access/provider-group.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 
 const RoleMax = z.enum(orgRoles).describe('Highest role that the token has in any org; absent if it is not limited.');
@@ -134,6 +135,14 @@ const GroupStatus = z
         }),
       )
       .describe('Members of the group.'),
+    providerGroups: z
+      .array(
+        ProviderGroup.extend({
+          people: z.array(z.string()).describe('E-mail addresses of the people who have signed in with the group.'),
+        }),
+      )
+      .optional()
+      .describe('Groups at identity providers whose people are in the group too.'),
   })
   .openapi('AccessGroupStatus');
 const groupStatuses = z.array(GroupStatus).describe('Access groups of the org.');

@@ -4,8 +4,8 @@ import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
-import { resolveOrgRoles } from '../../src/rules/access/resolve-org-role.ts';
-import { type Caller, limitRole, type OrgRole } from '../../src/rules/access/roles.ts';
+import { findOrgRole, type OrgRoles, resolveOrgRoles } from '../../src/rules/access/resolve-org-role.ts';
+import { type Caller, limitRole } from '../../src/rules/access/roles.ts';
 import { isSessionIdle } from '../../src/rules/access/session-lifetime.ts';
 import { isToken } from '../../src/rules/access/token.ts';
 import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
@@ -15,6 +15,7 @@ import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Authenticator, ApiDeps } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
+import { createIdentityRenewal } from './renew-identities.ts';
 import { assertSameOrigin } from './assert-same-origin.ts';
 
 /** Bounds the memory of the tokens whose last use this replica has recorded. */
@@ -27,11 +28,13 @@ export const sessionCookie = 'svc_session';
 /** Names the stored object after the token's hash, because the token itself is never stored. */
 export const tokenName = (token: string): string => `token-${hash('sha256', token)}`;
 
-export function createAuthenticator({ store, now, log, config }: ApiDeps): Authenticator {
+export function createAuthenticator(deps: ApiDeps): Authenticator {
+  const { store, now, log, config } = deps;
   // A revocation takes effect at the next request of this replica, and on other replicas when their watch delivers it.
   const reads = cachedReads(store);
   const recordUse = createUseRecorder({ store, now, log });
   const readRoles = createRoleReader(store);
+  const renewIdentities = createIdentityRenewal(deps);
   return {
     async authenticate(c) {
       const bearer = findBearerToken(c);
@@ -43,16 +46,27 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
       const user = await reads.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
       // A person who was removed and created again under the same address is another person.
       if (user?.metadata.uid !== found.spec.userUid) throw revoked();
+      const { groups: providerGroups, providers } = await renewIdentities(user);
+      const { identityProvider, roleMax } = found.spec;
+      if (identityProvider && !providers.has(identityProvider.uid)) throw refusedByProvider();
       await recordUse(found);
       const { email, platformAdmin } = user.spec;
-      const { roleMax } = found.spec;
-      const caller: Caller = { user: user.metadata.name, email, platformAdmin, via, ...(roleMax && { roleMax }) };
+      const caller: Caller = {
+        user: user.metadata.name,
+        email,
+        platformAdmin,
+        via,
+        ...(providerGroups.length > 0 && { providerGroups }),
+        ...(roleMax && { roleMax }),
+      };
       return { caller, credential: found, token };
     },
 
+    listProviderGroups: async (user) => (await renewIdentities(user)).groups,
+
     async findRole(caller, org) {
       if (caller.platformAdmin) return limitRole('org-admin', caller.roleMax);
-      return limitRole((await readRoles(org)).get(caller.email.toLowerCase()), caller.roleMax);
+      return limitRole(findOrgRole(await readRoles(org), caller), caller.roleMax);
     },
 
     findOrganization: async (org) => await reads.find(OrganizationKind, { namespace: systemNamespace, name: org }),
@@ -82,11 +96,11 @@ export function createAuthenticator({ store, now, log, config }: ApiDeps): Authe
 }
 
 /** Reads the roles of an org's members once until a group changes, because each event of a stream is authorized. */
-function createRoleReader(store: Store): (org: string) => Promise<Map<string, OrgRole>> {
-  const known = new LRUCache<string, { revision: unknown; roles: Promise<Map<string, OrgRole>> }>({
+function createRoleReader(store: Store): (org: string) => Promise<OrgRoles> {
+  const known = new LRUCache<string, { revision: unknown; roles: Promise<OrgRoles> }>({
     max: knownOrgsMax,
   });
-  const read = async (namespace: string): Promise<Map<string, OrgRole>> =>
+  const read = async (namespace: string): Promise<OrgRoles> =>
     resolveOrgRoles((await cachedReads(store).list(AccessGroupKind, { namespace })).items);
   return async (org) => {
     const namespace = orgNamespace(org);
@@ -103,6 +117,12 @@ function createRoleReader(store: Store): (org: string) => Promise<Map<string, Or
 
 const revoked = (): ServiceError =>
   new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one, or sign in again.');
+
+const refusedByProvider = (): ServiceError =>
+  new ServiceError(
+    'token-revoked',
+    'The identity provider that you signed in through has ended the session. Sign in again.',
+  );
 
 function isExpired({ spec: { use, expiresAt }, status }: ApiToken, now: Date): boolean {
   if (expiresAt === undefined) return false;

@@ -3,6 +3,7 @@ import {
   accountLimit,
   addressLimit,
   deviceLimit,
+  providerLimit,
   signInRetryDelayMs,
   type SignInLimit,
 } from '../../src/rules/access/sign-in-throttle.ts';
@@ -16,6 +17,10 @@ export type SignInThrottle = {
   countAttempt: (attempt: SignInAttempt, nowMs: number) => void;
   /** Counts a tool that starts to sign in, and throws when its address has started too many. */
   countDevice: (address: string, nowMs: number) => void;
+  /** Counts a response of an identity provider before it is verified, and throws when its address has sent too many. */
+  countProviderSignIn: (address: string, nowMs: number) => void;
+  /** Forgets a response that was verified. */
+  forgetProviderSignIn: (address: string) => void;
   /** Forgets the attempts at the account from the address, after one of them succeeded. */
   reset: (attempt: SignInAttempt) => void;
 };
@@ -29,6 +34,7 @@ export function createSignInThrottle(): SignInThrottle {
   const byAccount = new AttemptCounter(accountLimit);
   const byAddress = new AttemptCounter(addressLimit);
   const devices = new AttemptCounter(deviceLimit);
+  const byProviderAddress = new AttemptCounter(providerLimit);
   const accountKey = ({ account, address }: SignInAttempt): string => `${account} ${address}`;
   return {
     countAttempt(attempt, nowMs) {
@@ -41,6 +47,11 @@ export function createSignInThrottle(): SignInThrottle {
       devices.assertAllowed(address, nowMs, 'to sign in a tool from this address');
       devices.add(address, nowMs);
     },
+    countProviderSignIn(address, nowMs) {
+      byProviderAddress.assertAllowed(address, nowMs, 'to sign in from this address');
+      byProviderAddress.add(address, nowMs);
+    },
+    forgetProviderSignIn: (address) => byProviderAddress.removeLast(address),
     reset(attempt) {
       byAccount.delete(accountKey(attempt));
       // Only the successful attempt is taken back: a caller with an account of their own could otherwise guess for ever.

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../../src/errors.ts';
+import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
 import { ApiTokenKind, type User } from '../../src/rules/access/kinds.ts';
 import { sessionTtlMs } from '../../src/rules/access/session-lifetime.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -34,18 +35,34 @@ export async function startSession(
 ): Promise<{ user: User; token: string }> {
   const user = await verifyPassword(c, { store, now }, credentials);
   if (!user) throw new ServiceError('invalid-credentials', 'The e-mail address or the password is wrong.');
+  const token = await createSession(c, { store, config, now }, { user });
+  return { user, token };
+}
+
+type NewSession = {
+  user: User;
+  /** The identity provider that has confirmed who the user is; absent after a password. */
+  provider?: IdentityProvider;
+};
+
+/** Starts another session in every browser that signs in, so that none continues one that was planted in it. */
+export async function createSession(
+  c: Context<ApiEnv>,
+  { store, config, now }: Pick<ApiDeps, 'store' | 'config' | 'now'>,
+  { user, provider }: NewSession,
+): Promise<string> {
   await deleteExpiredSessions(store, user.metadata.name, now());
-  const expiresAt = new Date(now().getTime() + sessionTtlMs).toISOString();
   const spec = {
     use: 'session' as const,
-    signInMethod: 'password' as const,
+    signInMethod: provider ? ('oidc' as const) : ('password' as const),
+    ...(provider && { identityProvider: { name: provider.metadata.name, uid: provider.metadata.uid } }),
     ...tokenHolder(user),
     label: 'browser',
-    expiresAt,
+    expiresAt: new Date(now().getTime() + sessionTtlMs).toISOString(),
   };
   const { token } = await issueToken(store, spec, user);
   setHostCookie(c, { name: sessionCookie, siteUrl: config.publicUrl, value: token, maxAgeMs: sessionTtlMs });
-  return { user, token };
+  return token;
 }
 
 async function deleteExpiredSessions(store: Store, user: string, now: Date): Promise<void> {

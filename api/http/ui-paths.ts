@@ -9,5 +9,6 @@ export const uiPaths = {
   incident: (org: string, incident: string): string => `/${org}/incidents/${incident}`,
   domain: (org: string, domain: string): string => `/${org}/domains/${domain}`,
   setup: '/setup',
+  signIn: '/signin',
   codehost: (org: string): string => `/${org}/settings/codehost`,
 };

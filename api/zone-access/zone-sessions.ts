@@ -56,7 +56,10 @@ export async function assertZoneAccess(
   if (user?.metadata.uid !== userUid)
     throw new ServiceError('token-revoked', 'The user no longer exists. Sign in as another user.');
   const { email, platformAdmin } = user.spec;
-  const role = await c.get('authenticator').findRole({ user: name, email, platformAdmin, via: 'session' }, zone.org);
+  const authenticator = c.get('authenticator');
+  const providerGroups = await authenticator.listProviderGroups(user);
+  const caller = { user: name, email, platformAdmin, via: 'session' as const, providerGroups };
+  const role = await authenticator.findRole(caller, zone.org);
   if (role === undefined)
     throw new ServiceError(
       'zone-access-denied',

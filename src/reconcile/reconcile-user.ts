@@ -6,17 +6,18 @@ import type { ReconcileDeps } from './deps.ts';
 import { parseSpec } from './parse-spec.ts';
 import { reconcileSpec } from './reconcile-spec.ts';
 
-/** Validates a User that was written to the store without the API: a person signs in by address and password. */
+/** Validates a User that was written to the store without the API: a person signs in with a password, or with an identity. */
 export async function reconcileUser(deps: ReconcileDeps, user: User): Promise<void> {
   const { name, namespace } = user.metadata;
   await reconcileSpec(deps, UserKind, user, {
     async assertValid() {
-      const { email } = parseSpec(UserKind, UserSpec, user);
+      const { email, identities = [] } = parseSpec(UserKind, UserSpec, user);
       const hasPassword = (await deps.store.find(SecretKind, { namespace, name })) !== undefined;
-      if (name === userName(email) && hasPassword) return;
+      const canSignIn = hasPassword || identities.length > 0;
+      if (name === userName(email) && canSignIn) return;
       throw new ServiceError(
         'invalid',
-        `This User cannot sign in: ${hasPassword ? 'its name belongs to another address' : 'it has no password'}. Delete it, and create a user with POST /v1/access/users.`,
+        `This User cannot sign in: ${canSignIn ? 'its name belongs to another address' : 'it has no password and no identity'}. Delete it, and create a user with POST /v1/access/users.`,
       );
     },
   });

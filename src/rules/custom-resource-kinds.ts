@@ -5,6 +5,7 @@ import { OrganizationKind } from './orgs/kinds.ts';
 import { ProductKind } from './products/kinds.ts';
 import { AgentWorkflowRunKind } from './changes/kinds.ts';
 import { DomainKind } from './domains/kinds.ts';
+import { IdentityProviderKind } from './access/identity-provider.ts';
 import { IncidentKind } from './incidents/kinds.ts';
 import { DeliveryKind } from './intake/kinds.ts';
 import { PromotionKind } from './promotions/kinds.ts';
@@ -20,6 +21,7 @@ export const customResourceKinds: readonly AnyResourceKind[] = [
   ApiTokenKind,
   DeliveryKind,
   DomainKind,
+  IdentityProviderKind,
   IncidentKind,
   OrganizationKind,
   ProductKind,

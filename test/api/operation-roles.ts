@@ -5,14 +5,17 @@ import type { RequiredRole } from '../../src/rules/access/roles.ts';
 export const operationRoles: Record<RequiredRole, readonly string[]> = {
   anyone: [
     'authorizeZoneRequest',
+    'finishProviderSignIn',
     'getSetup',
     'getStatusPage',
+    'listSignInMethods',
     'receiveAlerts',
     'receiveCodehostDelivery',
     'redeemDeviceCode',
     'signIn',
     'signInToZone',
     'startDeviceSignIn',
+    'startProviderSignIn',
     'startZoneSignIn',
   ],
   'setup-token': ['createRootUser'],
@@ -140,13 +143,18 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'uploadArchive',
   ],
   'platform-admin': [
+    'createIdentityProvider',
     'createOrg',
     'createUser',
+    'deleteIdentityProvider',
     'deleteLicense',
     'deleteUser',
+    'getIdentityProvider',
     'getUsage',
+    'listIdentityProviders',
     'listUsers',
     'putLicense',
+    'replaceIdentityProvider',
     'resetPassword',
   ],
 };
@@ -154,5 +162,13 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
 /** The operations that refuse tokens, by the session that they require. It repeats the routes on purpose, too. */
 export const operationCredentials: Record<Exclude<RequiredCredential, 'any'>, readonly string[]> = {
   session: ['approveDeviceSignIn', 'denyDeviceSignIn', 'getDeviceSignIn', 'mintToken'],
-  'password-session': ['changePassword', 'deleteLicense', 'putLicense', 'resetPassword'],
+  'password-session': [
+    'changePassword',
+    'createIdentityProvider',
+    'deleteIdentityProvider',
+    'deleteLicense',
+    'putLicense',
+    'replaceIdentityProvider',
+    'resetPassword',
+  ],
 };

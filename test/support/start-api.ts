@@ -12,6 +12,8 @@ import type { ApiDeps, App } from '../../api/deps.ts';
 import { loadConfig } from '../../src/config.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
+import { openidProviders } from '../../src/integrations/identity/openid.ts';
+import { fetchWithTimeout } from '../../src/integrations/network/fetch-with-timeout.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
 import { createDecisionSigner } from '../../src/main/wiring/decision-keys.ts';
 import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
@@ -48,7 +50,7 @@ type StartApiOptions = {
   domains?: Partial<DomainSettings>;
   /** Settings that differ from the defaults. */
   config?: Partial<ApiDeps['config']>;
-  /** Connects to the model providers of orgs. */
+  /** Connects to model providers of orgs and to identity providers. */
   judged?: Dispatcher;
   /** Whether each response is compared with the OpenAPI document, which a measurement would measure too. */
   isDocumented?: boolean;
@@ -126,6 +128,13 @@ export async function startApi({
       listPrices: listModelPrices(store),
       judged: options.judged ?? createTestDispatcher(),
       defaultProvider: installation,
+    }),
+    identityProviders: openidProviders({
+      fetch: fetchWithTimeout({
+        timeoutMs: 10_000,
+        bytesMax: 1024 * 1024,
+        dispatcher: options.judged ?? createTestDispatcher(),
+      }),
     }),
     temporal: options.temporal ?? createUnreachableTemporal(),
     codehost: octokitCodehost({

@@ -6,7 +6,7 @@ import { type Adapter, type Fetch, withoutRedirects } from './adapter.ts';
 import { callModel, type RawModelResponse } from './call-model.ts';
 import { type KnownModel, loadKnownModels } from './known-models.ts';
 import type { ModelResponse, PricedModel } from './models.ts';
-import { fetchWithTimeout } from './fetch-with-timeout.ts';
+import { fetchWithTimeout } from '../network/fetch-with-timeout.ts';
 import { type ProviderErrorContext, toProviderError } from './provider-error.ts';
 
 /** A provider, with the names of its settings for error messages. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcileAccessGroup } from '../../reconcile/reconcile-access-group.ts';
 import { reconcileAgentRole } from '../../reconcile/reconcile-agent-role.ts';
+import { reconcileIdentityProvider } from '../../reconcile/reconcile-identity-provider.ts';
 import { reconcileOrganization } from '../../reconcile/reconcile-organization.ts';
 import { reconcileUser } from '../../reconcile/reconcile-user.ts';
 import { recordKinds } from '../../reconcile/reject-record.ts';
@@ -8,6 +9,7 @@ import { AccessGroupKind, UserKind } from '../../rules/access/kinds.ts';
 import { reconcileAgentWorkflow } from '../../reconcile/reconcile-agent-workflow.ts';
 import { reconcileProduct } from '../../reconcile/reconcile-product.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
+import { IdentityProviderKind } from '../../rules/access/identity-provider.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../rules/agents/kinds.ts';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
 import { ProductKind } from '../../rules/products/kinds.ts';
@@ -39,6 +41,7 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
     watch(AccessGroupKind, reconcileAccessGroup),
     watch(OrganizationKind, reconcileOrganization),
     watch(UserKind, reconcileUser),
+    watch(IdentityProviderKind, reconcileIdentityProvider),
     watch(run.kind, run.reject),
     watch(release.kind, release.reject),
     watch(promotion.kind, promotion.reject),

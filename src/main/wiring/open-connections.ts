@@ -8,6 +8,9 @@ import { octokitCodehost } from '../../integrations/codehost/octokit.ts';
 import { createDns } from '../../integrations/dns/create-dns.ts';
 import type { Dns } from '../../integrations/dns/dns.ts';
 import { judgedDispatcher } from '../../integrations/http/judged-dispatcher.ts';
+import type { IdentityProviders } from '../../integrations/identity/identity-providers.ts';
+import { openidProviders } from '../../integrations/identity/openid.ts';
+import { fetchWithTimeout } from '../../integrations/network/fetch-with-timeout.ts';
 import { createModels } from '../../integrations/models/create-models.ts';
 import type { Models } from '../../integrations/models/models.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
@@ -35,6 +38,7 @@ export type Connections = {
   blobs: Blobs;
   codehost: Codehost;
   models: Models;
+  identityProviders: IdentityProviders;
   dns: Dns;
   workloadClusters: WorkloadClusters;
   monitoring: Monitoring;
@@ -97,6 +101,9 @@ export async function openConnections(
       listPrices: listModelPrices(store),
       defaultProvider: config.model && toInstallationModel(config.model),
       judged,
+    }),
+    identityProviders: openidProviders({
+      fetch: fetchWithTimeout({ timeoutMs: 10_000, bytesMax: 1024 * 1024, dispatcher: judged }),
     }),
     dns,
     workloadClusters: workload.clusters,

@@ -2,19 +2,51 @@ import { z } from 'zod';
 import { EmailAddress, NameLabel, Timestamp } from '../names.ts';
 import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { ProviderGroup } from './provider-group.ts';
 import { orgRoles } from './roles.ts';
 
 export const UserSpec = z.strictObject({
   email: EmailAddress.describe('E-mail address that the user signs in with.'),
   platformAdmin: z.boolean().describe('Whether the user administers the whole installation.'),
+  identities: z
+    .array(
+      z.strictObject({
+        issuer: z.string().max(500).describe('Issuer of the identity provider.'),
+        subject: z.string().min(1).max(255).describe('Id of the person at the issuer, which never changes.'),
+      }),
+    )
+    .max(10)
+    .optional()
+    .describe('Who the user is at identity providers; absent if the user signs in with a password only.'),
 });
 
-/** A person who signs in. The Secret of the same name holds the hash of the password. */
+const UserIdentity = z.object({
+  provider: z.string().describe('Name of the IdentityProvider.'),
+  providerUid: z
+    .string()
+    .describe('Uid of the IdentityProvider, because one that is created again under the name is another one.'),
+  groups: z.array(z.string()).describe('Groups of the person at the provider.'),
+  renewable: z.boolean().describe('Whether the provider lets the service ask for the groups again.'),
+  checkedAt: Timestamp.describe('Time at which the provider last named the groups.'),
+  attemptedAt: Timestamp.optional().describe('Time at which the service last asked for the groups.'),
+});
+export type UserIdentity = z.infer<typeof UserIdentity>;
+
+/**
+ * A person who signs in. The Secret of the same name holds the hash of the password, which a person who signs in through
+ * an identity provider does not have.
+ */
 export const UserKind = defineResource({
   kind: 'User',
   plural: 'users',
   spec: UserSpec,
-  status: z.object({ conditions: Conditions }),
+  status: z.object({
+    identities: z
+      .array(UserIdentity)
+      .optional()
+      .describe('Identity providers that the user has signed in through, until one of them refuses the user.'),
+    conditions: Conditions,
+  }),
   crd: {
     printerColumns: [
       { name: 'E-mail', path: '.spec.email' },
@@ -42,9 +74,16 @@ export const ApiTokenKind = defineResource({
       .describe('Uid of the User, because a User who is created again under the name is another person.'),
     label: z.string().max(100).describe('Label that the owner gave the token.'),
     signInMethod: z
-      .enum(['password'])
+      .enum(['password', 'oidc'])
       .optional()
       .describe('How the owner of a session signed in; absent for other credentials.'),
+    identityProvider: z
+      .strictObject({
+        name: z.string().describe('Name of the IdentityProvider.'),
+        uid: z.string().describe('Uid of the IdentityProvider.'),
+      })
+      .optional()
+      .describe('IdentityProvider that the owner of a session signed in through.'),
     zone: z.string().optional().describe('Zone of a login ticket or a zone session.'),
     browser: z.string().optional().describe('Hash of the cookie of the browser that a login ticket is for.'),
     roleMax: z
@@ -80,6 +119,11 @@ export const AccessGroupSpec = z.strictObject({
       'Role that the members have in the org. Each role includes the ones below it: `org-admin`, `member`, `viewer`.',
     ),
   members: z.array(EmailAddress).max(1000).describe('E-mail addresses of the users in the group.'),
+  providerGroups: z
+    .array(ProviderGroup)
+    .max(100)
+    .optional()
+    .describe('Groups at identity providers whose people are in the group too.'),
 });
 export type AccessGroupSpec = z.infer<typeof AccessGroupSpec>;
 export const AccessGroupKind = defineResource({

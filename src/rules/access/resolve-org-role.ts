@@ -1,23 +1,47 @@
 import type { AccessGroup } from './kinds.ts';
+import type { ProviderGroup } from './provider-group.ts';
 import { isRoleAtLeast, orgRoles, type OrgRole } from './roles.ts';
 
+/** A person, by their address and by their groups at identity providers. */
+export type Person = { email: string; providerGroups?: readonly ProviderGroup[] | undefined };
+
 /** Returns the highest role that the org's access groups give to a person. */
-export function resolveOrgRole(email: string, groups: readonly AccessGroup[]): OrgRole | undefined {
-  const held = groups.filter((group) => isInGroup(group, email)).map((group) => group.spec.role);
+export function resolveOrgRole(person: Person, groups: readonly AccessGroup[]): OrgRole | undefined {
+  const held = groups.filter((group) => isInGroup(group, person)).map((group) => group.spec.role);
   return orgRoles.findLast((role) => held.includes(role));
 }
 
-export function isInGroup(group: AccessGroup, email: string): boolean {
-  return group.spec.members.some((member) => member.toLowerCase() === email.toLowerCase());
+export function isInGroup({ spec }: AccessGroup, person: Person): boolean {
+  const keys = new Set(toKeys(person));
+  return listGrantedKeys(spec).some((key) => keys.has(key));
 }
 
-/** Returns the roles of all members at once, by e-mail address in lower case. */
-export function resolveOrgRoles(groups: readonly AccessGroup[]): Map<string, OrgRole> {
-  const roles = new Map<string, OrgRole>();
+/** Returns the role of every address and provider group at once. */
+export function resolveOrgRoles(groups: readonly AccessGroup[]): OrgRoles {
+  const roles: OrgRoles = new Map();
   for (const { spec } of groups)
-    for (const member of spec.members) {
-      const email = member.toLowerCase();
-      if (!isRoleAtLeast(roles.get(email), spec.role)) roles.set(email, spec.role);
-    }
+    for (const key of listGrantedKeys(spec)) if (!isRoleAtLeast(roles.get(key), spec.role)) roles.set(key, spec.role);
   return roles;
 }
+
+/** The roles in an org, by what identifies a person. */
+export type OrgRoles = Map<string, OrgRole>;
+
+/** Returns the highest role of a person. */
+export function findOrgRole(roles: OrgRoles, person: Person): OrgRole | undefined {
+  const held = toKeys(person).map((key) => roles.get(key));
+  return orgRoles.findLast((role) => held.includes(role));
+}
+
+const toKeys = ({ email, providerGroups = [] }: Person): string[] => [
+  email.toLowerCase(),
+  ...providerGroups.map(toGroupKey),
+];
+
+const listGrantedKeys = ({ members, providerGroups = [] }: AccessGroup['spec']): string[] => [
+  ...members.map((member) => member.toLowerCase()),
+  ...providerGroups.map(toGroupKey),
+];
+
+/** A space is in no address and in no name of a provider, so no group has the key of a person or of another group. */
+const toGroupKey = ({ provider, group }: ProviderGroup): string => `${provider} ${group}`;

@@ -1,3 +1,5 @@
+import type { ProviderGroup } from './provider-group.ts';
+
 /** Roles within an org in ascending order; each role includes the permissions of the roles before it. */
 export const orgRoles = ['viewer', 'member', 'org-admin'] as const;
 export type OrgRole = (typeof orgRoles)[number];
@@ -12,6 +14,8 @@ export type Caller = {
   /** Whether the person administers the installation, also when the credential does not allow them to. */
   platformAdmin: boolean;
   via: 'token' | 'session';
+  /** Groups of the person at identity providers, from which access groups give roles. */
+  providerGroups?: readonly ProviderGroup[];
   /** The highest role that the credential allows in any org; absent when it allows all that the person may do. */
   roleMax?: OrgRole;
 };

@@ -7,6 +7,8 @@ export const accountLimit: SignInLimit = { attemptsMax: 10 };
 export const addressLimit: SignInLimit = { attemptsMax: 20 };
 /** Each tool that starts to sign in is stored until it has expired. */
 export const deviceLimit: SignInLimit = { attemptsMax: 30 };
+/** Each response makes the service send a request with its client secret to the identity provider. */
+export const providerLimit: SignInLimit = { attemptsMax: 30 };
 export const signInWindowMs = 15 * 60_000;
 
 /** Returns how long the next attempt must wait, or undefined when it is allowed now. */

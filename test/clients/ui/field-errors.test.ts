@@ -28,6 +28,8 @@ const otherOperations: Record<string, string> = {
   approveDeviceSignIn: 'A role.',
   receiveCodehostDelivery: 'Sent by the code host.',
   receiveAlerts: 'Sent by Alertmanager.',
+  createIdentityProvider: 'Sent by a client of the API.',
+  replaceIdentityProvider: 'Sent by a client of the API.',
   resolveIncident: 'A text.',
   addIncidentNote: 'A text.',
 };
@@ -35,7 +37,7 @@ const otherOperations: Record<string, string> = {
 /** Values that no form has a field for: the notice of the form tells what is wrong with them. */
 const withoutField: Record<string, RegExp> = {
   putModelPrices: /^\/(prices|unset.*)$|currency$/,
-  putAccessGroups: /^\/accessGroups$/,
+  putAccessGroups: /^\/accessGroups(\/0\/providerGroups.*)?$/,
   replaceProduct: /^\/spec\/(source\/|delivery\/zones(\/0\/(name|cluster))?$)/,
   createProduct: /^\/spec\/(delivery|slos|statusPage)/,
   addZone: /^\/(cluster|verify|replicas|cpu|memory|volumes|addresses)/,

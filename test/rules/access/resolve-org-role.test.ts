@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
-import { isInGroup, resolveOrgRole, resolveOrgRoles } from '../../../src/rules/access/resolve-org-role.ts';
+import { findOrgRole, isInGroup, resolveOrgRole, resolveOrgRoles } from '../../../src/rules/access/resolve-org-role.ts';
 import type { OrgRole } from '../../../src/rules/access/roles.ts';
 import { buildResource } from '../build-resource.ts';
 
@@ -13,12 +13,12 @@ it('returns the highest role of all groups, regardless of the case of the addres
     group('member', 'JO@example.com'),
     group('org-admin', 'kim@example.com'),
   ];
-  expect(resolveOrgRole('Jo@Example.com', groups)).toBe('member');
+  expect(resolveOrgRole({ email: 'Jo@Example.com' }, groups)).toBe('member');
 });
 
 it('returns undefined for a person without a group', () => {
-  expect(resolveOrgRole('unknown@example.com', [group('viewer', 'jo@example.com')])).toBeUndefined();
-  expect(resolveOrgRole('jo@example.com', [])).toBeUndefined();
+  expect(resolveOrgRole({ email: 'unknown@example.com' }, [group('viewer', 'jo@example.com')])).toBeUndefined();
+  expect(resolveOrgRole({ email: 'jo@example.com' }, [])).toBeUndefined();
 });
 
 it('returns the same roles for all members at once', () => {
@@ -32,10 +32,45 @@ it('returns the same roles for all members at once', () => {
     ['kim@example.com', 'org-admin'],
     ['jo@example.com', 'member'],
   ]);
-  for (const [email, role] of roles) expect(resolveOrgRole(email, groups)).toBe(role);
+  for (const [email, role] of roles) {
+    expect(resolveOrgRole({ email }, groups)).toBe(role);
+    expect(findOrgRole(roles, { email: email.toUpperCase() })).toBe(role);
+  }
 });
 
 it('finds a person among the other members of a group, regardless of the case of the address', () => {
   const team = group('viewer', 'jo@example.com', 'Kim@example.com');
-  expect([isInGroup(team, 'kim@example.com'), isInGroup(team, 'lee@example.com')]).toEqual([true, false]);
+  expect([isInGroup(team, { email: 'kim@example.com' }), isInGroup(team, { email: 'lee@example.com' })]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+it('gives the people of a provider group its role, and only those of that provider', () => {
+  const groups = [
+    group('viewer', 'jo@example.com'),
+    buildResource(AccessGroupKind, {
+      spec: {
+        name: 'developers',
+        role: 'member',
+        members: [],
+        providerGroups: [{ provider: 'sso', group: 'Team Développement' }],
+      },
+    }),
+  ];
+  const roleWith = (provider: string, name: string) => {
+    const person = { email: 'jo@example.com', providerGroups: [{ provider, group: name }] };
+    const role = resolveOrgRole(person, groups);
+    expect(findOrgRole(resolveOrgRoles(groups), person)).toBe(role);
+    return role;
+  };
+  expect(roleWith('sso', 'Team Développement')).toBe('member');
+  expect(roleWith('sso', 'team développement')).toBe('viewer');
+  expect(roleWith('other', 'Team Développement')).toBe('viewer');
+});
+
+it('takes no group for the address of a person', () => {
+  const groups = [group('org-admin', 'kim@example.com')];
+  const person = { email: 'jo@example.com', providerGroups: [{ provider: 'sso', group: 'kim@example.com' }] };
+  expect(resolveOrgRole(person, groups)).toBeUndefined();
 });

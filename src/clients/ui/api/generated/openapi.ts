@@ -7,7 +7,7 @@ export type Schemas = {
     type: string;
     title: string;
     status: number;
-    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
+    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-state-invalid' | 'sign-in-rejected' | 'identity-not-allowed' | 'identity-not-linked' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'identity-provider-unusable' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'identity-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
     detail: string;
     instance: string;
     errors: ({
@@ -130,6 +130,10 @@ export type Schemas = {
       name: string;
       role: 'viewer' | 'member' | 'org-admin';
       members: (string)[];
+      providerGroups?: ({
+        provider: string;
+        group: string;
+      })[];
     })[];
     resourceVersion: string;
   };
@@ -143,17 +147,60 @@ export type Schemas = {
       email: string;
       isUser: boolean;
     })[];
+    providerGroups?: ({
+      provider: string;
+      group: string;
+      people: (string)[];
+    })[];
   };
   TeamList: {
     teams: ({
       name: string;
       role: 'viewer' | 'member' | 'org-admin';
       members: (string)[];
+      providerGroups?: ({
+        provider: string;
+        group: string;
+      })[];
     })[];
     resourceVersion: string;
   };
   TeamStatusList: {
     teams: (Schemas['AccessGroupStatus'])[];
+  };
+  SignInMethods: {
+    identityProviders: ({
+      name: string;
+      label: string;
+    })[];
+  };
+  IdentityProvider: {
+    apiVersion: 'service.delivery/v1';
+    kind: 'IdentityProvider';
+    name: string;
+    spec: {
+      label: string;
+      issuer: string;
+      clientId: string;
+      scopes?: (string)[];
+      groupsClaim?: string;
+      emailDomains?: (string)[];
+    };
+    status?: {
+      conditions?: ({
+        type: string;
+        status: 'True' | 'False' | 'Unknown';
+        reason: string;
+        message: string;
+        observedGeneration: number;
+        lastTransitionTime: string;
+      })[];
+    };
+    resourceVersion: string;
+    generation: number;
+    createdAt: string;
+    redirectUri: string;
+    hasClientSecret: boolean;
   };
   DeviceCodes: {
     device_code: string;
@@ -2313,6 +2360,10 @@ export type Paths = {
           name: string;
           role: 'viewer' | 'member' | 'org-admin';
           members: (string)[];
+          providerGroups?: ({
+            provider: string;
+            group: string;
+          })[];
         })[];
         resourceVersion?: string;
       };
@@ -2339,6 +2390,10 @@ export type Paths = {
           name: string;
           role: 'viewer' | 'member' | 'org-admin';
           members: (string)[];
+          providerGroups?: ({
+            provider: string;
+            group: string;
+          })[];
         })[];
         resourceVersion?: string;
       };
@@ -2350,6 +2405,82 @@ export type Paths = {
       query: {};
       body: undefined;
       response: Schemas['TeamStatusList'];
+    };
+  };
+  '/v1/auth/methods': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['SignInMethods'];
+    };
+  };
+  '/v1/auth/providers/{provider}/start': {
+    get: {
+      query: { to?: string; };
+      body: undefined;
+      response: undefined;
+    };
+  };
+  '/v1/auth/providers/{provider}/callback': {
+    get: {
+      query: { code?: string;  state?: string;  iss?: string;  error?: string; };
+      body: undefined;
+      response: undefined;
+    };
+  };
+  '/v1/identity-providers': {
+    get: {
+      query: { limit?: number;  continue?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['IdentityProvider'])[];
+        continue?: string;
+      };
+    };
+    post: {
+      query: {};
+      body: {
+        name: string;
+        spec: {
+          label: string;
+          issuer: string;
+          clientId: string;
+          scopes?: (string)[];
+          groupsClaim?: string;
+          emailDomains?: (string)[];
+        };
+        clientSecret?: string;
+      };
+      response: Schemas['IdentityProvider'];
+    };
+  };
+  '/v1/identity-providers/{provider}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['IdentityProvider'];
+    };
+    put: {
+      query: {};
+      body: {
+        spec: {
+          label: string;
+          issuer: string;
+          clientId: string;
+          scopes?: (string)[];
+          groupsClaim?: string;
+          emailDomains?: (string)[];
+        };
+        resourceVersion?: string;
+        generation?: number;
+        clientSecret?: string;
+      };
+      response: Schemas['IdentityProvider'];
+    };
+    delete: {
+      query: {};
+      body: undefined;
+      response: undefined;
     };
   };
   '/v1/auth/device': {

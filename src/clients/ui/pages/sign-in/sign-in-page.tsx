@@ -1,11 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import { signInMethodsQuery } from '../../api/queries/sign-in.ts';
 import { signIn } from '../../api/sign-in.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { GatePage } from '../../parts/gate-page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
+import { ProviderLinks } from './provider-links.tsx';
 import { readForm } from '../../parts/read-form.ts';
 
 const route = getRouteApi('/signin');
@@ -14,6 +16,7 @@ export function SignInPage() {
   const queryClient = useQueryClient();
   const router = useRouter();
   const { to = '/' } = route.useSearch();
+  const { data: methods } = useQuery(signInMethodsQuery);
   const submit = useMutation({
     mutationFn: async (values: { email: string; password: string }) => await signIn(queryClient, values),
     onSuccess: () => router.history.replace(to),
@@ -35,6 +38,7 @@ export function SignInPage() {
           Sign in
         </Button>
       </form>
+      {methods && <ProviderLinks providers={methods.identityProviders} to={to} />}
     </GatePage>
   );
 }

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
-import { fetchWithTimeout } from '../../../src/integrations/models/fetch-with-timeout.ts';
+import { fetchWithTimeout } from '../../../src/integrations/network/fetch-with-timeout.ts';
 import { startSite } from '../../support/servers/test-sites.ts';
 
 const limits = { timeoutMs: 60_000, bytesMax: 10 };

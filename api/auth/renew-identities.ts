@@ -1,0 +1,128 @@
+import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import type { SignedInIdentity } from '../../src/integrations/identity/identity-providers.ts';
+import { areGroupsExpired, isCheckDue } from '../../src/rules/access/identity-freshness.ts';
+import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
+import { ApiTokenKind, type User, UserKind, type UserIdentity } from '../../src/rules/access/kinds.ts';
+import type { ProviderGroup } from '../../src/rules/access/provider-group.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import type { ApiDeps } from '../deps.ts';
+import { findIdentityProvider, readClientSecret, toOpenIdClient } from '../identity/identity-provider.ts';
+import { deleteRefreshToken, findRefreshToken, readRefreshToken, rotateRefreshToken } from './refresh-tokens.ts';
+import { listSessions } from './sessions.ts';
+
+type Deps = Pick<ApiDeps, 'store' | 'identityProviders' | 'config' | 'now' | 'log'>;
+type Known = {
+  groups: ProviderGroup[];
+  /** The uids of the identity providers that let the user in. */
+  providers: Set<string>;
+};
+
+/**
+ * Returns what identity providers say about a user. A provider whose answer is older than five minutes is asked again
+ * first, because a person may have lost a group or the account there. It is asked with the request that needs the answer,
+ * so one that belongs to no one who uses the service is never asked.
+ */
+export function createIdentityRenewal(deps: Deps): (user: User) => Promise<Known> {
+  const { store, now } = deps;
+  const reads = cachedReads(store);
+  const running = new Map<string, Promise<void>>();
+  const renewOnce = async (user: User, identity: UserIdentity): Promise<void> => {
+    const key = `${user.metadata.uid} ${identity.providerUid}`;
+    const renewal = running.get(key) ?? renew(deps, user, identity).finally(() => running.delete(key));
+    running.set(key, renewal);
+    await renewal;
+  };
+  return async (user) => {
+    const due = (user.status?.identities ?? []).filter((identity) => isCheckDue(identity, now()));
+    for (const identity of due) await renewOnce(user, identity);
+    const current = due.length > 0 ? await store.find(UserKind, user.metadata) : user;
+    const known: Known = { groups: [], providers: new Set() };
+    for (const identity of current?.status?.identities ?? []) {
+      const provider = await findIdentityProvider(reads, identity.provider);
+      if (provider?.metadata.uid !== identity.providerUid) continue;
+      known.providers.add(identity.providerUid);
+      if (!areGroupsExpired(identity, now()))
+        known.groups.push(...identity.groups.map((group) => ({ provider: identity.provider, group })));
+    }
+    return known;
+  };
+}
+
+async function renew(deps: Deps, user: User, identity: UserIdentity): Promise<void> {
+  const { store, log } = deps;
+  const provider = await findIdentityProvider(store, identity.provider);
+  if (provider?.metadata.uid !== identity.providerUid || !(await claimAttempt(deps, user, identity))) return;
+  try {
+    const answer = await askProvider(deps, user, provider);
+    if (answer === 'refused') await forgetIdentity(deps, user, identity);
+    else if (answer) await saveAnswer(deps, user, { identity, groups: answer.groups });
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    // The person keeps the groups until they expire: an outage of the provider must not be one of the service.
+    log.warn({ error: error.message, provider: identity.provider }, 'Failed to ask an identity provider for groups');
+  }
+}
+
+/** Lets one replica ask: a provider revokes a refresh token that is used twice. */
+async function claimAttempt({ store, now }: Deps, user: User, { providerUid }: UserIdentity): Promise<boolean> {
+  let isClaimed = false;
+  await store.updateStatus(UserKind, user.metadata, ({ status }) => {
+    const at = now();
+    const current = status?.identities?.find((identity) => identity.providerUid === providerUid);
+    isClaimed = current !== undefined && isCheckDue(current, at);
+    return isClaimed ? withIdentity(status, providerUid, { attemptedAt: at.toISOString() }) : undefined;
+  });
+  return isClaimed;
+}
+
+async function askProvider(
+  { store, identityProviders, config }: Deps,
+  user: User,
+  provider: IdentityProvider,
+): Promise<SignedInIdentity | 'refused' | undefined> {
+  const secret = await findRefreshToken(store, { user, provider: provider.metadata.name });
+  const refreshToken = readRefreshToken(secret);
+  const subject = user.spec.identities?.find(({ issuer }) => issuer === provider.spec.issuer)?.subject;
+  if (!secret || refreshToken === undefined || subject === undefined) return 'refused';
+  const client = toOpenIdClient(config, provider, await readClientSecret(store, provider.metadata.name));
+  const answer = await identityProviders.renew(client, { refreshToken, subject });
+  if (answer !== 'refused' && answer.refreshToken !== undefined)
+    await rotateRefreshToken(store, secret, answer.refreshToken);
+  return answer;
+}
+
+async function saveAnswer(
+  { store, now }: Deps,
+  user: User,
+  { identity, groups }: { identity: UserIdentity; groups: string[] },
+): Promise<void> {
+  await store.updateStatus(UserKind, user.metadata, ({ status }) =>
+    withIdentity(status, identity.providerUid, { groups, checkedAt: now().toISOString() }),
+  );
+}
+
+/** Ends what began with the identity, unless the person has signed in again since it was read. */
+async function forgetIdentity({ store }: Deps, user: User, refused: UserIdentity): Promise<void> {
+  let isForgotten = false;
+  await store.updateStatus(UserKind, user.metadata, ({ status }) => {
+    const identities = (status?.identities ?? []).filter(
+      ({ providerUid, checkedAt }) => providerUid !== refused.providerUid || checkedAt !== refused.checkedAt,
+    );
+    isForgotten = identities.length < (status?.identities ?? []).length;
+    return isForgotten ? { ...status, identities } : undefined;
+  });
+  if (!isForgotten) return;
+  await deleteRefreshToken(store, { user, provider: refused.provider });
+  // The sessions are already invalid without the identity; those that they opened in zones end with them.
+  const sessions = await listSessions(store, user.metadata.name);
+  for (const { metadata, spec } of sessions)
+    if (spec.identityProvider?.uid === refused.providerUid)
+      await store.delete(ApiTokenKind, metadata).catch(ignoreNotFound);
+}
+
+const withIdentity = (status: User['status'], providerUid: string, change: Partial<UserIdentity>): User['status'] => ({
+  ...status,
+  identities: (status?.identities ?? []).map((identity) =>
+    identity.providerUid === providerUid ? { ...identity, ...change } : identity,
+  ),
+});

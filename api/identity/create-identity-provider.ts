@@ -1,0 +1,48 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { IdentityProviderKind, IdentityProviderSpec } from '../../src/rules/access/identity-provider.ts';
+import { NameLabel } from '../../src/rules/names.ts';
+import { requireRole } from '../auth/require-role.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { setETag } from '../http/preconditions.ts';
+import { problems } from '../http/problem.ts';
+import { body, jsonResponse } from '../http/views.ts';
+import { assertUsableProvider } from './assert-usable-provider.ts';
+import { identityProviderRef, saveClientSecret } from './identity-provider.ts';
+import { ClientSecret, IdentityProviderView, toIdentityProviderView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'createIdentityProvider',
+  method: 'post',
+  path: '/v1/identity-providers',
+  tags: ['Access'],
+  summary: 'Add an identity provider',
+  description:
+    'Lets everyone with an account at an OpenID provider sign in, as a user without a role. The provider is asked for its configuration before it is saved. Requires the browser session of a platform admin who signed in with a password.',
+  ...requireRole('platform-admin', { credential: 'password-session' }),
+  request: {
+    body: body(
+      z.strictObject({
+        name: NameLabel.describe('Name of the identity provider, which is part of its redirect URL.'),
+        spec: IdentityProviderSpec.describe('Settings of the identity provider.'),
+        clientSecret: ClientSecret.optional(),
+      }),
+    ),
+  },
+  responses: {
+    201: jsonResponse('The added identity provider', IdentityProviderView),
+    ...problems(400, 401, 403, 409, 413, 415, 422, 503),
+  },
+});
+
+export function createIdentityProvider(app: App, deps: ApiDeps): void {
+  const { store, config } = deps;
+  app.openapi(route, async (c) => {
+    const { name, spec, clientSecret } = c.req.valid('json');
+    await assertUsableProvider(deps, { name, spec, clientSecret });
+    const created = await store.create(IdentityProviderKind, { metadata: identityProviderRef(name), spec });
+    if (clientSecret !== undefined) await saveClientSecret(store, created, clientSecret);
+    setETag(c, created.metadata.resourceVersion);
+    c.header('Location', `/api/v1/identity-providers/${name}`);
+    return c.json(toIdentityProviderView(created, config, clientSecret !== undefined), 201);
+  });
+}

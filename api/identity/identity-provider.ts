@@ -1,0 +1,51 @@
+import type { OpenIdClient } from '../../src/integrations/identity/identity-providers.ts';
+import { readSecretText, type Secret, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
+import { type IdentityProvider, IdentityProviderKind } from '../../src/rules/access/identity-provider.ts';
+import { isRejected } from '../../src/rules/conditions.ts';
+import { isDeleting, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { ApiDeps } from '../deps.ts';
+
+const secretKey = 'client-secret';
+
+export const identityProviderRef = (name: string) => ({ namespace: systemNamespace, name });
+const secretRef = (name: string) => ({ namespace: systemNamespace, name: `identity-provider-${name}` });
+
+/** The path is one of each provider, so that the response of one provider cannot be taken for that of another. */
+export const redirectUri = ({ publicUrl }: Pick<ApiDeps['config'], 'publicUrl'>, name: string): string =>
+  new URL(`/api/v1/auth/providers/${name}/callback`, publicUrl).href;
+
+/** Finds a provider that people can sign in through. */
+export async function findIdentityProvider(store: Store, name: string): Promise<IdentityProvider | undefined> {
+  const found = await store.find(IdentityProviderKind, identityProviderRef(name));
+  return found && !isDeleting(found) && !isRejected(found) ? found : undefined;
+}
+
+export const readClientSecret = async (store: Store, name: string): Promise<string | undefined> =>
+  readSecretText(await store.find(SecretKind, secretRef(name)), secretKey);
+
+/** Saves the client secret, which the provider owns, in place of the one before. */
+export async function saveClientSecret(store: Store, provider: IdentityProvider, clientSecret: string): Promise<void> {
+  const { name } = provider.metadata;
+  const data = toSecretData({ [secretKey]: clientSecret });
+  const metadata = { ...secretRef(name), ownerReferences: [ownerReference(provider)] };
+  const existing: Secret | undefined = await store.find(SecretKind, metadata);
+  if (existing) await store.replace(SecretKind, { ...existing, metadata: { ...existing.metadata, ...metadata }, data });
+  else await store.create(SecretKind, { metadata, type: 'Opaque', data });
+}
+
+export function toOpenIdClient(
+  { publicUrl }: Pick<ApiDeps['config'], 'publicUrl'>,
+  { metadata, spec }: Pick<IdentityProvider, 'spec'> & { metadata: { name: string } },
+  clientSecret: string | undefined,
+): OpenIdClient {
+  const { issuer, clientId, scopes, groupsClaim = 'groups' } = spec;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    scopes,
+    groupsClaim,
+    redirectUri: redirectUri({ publicUrl }, metadata.name),
+  };
+}

@@ -1,0 +1,162 @@
+import { LRUCache } from 'lru-cache';
+import * as openid from 'openid-client';
+import { ServiceError } from '../../errors.ts';
+import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
+import type { IdentityProviders, OpenIdClient, SignedInIdentity } from './identity-providers.ts';
+import { toProviderError } from './provider-error.ts';
+
+/** Providers change their endpoints rarely; the library fetches keys that it does not know by itself. */
+const discoveryTtlMs = 60 * 60_000;
+const providersMax = 100;
+/** A person waits for the response. */
+const timeoutSeconds = 10;
+const clockToleranceSeconds = 30;
+const defaultScopes = ['email', 'profile', 'groups', 'offline_access'];
+
+type Claims = Record<string, unknown> & { sub: string };
+type Tokens = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
+
+/** Signs people in with OpenID Connect: authorization code with PKCE, state and nonce, and verified ID tokens. */
+export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): IdentityProviders {
+  const known = new LRUCache<string, Promise<openid.Configuration>>({ max: providersMax, ttl: discoveryTtlMs });
+  const discover = async (client: OpenIdClient): Promise<openid.Configuration> => {
+    const key = JSON.stringify([client.issuer, client.clientId, client.clientSecret]);
+    const configuration = known.get(key) ?? discoverProvider(client, fetch);
+    known.set(key, configuration, { noUpdateTTL: true });
+    // A failure is not kept.
+    configuration.catch(() => known.delete(key));
+    return await configuration;
+  };
+  return {
+    async assertUsable(client) {
+      await translate(async () => await discoverProvider(client, fetch));
+    },
+
+    async startSignIn(client) {
+      return await translate(async () => {
+        const configuration = await discover(client);
+        const checks = {
+          state: openid.randomState(),
+          nonce: openid.randomNonce(),
+          codeVerifier: openid.randomPKCECodeVerifier(),
+        };
+        const url = openid.buildAuthorizationUrl(configuration, {
+          redirect_uri: client.redirectUri,
+          scope: toScope(client, configuration),
+          state: checks.state,
+          nonce: checks.nonce,
+          code_challenge: await openid.calculatePKCECodeChallenge(checks.codeVerifier),
+          code_challenge_method: 'S256',
+        });
+        return { url: url.href, checks };
+      });
+    },
+
+    async finishSignIn(client, { query, checks }) {
+      return await translate(async () => {
+        const configuration = await discover(client);
+        const callback = new URL(client.redirectUri);
+        callback.search = query;
+        const tokens = await openid.authorizationCodeGrant(configuration, callback, {
+          expectedState: checks.state,
+          expectedNonce: checks.nonce,
+          pkceCodeVerifier: checks.codeVerifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined) throw new TypeError('The library returned no claims.');
+        return await toIdentity({ client, configuration, tokens, claims });
+      });
+    },
+
+    async renew(client, { refreshToken, subject }) {
+      try {
+        return await translate(async () => {
+          const configuration = await discover(client);
+          const tokens = await openid.refreshTokenGrant(configuration, refreshToken);
+          const claims: Claims = tokens.claims() ?? { sub: subject };
+          if (claims.sub !== subject) throw new ServiceError('sign-in-rejected', 'The provider named another person.');
+          return await toIdentity({ client, configuration, tokens, claims });
+        });
+      } catch (error) {
+        if (error instanceof ServiceError && error.reason === 'sign-in-rejected') return 'refused';
+        throw error;
+      }
+    },
+  };
+}
+
+async function translate<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toProviderError(error);
+  }
+}
+
+async function discoverProvider(client: OpenIdClient, fetch: typeof globalThis.fetch): Promise<openid.Configuration> {
+  const issuer = new URL(client.issuer);
+  // The fetch of the service allows plain http only inside the network, to the addresses that an operator listed.
+  const execute = issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
+  const options = { [openid.customFetch]: fetch as openid.CustomFetch, timeout: timeoutSeconds, execute };
+  const discovered = await openid.discovery(issuer, client.clientId, undefined, openid.None(), options);
+  const metadata = discovered.serverMetadata();
+  if (metadata.issuer !== client.issuer)
+    throw new ServiceError(
+      'identity-provider-unusable',
+      `The provider calls itself "${metadata.issuer}". Use exactly that as the issuer.`,
+    );
+  if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
+    throw new ServiceError(
+      'identity-provider-unusable',
+      'The provider does not offer the authorization code flow. Use another provider.',
+    );
+  const authentication = chooseAuthentication(client, metadata.token_endpoint_auth_methods_supported);
+  const own = { [openid.clockTolerance]: clockToleranceSeconds };
+  const configuration = new openid.Configuration(metadata, client.clientId, own, authentication);
+  configuration[openid.customFetch] = options[openid.customFetch];
+  configuration.timeout = timeoutSeconds;
+  for (const extension of execute) extension(configuration);
+  // The library trusts TLS by default; a signature also holds when a proxy ends it.
+  openid.enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+/** OpenID Connect defines `client_secret_basic` as the default of providers that list no methods. */
+function chooseAuthentication({ clientSecret }: OpenIdClient, methods: string[] = ['client_secret_basic']) {
+  if (clientSecret === undefined) return openid.None();
+  return methods.includes('client_secret_basic') || !methods.includes('client_secret_post')
+    ? openid.ClientSecretBasic(clientSecret)
+    : openid.ClientSecretPost(clientSecret);
+}
+
+function toScope({ scopes }: OpenIdClient, configuration: openid.Configuration): string {
+  const supported = configuration.serverMetadata().scopes_supported ?? ['email', 'profile'];
+  const wanted = scopes ?? defaultScopes.filter((scope) => supported.includes(scope));
+  return [...new Set(['openid', ...wanted])].join(' ');
+}
+
+type Answer = { client: OpenIdClient; configuration: openid.Configuration; tokens: Tokens; claims: Claims };
+
+async function toIdentity({ client, configuration, tokens, claims: idClaims }: Answer): Promise<SignedInIdentity> {
+  // Providers may put the address and the groups in the ID token, in the userinfo response, or in both.
+  const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const userInfo = hasUserInfo
+    ? await openid.fetchUserInfo(configuration, tokens.access_token, idClaims.sub)
+    : undefined;
+  const claims: Claims = { ...idClaims, ...userInfo };
+  const groups = readGroupsClaim(claims[client.groupsClaim]);
+  if (groups === undefined)
+    throw new ServiceError(
+      'sign-in-rejected',
+      `The claim "${client.groupsClaim}" of the provider is not a list of at most 1000 texts. An admin of the provider has to correct it.`,
+    );
+  const email = claims['email'];
+  return {
+    subject: idClaims.sub,
+    email: typeof email === 'string' ? email : undefined,
+    emailVerified: claims['email_verified'] === true,
+    groups,
+    refreshToken: tokens.refresh_token,
+  };
+}

@@ -1,0 +1,26 @@
+import { EmailAddress } from '../names.ts';
+import type { IdentityProviderSpec } from './identity-provider.ts';
+
+/** A person, as an identity provider describes them. */
+export type Identity = {
+  subject: string;
+  email: string | undefined;
+  emailVerified: boolean;
+  groups: string[];
+};
+
+/** Returns why a person may not sign in with what the provider says about them, or undefined when they may. */
+export function identityViolation(
+  { label, emailDomains = [] }: Pick<IdentityProviderSpec, 'label' | 'emailDomains'>,
+  { email, emailVerified }: Pick<Identity, 'email' | 'emailVerified'>,
+): string | undefined {
+  if (email === undefined)
+    return `${label} did not tell your e-mail address. An admin of the provider has to release the claim "email".`;
+  if (!EmailAddress.safeParse(email).success) return `${label} names an address that is no valid e-mail address.`;
+  if (!emailVerified)
+    return `${label} has not verified your e-mail address. Verify the address there, then sign in again.`;
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  if (emailDomains.length > 0 && !emailDomains.includes(domain))
+    return `Addresses of "${domain}" may not sign in through ${label}. Use an account with an address that may.`;
+  return undefined;
+}

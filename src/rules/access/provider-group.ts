@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { NameLabel } from '../names.ts';
+
+/** A group of people at an identity provider. */
+export const ProviderGroup = z.strictObject({
+  provider: NameLabel.describe('Name of the identity provider.'),
+  group: z.string().min(1).max(256).describe('Name of the group, exactly as the provider sends it.'),
+});
+export type ProviderGroup = z.infer<typeof ProviderGroup>;
