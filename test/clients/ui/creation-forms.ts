@@ -40,6 +40,18 @@ export const creationForms: SettingsForm[] = [
     send: submit('Change your password'),
   },
   {
+    name: 'New identity provider',
+    operation: 'createIdentityProvider',
+    path: '/settings/users',
+    edit: async ({ fill }) => {
+      await fill('Name', 'sso');
+      await fill('Name for people', 'Example SSO');
+      await fill('Issuer', 'https://sso.example.com');
+      await fill('Client id', 'delivery');
+    },
+    send: submit('Add an identity provider'),
+  },
+  {
     name: 'New org',
     operation: 'createOrg',
     path: '/settings/orgs',

@@ -28,7 +28,6 @@ const otherOperations: Record<string, string> = {
   approveDeviceSignIn: 'A role.',
   receiveCodehostDelivery: 'Sent by the code host.',
   receiveAlerts: 'Sent by Alertmanager.',
-  createIdentityProvider: 'Sent by a client of the API.',
   replaceIdentityProvider: 'Sent by a client of the API.',
   resolveIncident: 'A text.',
   addIncidentNote: 'A text.',

@@ -14,6 +14,7 @@ import { Person } from '../../../parts/person.tsx';
 import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
+import { Providers } from './providers.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { type User, UserActions } from './user-actions.tsx';
 
@@ -75,6 +76,7 @@ export function UsersPage() {
         <Section id="new" title="Add a person" note="Who signs in with a password">
           <NewUser />
         </Section>
+        <Providers />
       </Columns>
     </>
   );

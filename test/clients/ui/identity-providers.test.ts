@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { openIdClient, startOpenIdProvider } from '../../support/servers/openid-provider.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+import { makePlatformAdmin, operate } from './settings-fixture.ts';
+
+describeWithChromium('an identity provider in a browser', () => {
+  it('is added in the settings, signs a person in, and is removed', async () => {
+    const judged = createTestDispatcher('127.0.0.1');
+    const { page, faults, open, store, url } = await openUi({ judged, expected: [/422/, /^http:\/\/127/] });
+    const redirectUri = `${url}/api/v1/auth/providers/sso/callback`;
+    const { issuer } = await startOpenIdProvider({
+      redirectUris: [redirectUri],
+      accounts: { ada: { email: 'ada@example.com', email_verified: true } },
+    });
+    const { press, fill, follow, says, focusSays } = operate(page);
+    const forgetSession = async () =>
+      await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
+    await makePlatformAdmin(store);
+    await open('/settings/users');
+    await signIn(page);
+    await fill('Name', 'sso');
+    await says(redirectUri);
+    await fill('Name for people', 'Tidewater SSO');
+    await fill('Issuer', `${issuer}/wrong`);
+    await fill('Client id', openIdClient.clientId);
+    await fill('Client secret', openIdClient.clientSecret);
+    await press('Add the provider');
+    await focusSays('unexpected response');
+    await fill('Issuer', issuer);
+    await press('Add the provider');
+    await says('People can sign in with Tidewater SSO now');
+    expect(await read(page, 'document.documentElement.outerHTML')).not.toContain(openIdClient.clientSecret);
+
+    expect(faults).toEqual([]);
+    await forgetSession();
+    await open('/signin?to=/settings/account');
+    await follow('Sign in with Tidewater SSO');
+    await page.locator('input[name=login]').fill('ada');
+    await page.locator('input[name=password]').fill('any');
+    await page.locator('button[type=submit]').click();
+    await page.locator('button[type=submit] ::-p-text(Continue)').click();
+    await page.waitForFunction("location.pathname === '/settings/account'");
+    await says('ada@example.com');
+    expect(page.url()).toBe(`${url}/settings/account`);
+    // The pages of the provider are not ours to judge.
+    faults.length = 0;
+
+    await forgetSession();
+    await open('/settings/users');
+    await signIn(page);
+    await press('Remove sso');
+    await says('is signed out');
+    await press('Remove');
+    await says('Everybody signs in with a password');
+    expect(faults).toEqual([]);
+  });
+});
