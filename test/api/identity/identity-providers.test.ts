@@ -138,9 +138,11 @@ describe('replaceIdentityProvider', () => {
 
   it('422: keeps the issuer, because another one would get the secret and the users', async () => {
     const { asAdmin } = await startWithProvider();
-    const body = { spec: toSpec('https://evil.example') };
+    const other = await startOpenIdProvider({ redirectUris: [toCallbackUrl('sso')] });
+    const body = { spec: toSpec(other.issuer) };
     const response = await asAdmin(`${path}/sso`, { method: 'PUT', body, headers: { 'If-Match': '*' } });
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/spec/issuer' }] });
+    expect(other.requests).toEqual([]);
   });
 
   it('409: refuses a version that is no longer current', async () => {

@@ -15,8 +15,11 @@ describeWithChromium('an identity provider in a browser', () => {
       accounts: { ada: { email: 'ada@example.com', email_verified: true } },
     });
     const { press, fill, follow, says, focusSays } = operate(page);
-    const forgetSession = async () =>
+    const forgetSession = async (): Promise<void> => {
+      // A page that is open leads to the sign-in by itself, and back to itself.
+      await page.goto('about:blank');
       await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
+    };
     await makePlatformAdmin(store);
     await open('/settings/users');
     await signIn(page);

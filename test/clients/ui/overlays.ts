@@ -64,6 +64,7 @@ const table: [file: string, path: string, open: Act, shown?: string][] = [
 export const sameOverlays = [
   'pages/board/confirm-cancel.tsx',
   'pages/settings/models/provider-form.tsx',
+  'pages/settings/install/provider-table.tsx',
   'pages/settings/install/user-actions.tsx',
   'pages/settings/tokens/tokens-page.tsx',
 ];
