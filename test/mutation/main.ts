@@ -8,6 +8,7 @@ import { isEquivalent } from './equivalent.ts';
 import { findInvalid } from './find-invalid.ts';
 import { listMutants, type Mutant } from './list-mutants.ts';
 import { nearTests } from './near-tests.ts';
+import type { Failure } from './runner-process.ts';
 import { startRunner, type Runner } from './start-runner.ts';
 
 type Outcome = { mutant: Mutant; result: 'killed' | 'survived' | 'equivalent' | 'does not compile'; by?: string };
@@ -86,7 +87,7 @@ async function testMutants(mutants: Mutant[], runner: Runner): Promise<Outcome[]
   const results = new Map<string, boolean>();
   /** A test that fails without a fault proves nothing. */
   const passesWithoutFault = async (test: string): Promise<boolean> => {
-    const passes = results.get(test) ?? (await runner.run({ groups: [[test]] })).failed.length === 0;
+    const passes = results.get(test) ?? (await runner.run({ groups: [[test]] })) === undefined;
     if (!passes) print(`This test fails without a fault, so it proves nothing: ${test}`);
     results.set(test, passes);
     return passes;
@@ -115,11 +116,22 @@ type MutantTests = {
 
 async function testMutant(mutant: Mutant, { groups, ...tools }: MutantTests): Promise<Outcome> {
   if (isEquivalent(mutant)) return { mutant, result: 'equivalent' };
-  const [by] = (await tools.runner.run({ mutant, groups })).failed;
-  if (by === undefined) return { mutant, result: 'survived' };
-  if (!groups.flat().includes(by) || (await tools.passesWithoutFault(by))) return { mutant, result: 'killed', by };
+  const failure = await tools.runner.run({ mutant, groups });
+  if (failure === undefined) return { mutant, result: 'survived' };
+  const { file: by } = failure;
+  if (!groups.flat().includes(by) || (await isNoticed(mutant, failure, tools))) return { mutant, result: 'killed', by };
   const others = groups.map((group) => group.filter((test) => test !== by)).filter(({ length }) => length > 0);
   return await testMutant(mutant, { groups: others, ...tools });
+}
+
+/** On a busy machine a test may time out by itself, so it must time out again when it runs alone. */
+async function isNoticed(
+  mutant: Mutant,
+  { file, hasTimedOut }: Failure,
+  { runner, passesWithoutFault }: Omit<MutantTests, 'groups'>,
+): Promise<boolean> {
+  if (hasTimedOut && (await runner.run({ mutant, groups: [[file]] })) === undefined) return false;
+  return await passesWithoutFault(file);
 }
 
 function report(name: string, available: number, outcomes: Outcome[], durationMs: number): void {

@@ -4,18 +4,28 @@ import { createVitest } from 'vitest/node';
 import { applyMutant, type Mutant } from './list-mutants.ts';
 
 export type Job = { mutant?: Mutant; groups: string[][] };
-export type Answer = 'ready' | { failed: string[] };
+/** A file with a failing test, or another reason. A test that has timed out may only have been too slow. */
+export type Failure = { file: string; hasTimedOut: boolean };
+export type Message = 'ready' | 'a test ended' | { failure?: Failure };
 
 const root = process.cwd();
 const [testTimeout = '30000', project] = process.argv.slice(2);
+const send = (message: Message): void => void process.send?.(message);
 
 const vitest = await createVitest({
   root,
   watch: false,
   reporters: [
     {
-      onTestCaseResult: (test) => void (test.result().state === 'failed' && stopAt(test.module.moduleId)),
-      onTestModuleEnd: (testModule) => void (testModule.state() === 'failed' && stopAt(testModule.moduleId)),
+      onTestCaseResult: (test) => {
+        send('a test ended');
+        const { state, errors } = test.result();
+        if (state === 'failed') stopAt(test.module.moduleId, errors);
+      },
+      onTestModuleEnd: (testModule) => {
+        send('a test ended');
+        if (testModule.state() === 'failed') stopAt(testModule.moduleId, testModule.errors());
+      },
     },
   ],
   maxWorkers: 2,
@@ -25,21 +35,22 @@ const vitest = await createVitest({
   hookTimeout: 2 * Number(testTimeout),
   ...(project !== undefined && { project }),
 });
-/** The files that failed in this run, which the first failure ends. */
-let failed = new Set<string>();
-function stopAt(moduleId: string): void {
-  failed.add(moduleId.slice(root.length + 1));
+/** The first failure of this run, which it ends. */
+let failure: Failure | undefined;
+function stopAt(moduleId: string, errors: readonly { message: string }[] = []): void {
+  const hasTimedOut = errors.length > 0 && errors.every(({ message }) => /timed out in \d+ms/.test(message));
+  failure ??= { file: moduleId.slice(root.length + 1), hasTimedOut };
   void vitest.cancelCurrentRun('test-failure');
 }
 await vitest.standalone();
 const specifications = await vitest.globTestSpecifications();
 
-process.on('message', (job: Job) => void run(job).then((answer) => process.send?.(answer satisfies Answer)));
+process.on('message', (job: Job) => void run(job).then((found) => send(found ? { failure: found } : {})));
 process.on('disconnect', () => void vitest.exit());
-process.send?.('ready' satisfies Answer);
+send('ready');
 
-/** Runs the groups one after the other until one fails, and returns the files that failed. */
-async function run({ mutant, groups }: Job): Promise<Answer> {
+/** Runs the groups one after the other until one fails, and returns the first failure. */
+async function run({ mutant, groups }: Job): Promise<Failure | undefined> {
   const path = mutant && join(root, mutant.file);
   const original = path === undefined ? '' : await readFile(path, 'utf8');
   if (mutant && path !== undefined) {
@@ -48,10 +59,10 @@ async function run({ mutant, groups }: Job): Promise<Answer> {
   }
   try {
     for (const group of groups) {
-      const failures = await runFiles(group);
-      if (failures.length > 0) return { failed: failures };
+      const found = await runFiles(group);
+      if (found) return found;
     }
-    return { failed: [] };
+    return undefined;
   } finally {
     if (path !== undefined) {
       await writeFile(path, original);
@@ -60,9 +71,10 @@ async function run({ mutant, groups }: Job): Promise<Answer> {
   }
 }
 
-async function runFiles(files: string[]): Promise<string[]> {
+async function runFiles(files: string[]): Promise<Failure | undefined> {
   const chosen = specifications.filter(({ moduleId }) => files.some((file) => moduleId === join(root, file)));
-  failed = new Set();
+  failure = undefined;
   const { unhandledErrors } = await vitest.runTestSpecifications(chosen);
-  return unhandledErrors.length > 0 && failed.size === 0 ? ['an unhandled error'] : [...failed];
+  if (unhandledErrors.length > 0) failure ??= { file: 'an unhandled error', hasTimedOut: false };
+  return failure;
 }

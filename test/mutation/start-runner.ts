@@ -1,13 +1,15 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Job } from './runner-process.ts';
+import type { Failure, Job, Message } from './runner-process.ts';
 
 const projectDir = fileURLToPath(new URL('../..', import.meta.url));
+/** A test and its hooks end by their own time limits long before this many of those. */
+const silentTestsMax = 4;
 
-export type Runner = { run: (job: Job) => Promise<Exclude<Answer, 'ready'>>; close: () => Promise<void> };
+export type Runner = { run: (job: Job) => Promise<Failure | undefined>; close: () => Promise<void> };
 
 /** Runs jobs in a process with a warm Vitest. A mutant that never yields the processor ends the process, and the next gets a new one. */
 export function startRunner(
@@ -45,25 +47,34 @@ export function startRunner(
   return {
     run: async (job) => {
       current ??= start();
-      const child = await current;
-      const settled = new AbortController();
-      const signal = AbortSignal.any([settled.signal, AbortSignal.timeout(10 * testTimeoutMs)]);
-      try {
-        const answered = once(child, 'message', { signal }) as Promise<[{ failed: string[] }]>;
-        const exited = once(child, 'exit', { signal }).then(() => [{ failed: ['the process ended'] }]);
-        exited.catch(() => {});
-        answered.catch(() => {});
-        child.send(job);
-        const [answer] = await Promise.race([answered, exited]);
-        if (answer.failed[0] === 'the process ended') await discard(job);
-        return answer;
-      } catch {
-        await discard(job);
-        return { failed: ['time-out'] };
-      } finally {
-        settled.abort();
-      }
+      const result = await ask(await current, job, silentTestsMax * testTimeoutMs);
+      if (typeof result !== 'string') return result.failure;
+      await discard(job);
+      return { file: result, hasTimedOut: false };
     },
     close: () => stop('SIGTERM'),
   };
+}
+
+type Result = { failure?: Failure } | 'the process ended' | 'a test that never yields';
+
+/** Waits for the result of a job. It may take long on a busy machine, as long as some test ends from time to time. */
+async function ask(child: ChildProcess, job: Job, silentMsMax: number): Promise<Result> {
+  const result = Promise.withResolvers<Result>();
+  const giveUp = (): void => result.resolve('a test that never yields');
+  let timer = setTimeout(giveUp, silentMsMax);
+  const onMessage = (message: Message): void => {
+    clearTimeout(timer);
+    if (message === 'a test ended') timer = setTimeout(giveUp, silentMsMax);
+    else if (message !== 'ready') result.resolve(message);
+  };
+  const onExit = (): void => result.resolve('the process ended');
+  child.on('message', onMessage).once('exit', onExit);
+  child.send(job);
+  try {
+    return await result.promise;
+  } finally {
+    clearTimeout(timer);
+    child.off('message', onMessage).off('exit', onExit);
+  }
 }
