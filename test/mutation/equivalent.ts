@@ -298,6 +298,62 @@ const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'Without checks there is no verdict either, so it does not matter who gave it.',
   },
+  {
+    file: 'src/store/kubernetes/informer.ts',
+    code: 'for (let attempt = 0; !closed.aborted; attempt += 1) {',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'Only the delay before the next attempt depends on the number.',
+  },
+  {
+    file: 'src/store/kubernetes/informer.ts',
+    code: 'for (let attempt = 0; !closed.aborted; attempt += 1) {',
+    operator: 'off by one',
+    replacement: '2',
+    reason: 'Only the delay before the next attempt depends on the number.',
+  },
+  {
+    file: 'src/store/kubernetes/watch-changes.ts',
+    code: 'for (let attempt = 0; !signal.aborted; attempt += 1) {',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'Only the delay before the next attempt depends on the number.',
+  },
+  {
+    file: 'src/store/kubernetes/watch-changes.ts',
+    code: 'for (let attempt = 0; !signal.aborted; attempt += 1) {',
+    operator: 'off by one',
+    replacement: '2',
+    reason: 'Only the delay before the next attempt depends on the number.',
+  },
+  {
+    file: 'src/store/kubernetes/watch-changes.ts',
+    code: 'if (signal.aborted) return;',
+    operator: 'removed guard',
+    replacement: ';',
+    reason: 'The loop ends at its next turn, which begins without a delay.',
+  },
+  {
+    file: 'src/store/kubernetes/namespace-access.ts',
+    code: 'if (performance.now() > deadline || !(await ensureBound(decodeURIComponent(namespace)))) throw error;',
+    operator: 'moved boundary',
+    replacement: '(performance.now() >= deadline)',
+    reason: 'No attempt ends at exactly that time.',
+  },
+  {
+    file: 'src/store/kubernetes/object-index.ts',
+    code: 'return lists.reduce((least, list) => (list.size < least.size ? list : least), index.names);',
+    operator: 'swapped branches',
+    replacement: '(list.size < least.size ? least : list)',
+    reason: 'Every list has the selected objects; the smallest one only saves time.',
+  },
+  {
+    file: 'src/store/kubernetes/object-index.ts',
+    code: 'return lists.reduce((least, list) => (list.size < least.size ? list : least), index.names);',
+    operator: 'moved boundary',
+    replacement: '(list.size <= least.size)',
+    reason: 'Every list has the selected objects; the smallest one only saves time.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

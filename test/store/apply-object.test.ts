@@ -38,3 +38,19 @@ it('builds the content again when another process has written the object in the 
   expect(builds).toBe(2);
   expect((await store.get(ConfigMapKind, ref)).data).toEqual({ count: '6' });
 });
+
+it('replaces an object of which one field of several differs', async () => {
+  const store = createStore();
+  const apply = async (text: string) =>
+    await applyObject(store, ConfigMapKind, { ref, build: () => ({ data: { text }, binaryData: { same: 'YQ==' } }) });
+  await apply('a');
+  await apply('b');
+  expect(await store.get(ConfigMapKind, ref)).toMatchObject({ data: { text: 'b' }, binaryData: { same: 'YQ==' } });
+});
+
+it('throws every error but a conflict', async () => {
+  const store = createStore();
+  await expect(
+    applyObject(store, ConfigMapKind, { ref: { namespace: '', name: 'settings' }, build: () => ({}) }),
+  ).rejects.toMatchObject({ code: 'invalid' });
+});

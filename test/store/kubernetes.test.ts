@@ -177,6 +177,7 @@ it.each([
 
 it.each([
   ['denies the binding', { status: 403, body: { reason: 'Forbidden' } }],
+  ['refuses the role', { status: 422, body: { reason: 'Invalid' } }],
   ['has no such role', { status: 404, body: { reason: 'NotFound', details: { kind: 'clusterroles' } } }],
 ])('reports the missing right when the cluster %s, and asks for the binding once', async (_, answer) => {
   const { store, requests } = await openWithFaults(({ path }) => {

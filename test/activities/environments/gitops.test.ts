@@ -91,6 +91,27 @@ it('proposes another chart once, removes its obsolete files, and merges nothing 
   expect((await host.findPullRequest(repo, branch))?.number).toBe(pull?.number);
 });
 
+it('proposes nothing for a chart of the same version, without a chart, and in a repo without a commit', async () => {
+  const { host, inActivity } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const template = { path: `${chartPath('shop')}/templates/more.yaml`, content: 'kind: ConfigMap\n' };
+  const pulls: string[] = [];
+  const watched = {
+    ...host,
+    openPullRequest: async (...input: Parameters<typeof host.openPullRequest>) => {
+      pulls.push(input[1].title);
+      return await host.openPullRequest(...input);
+    },
+  };
+  await proposeChart(watched, { ...promotion, chart: [...promotion.chart, template] });
+  await proposeChart(watched, { ...promotion, chart: [template] });
+  const empty = { ...watched, findBranchHead: async () => undefined };
+  await proposeChart(empty, { ...promotion, chart: buildChart('3.0.0+c') });
+  expect(pulls).toEqual([]);
+  await proposeChart(watched, { ...promotion, chart: buildChart('3.0.0+c') });
+  expect(pulls).toEqual(['shop: chart 3.0.0+c']);
+});
+
 it('removes the values of a zone and the chart of a Product, also when repeated', async () => {
   const { host, inActivity, read, valuesPath } = await startGitops();
   await inActivity(() => mergePromotion(host, promotion));

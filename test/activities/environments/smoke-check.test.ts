@@ -83,6 +83,22 @@ it('passes a redirect to another host without following it', async () => {
   expect(canary.connections).toEqual([]);
 });
 
+it('passes a redirect to another scheme of the same host without following it', async () => {
+  const { url } = await startSite({
+    '/': ({ headers }, response) => void response.writeHead(302, { location: `ftp://${headers.host}/` }).end(),
+  });
+  expect(await check({ url })).toMatchObject({ outcome: 'passed', response: { status: 302 } });
+});
+
+it.each([
+  ['200', 'passed'],
+  ['399', 'passed'],
+  ['400', 'failed'],
+])('judges status %s as %s', async (status, outcome) => {
+  const { url } = await startSite({ '/': (_, response) => void response.writeHead(Number(status)).end() });
+  expect(await check({ url })).toMatchObject({ outcome, response: { status: Number(status) } });
+});
+
 it.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://0x7f.1', 'http://2130706433'])(
   'sends no request to another server on this machine: %s',
   async (host) => {

@@ -39,6 +39,7 @@ it.each<[description: string, fault: Fault]>([
 });
 
 it.each([
+  [300, {}],
   [404, { reason: 'NotFound' }],
   [403, { reason: 'Forbidden' }],
   [413, {}],
