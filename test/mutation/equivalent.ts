@@ -363,9 +363,9 @@ const isComparison = ({ operator, code }: Mutant): boolean => operator === 'off 
 const isUniqueName = ({ operator, code }: Mutant): boolean =>
   operator === '.find to .findLast' && /\.find\(\(\{ name \}\) => name === /.test(code);
 
-/** JSON leaves out a field that is undefined, and everything in `api` is written as JSON. */
+/** JSON leaves out a field that is undefined, and everything in `api` and for the API server is written as JSON. */
 const isUndefinedField = ({ file, operator, code, replacement }: Mutant): boolean =>
-  file.startsWith('api/') &&
+  /^(api|src\/store\/kubernetes)\//.test(file) &&
   operator === 'dropped condition' &&
   /^\(\{ (\w+) \}\)$/.test(replacement) &&
   code.includes(`${replacement.slice(3, -3)} !== undefined && {`);

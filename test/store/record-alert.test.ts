@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AlertEpisode } from '../../src/rules/incidents/alert-episode.ts';
 import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { recordAlert } from '../../src/store/record-alert.ts';
+import { createIncident, recordAlert } from '../../src/store/record-alert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openTestStore } from '../support/open-test-store.ts';
 
@@ -62,4 +62,89 @@ it('records the end of an episode that the cache does not know yet', async () =>
   expect(await readState()).toEqual(['Open']);
   expect(await recordAlert(store, { ...firing, ...again })).toBe('recorded');
   expect(await readState()).toEqual(['Resolved']);
+});
+
+describe('an alert', () => {
+  it('is about a Product and a zone that exist, or existed when it began', async () => {
+    const { store, readState } = await createHarness();
+    expect(await recordAlert(store, { ...firing, product: 'gone' })).toBe('unknown-product');
+    const { metadata, spec, ...shop } = await store.get(ProductKind, { namespace, name: 'shop' });
+    const delivery = { zones: [{ name: 'shop-prod' }] };
+    await store.replace(ProductKind, { ...shop, metadata, spec: { ...spec, delivery } });
+    await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones: [{ name: 'shop-old' }] }));
+    expect(await recordAlert(store, { ...firing, zone: 'shop-none' })).toBe('unknown-zone');
+    expect(await readState()).toEqual([]);
+    expect(await recordAlert(store, { ...firing, zone: 'shop-prod' })).toBe('recorded');
+    expect(await recordAlert(store, { ...firing, zone: 'shop-old', fingerprint: 'aa' })).toBe('recorded');
+  });
+
+  it('opens an incident with what it says', async () => {
+    const { store } = await createHarness();
+    await recordAlert(store, { ...firing, text: 'The budget burns.', slo: 'answered', ruleUrl: 'http://rule.test/' });
+    const [incident] = (await store.list(IncidentKind, { namespace })).items;
+    expect(incident).toMatchObject({
+      metadata: { annotations: { 'service.delivery/accepted-generation': '1' } },
+      spec: {
+        product: 'shop',
+        severity: 'critical',
+        title: 'It burns',
+        text: 'The budget burns.',
+        openedBy: 'alert',
+        alert: {
+          name: firing.name,
+          fingerprint: firing.fingerprint,
+          startsAt: firing.startsAt,
+          slo: 'answered',
+          ruleUrl: 'http://rule.test/',
+        },
+      },
+      status: { state: 'Open', openedAt: firing.startsAt },
+    });
+    expect(incident?.spec).not.toHaveProperty('zone');
+    expect(incident?.status).not.toHaveProperty('promotion');
+  });
+
+  it('that ended before it was seen opens none', async () => {
+    const { store, readState } = await createHarness();
+    expect(await recordAlert(store, ended)).toBe('unchanged');
+    expect(await readState()).toEqual([]);
+  });
+
+  it('that comes back later is another incident, and the end concerns the newest', async () => {
+    const { store, readState } = await createHarness();
+    await recordAlert(store, firing);
+    await recordAlert(store, ended);
+    const days = (count: number) => new Date(Date.parse(firing.startsAt) + count * 24 * 60 * 60_000).toISOString();
+    expect(await recordAlert(store, { ...firing, startsAt: days(30) })).toBe('recorded');
+    expect((await readState()).toSorted()).toEqual(['Open', 'Resolved']);
+    expect(await recordAlert(store, { ...firing, startsAt: days(30), endsAt: days(31) })).toBe('recorded');
+    expect(await readState()).toEqual(['Resolved', 'Resolved']);
+    expect(await recordAlert(store, { ...firing, startsAt: days(30), endsAt: days(31) })).toBe('unchanged');
+  });
+});
+
+describe('createIncident', () => {
+  const metadata = { namespace, name: 'incident-1' };
+  const spec = { product: 'shop', severity: 'critical', title: 'It burns', openedBy: 'ada' } as const;
+
+  it('completes an incident without a status, and leaves one that has one', async () => {
+    const { store } = await createHarness();
+    await store.create(IncidentKind, { metadata, spec });
+    const opening = { metadata, spec, at: firing.startsAt };
+    expect(await createIncident(store, opening)).toMatchObject({
+      isNew: false,
+      incident: { status: { state: 'Open' } },
+    });
+    const later = { ...opening, at: '2026-11-25T12:00:00.000Z' };
+    expect(await createIncident(store, later)).toMatchObject({
+      isNew: false,
+      incident: { status: { openedAt: firing.startsAt } },
+    });
+  });
+
+  it('throws every error but a conflict', async () => {
+    const { store } = await createHarness();
+    const opening = { metadata: { namespace, name: 'Not a name' }, spec, at: firing.startsAt };
+    await expect(createIncident(store, opening)).rejects.toMatchObject({ code: 'invalid' });
+  });
 });

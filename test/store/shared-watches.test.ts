@@ -54,6 +54,17 @@ it('reports nothing to a reader that has left, and starts again for the next one
   expect(first.seen).toEqual([]);
 });
 
+it('goes on for the other readers when one has left', async () => {
+  const { create, follow, watches } = openWatches();
+  const [first, second] = [await follow({}), await follow({})];
+  first.close();
+  first.close();
+  await create('org-a', 'one');
+  await expect.poll(() => second.seen).toEqual(['ADDED org-a/one']);
+  expect(watches.version(ProductKind)).toBeDefined();
+  expect(first.seen).toEqual([]);
+});
+
 it('starts from the version of the first reader', async () => {
   const { create, follow } = openWatches();
   const { metadata } = await create('org-a', 'one');
