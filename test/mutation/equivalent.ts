@@ -354,6 +354,20 @@ const equivalents: readonly Equivalent[] = [
     replacement: '(list.size <= least.size)',
     reason: 'Every list has the selected objects; the smallest one only saves time.',
   },
+  {
+    file: 'src/store/kubernetes/informer.ts',
+    code: 'while (first > 0 && (this.#changes[first - 1]?.version ?? 0) > version) first -= 1;',
+    operator: 'dropped condition',
+    replacement: '((this.#changes[first - 1]?.version ?? 0) > version)',
+    reason: 'Before the first change there is none, which ends the loop too.',
+  },
+  {
+    file: 'src/store/kubernetes/informer.ts',
+    code: 'this.#disconnectedAt = 0;',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'The cache is only trusted some milliseconds later; until then the API server answers.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

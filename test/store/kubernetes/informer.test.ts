@@ -21,6 +21,8 @@ async function startInformer(items: TestObject[] = []) {
   const watches: { from: string; hasBookmarks: boolean; response: ServerResponse }[] = [];
   const waiting: (() => void)[] = [];
   let lists = 0;
+  const state = { isReachable: true, isSlow: false };
+  const connects: (() => void)[] = [];
   const server = await connectTestApiServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://api.test');
     if (searchParams.get('watch') === null) {
@@ -28,15 +30,15 @@ async function startInformer(items: TestObject[] = []) {
       response.end(JSON.stringify({ items, metadata: { resourceVersion: String(listedVersion) } }));
       return;
     }
-    response.writeHead(200);
-    response.flushHeaders();
+    const connect = (): void => response.writeHead(200).flushHeaders();
+    if (watches.length > 0 && state.isSlow) connects.push(connect);
+    else connect();
     const hasBookmarks = searchParams.get('allowWatchBookmarks') === 'true';
     watches.push({ from: searchParams.get('resourceVersion') ?? '', hasBookmarks, response });
     for (const wake of waiting.splice(0)) wake();
   });
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  const state = { isReachable: true };
   const informer = new Informer({
     server,
     kind: ConfigMapKind as unknown as Kind<StoredObject>,
@@ -62,7 +64,7 @@ async function startInformer(items: TestObject[] = []) {
     const ended = () => reader.signal.aborted || stop.signal.aborted;
     return informer.watch({ signal: reader.signal, ended, ...options });
   };
-  return { informer, send, listAt, watch, watches, waitForWatch, stop, state, countLists: () => lists };
+  return { informer, send, listAt, watch, watches, waitForWatch, stop, state, connects, countLists: () => lists };
 }
 
 /** Reads this many events, as their types, names and versions. */
@@ -144,6 +146,19 @@ describe('a list', () => {
     expect(Object.isFrozen(object?.metadata.labels)).toBe(true);
     expect(await informer.find({ namespace, name: 'a' })).toBe(object);
   });
+});
+
+it('is left to the API server while its watch is interrupted', async () => {
+  const { informer, listAt, watches, waitForWatch, state, connects } = await startInformer([toObject('a', 4)]);
+  await listAt(10);
+  state.isSlow = true;
+  watches[0]?.response.end();
+  await waitForWatch(2);
+  expect(informer.revision()).toBeUndefined();
+  const found = informer.find({ namespace, name: 'a' });
+  for (const connect of connects) connect();
+  expect(await found).toMatchObject({ data: { version: '4' } });
+  expect(informer.revision()).toBeDefined();
 });
 
 describe('a revision', () => {
