@@ -3,6 +3,9 @@ import type { z } from 'zod';
 export const apiGroup = 'service.delivery';
 export const apiVersion = `${apiGroup}/v1`;
 
+/** Holds the uid that a restored object had in the installation that was backed up, if the store could not keep it. */
+export const restoredUidAnnotation = 'service.delivery/restored-uid';
+
 /** The installation's own namespace. */
 export const systemNamespace = 'service-system';
 

@@ -15,6 +15,7 @@ import { readAll, readRaw, toStoredObject } from './kubernetes/read.ts';
 import { toServiceError, ApiServerError } from './kubernetes/api-error.ts';
 import { matches } from './kubernetes/selection.ts';
 import { compareNames } from './kubernetes/sorted-names.ts';
+import { restore } from './kubernetes/restore.ts';
 import { create, completesDeletion, put, remove, replace, updateStatus } from './kubernetes/writes.ts';
 import { type PagePosition, decodePageToken, encodePageToken } from './page-token.ts';
 import { notFoundError, invalidPageError } from './store-errors.ts';
@@ -79,6 +80,8 @@ export async function openKubernetesStore(
         kind,
         await queue(objectPath(kind, ref), () => updateStatus(server, { kind, ref, change: change as never })),
       ) as never,
+    restore: async <T extends StoredObject>(kind: Kind<T>, object: T) =>
+      expectWrite(kind, await restore(server, kind, { given: object, orgPodSecurity })) as T,
     delete: async (kind, ref, { resourceVersion } = {}) => {
       const removed = await remove(server, { kind, ref, resourceVersion });
       const informer = parts.informers.findStarted(kind);
@@ -157,7 +160,9 @@ async function list(
   const query = JSON.stringify([kind.apiVersion, kind.kind, options.namespace, options.labels, options.fields]);
   const after = options.continue === undefined ? undefined : decodePageToken(query, options.continue);
   const page =
-    options.consistency === 'cached' ? await informers.getOrStart(kind)?.listPage(options, query, after) : undefined;
+    options.consistency === 'cached' && options.at === undefined
+      ? await informers.getOrStart(kind)?.listPage(options, query, after)
+      : undefined;
   return page ?? (await readPage(server, { kind, options, query, after }));
 }
 
@@ -170,7 +175,8 @@ async function readPage(
     after,
   }: { kind: Kind<StoredObject>; options: ListOptions; query: string; after: PagePosition | undefined },
 ): Promise<Page<AnyObject>> {
-  const all = await readAll(server, kind, { ...options, ...(after && { version: after.version }) }).catch(
+  const version = after?.version ?? (options.at === undefined ? undefined : Number(options.at));
+  const all = await readAll(server, kind, { ...options, ...(version !== undefined && { version }) }).catch(
     (error: unknown) => {
       if (error instanceof ApiServerError && error.code === 410)
         throw invalidPageError('too much has changed since the previous page');

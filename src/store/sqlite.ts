@@ -45,6 +45,8 @@ export function openSqliteStore({ file }: { file: string }): Store {
         return (next ? versions.append('MODIFIED', next) : before) as never;
       }),
 
+    restore: async <T extends StoredObject>(kind: Kind<T>, object: T) => restore(parts, kind, object) as T,
+
     delete: async (kind, ref, { resourceVersion } = {}) =>
       writeAndNotify(parts, () => {
         const object = current(kind, ref);
@@ -129,6 +131,16 @@ function put(parts: Parts, kind: Kind<StoredObject>, given: NewObject<AnyObject>
     if (!next) return;
     assertOwnersInNamespace(parts.versions, next);
     removeIfOrphaned(parts.versions, parts.versions.append(before ? 'MODIFIED' : 'ADDED', next));
+  });
+}
+
+function restore(parts: Parts, kind: Kind<StoredObject>, given: AnyObject): AnyObject {
+  const { versions } = parts;
+  assertValidObject(kind, given);
+  return writeAndNotify(parts, () => {
+    if (versions.findCurrent(kind, given.metadata)) throw nameTakenError(kind, given.metadata);
+    assertOwnersInNamespace(versions, given);
+    return versions.append('ADDED', given);
   });
 }
 

@@ -27,6 +27,11 @@ export type ListOptions = ReadOptions & {
   limit?: number;
   /** The `continue` of the previous page. An expired token, or one of another list, is refused as `invalid`. */
   continue?: string;
+  /**
+   * The objects as they were at the version of an earlier list, of any kind, so that several lists show one moment. A
+   * version that is no longer kept is refused as `invalid`. Such a list is never cached.
+   */
+  at?: string;
 };
 
 export type Page<T> = {
@@ -71,6 +76,12 @@ export type Store = {
     ref: Ref,
     change: (current: T) => T['status'] | undefined,
   ): Promise<T>;
+  /**
+   * Creates the object with its status as it was in a store that is lost; the objects that own it exist already. SQLite also
+   * keeps its uid, generation and times; Kubernetes assigns new ones, and keeps the uid in `restoredUidAnnotation`.
+   * Throws `already-exists` when the name is taken.
+   */
+  restore<T extends StoredObject>(kind: Kind<T>, object: T): Promise<T>;
   /**
    * Deletes the object and the objects that it owns. An object with finalizers is only marked (`deletionTimestamp`);
    * the `replace` that removes the last finalizer deletes it.

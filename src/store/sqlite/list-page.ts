@@ -23,8 +23,8 @@ export function listPage(
 
   return database.readTransaction(() => {
     const latest = versions.latestVersion();
-    const version = after?.version ?? latest;
-    if (version > latest) throw invalidPageError('the token belongs to another store');
+    const version = after?.version ?? toVersion(options.at) ?? latest;
+    if (!(version <= latest)) throw invalidPageError('the token belongs to another store');
     if (version < latest - historyChangesMax) throw invalidPageError('too much has changed since the previous page');
 
     const all = [
@@ -47,6 +47,8 @@ export function listPage(
     };
   });
 }
+
+const toVersion = (at: string | undefined): number | undefined => (at === undefined ? undefined : Number(at));
 
 function toConditions(kind: Kind<StoredObject>, { namespace, labels = {}, fields = {} }: ListOptions): Condition[] {
   return [

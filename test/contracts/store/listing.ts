@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import type { ListOptions, Page, Store } from '../../../src/store/store.ts';
 import { buildProbe, toNames, ProbeKind, expectError, withSize, type StoreHarness, type Probe } from './probe.ts';
 
@@ -51,6 +52,26 @@ export function describeListing({ getOpened, createNamespaceName }: StoreHarness
     expect(await selected({ fields: { 'spec.on': 'true' } })).toEqual(['c']);
     expect(await selected({ fields: { 'metadata.name': 'b' } })).toEqual(['b']);
     expect(await selected({ fields: { 'spec.product': 'shop' }, labels: { [tier]: 'web' }, limit: 1 })).toEqual(['a']);
+  });
+
+  it('lists every kind as it was at the version of an earlier list', async () => {
+    const { store } = getOpened();
+    const namespace = await createNamespaceName();
+    const [, changed, deleted] = await createProbes(store, namespace, 3);
+    const { resourceVersion: at } = await store.list(ProbeKind, { namespace, limit: 1 });
+    const before = await store.list(ProbeKind, { namespace });
+    await store.replace(ProbeKind, withSize(changed as Probe, 7));
+    await store.delete(ProbeKind, (deleted as Probe).metadata);
+    await store.create(ProbeKind, buildProbe(namespace, 'later'));
+    await store.create(ConfigMapKind, { metadata: { namespace, name: 'later' } });
+    for (const consistency of ['strong', 'cached'] as const)
+      expect((await store.list(ProbeKind, { namespace, at, consistency })).items).toEqual(before.items);
+    expect(
+      (await store.list(ConfigMapKind, { namespace, at })).items.map(({ metadata }) => metadata.name),
+    ).not.toContain('later');
+    const first = await store.list(ProbeKind, { namespace, at, limit: 1 });
+    const rest = await fetchRemainingPages(store, { namespace, limit: 1 }, first);
+    expect([first, ...rest].flatMap(({ items }) => items)).toEqual(before.items);
   });
 
   it('rejects invalid selectors', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ConfigMapKind, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
-import { apiVersion } from '../../../src/rules/resource.ts';
+import { apiVersion, ownerReference, restoredUidAnnotation } from '../../../src/rules/resource.ts';
 import { buildProbe, ProbeKind, expectError, withSize, type StoreHarness, type Probe } from './probe.ts';
 
 export function describeWriting({ getOpened, createNamespaceName }: StoreHarness): void {
@@ -13,6 +13,37 @@ export function describeWriting({ getOpened, createNamespaceName }: StoreHarness
   });
   describe('updateStatus', () => {
     describeUpdateStatus({ getOpened, createNamespaceName });
+  });
+
+  describe('restore', () => {
+    it('creates an object with its status, owned by the restored owner', async () => {
+      const { store } = getOpened();
+      const namespace = await createNamespaceName();
+      const { metadata } = await store.create(ProbeKind, buildProbe(namespace, 'owner', { labels: { tier: 'web' } }));
+      const owner = await store.updateStatus(ProbeKind, metadata, () => ({ count: 3 }));
+      const owned = await store.create(ProbeKind, buildProbe(namespace, 'owned', { owners: [owner] }));
+      await store.delete(ProbeKind, metadata);
+      await expect.poll(async () => (await store.list(ProbeKind, { namespace })).items).toEqual([]);
+
+      const restored = await store.restore(ProbeKind, owner);
+      expect(restored).toMatchObject({ spec: owner.spec, status: { count: 3 }, metadata: { labels: { tier: 'web' } } });
+      expect([restored.metadata.uid, restored.metadata.annotations?.[restoredUidAnnotation]]).toContain(metadata.uid);
+      expect(await store.get(ProbeKind, metadata)).toEqual(restored);
+      const ownerReferences = [ownerReference(restored)];
+      const child = await store.restore(ProbeKind, { ...owned, metadata: { ...owned.metadata, ownerReferences } });
+      expect(child.metadata.ownerReferences).toMatchObject([{ uid: restored.metadata.uid }]);
+      await store.delete(ProbeKind, metadata);
+      await expect.poll(async () => await store.find(ProbeKind, child.metadata)).toBeUndefined();
+    });
+
+    it('rejects a name that is taken, and what create rejects', async () => {
+      const { store } = getOpened();
+      const probe = await store.create(ProbeKind, buildProbe(await createNamespaceName(), 'a'));
+      await expectError('conflict', store.restore(ProbeKind, probe));
+      expect(await store.get(ProbeKind, probe.metadata)).toEqual(probe);
+      const invalid = { ...probe, metadata: { ...probe.metadata, name: '../x' } };
+      await expectError('invalid', store.restore(ProbeKind, invalid));
+    });
   });
 
   describe('put', () => {
