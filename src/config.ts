@@ -33,6 +33,8 @@ export const secretVariables = [
   'REGISTRY_PULL_CREDENTIALS',
   'BLOBS_S3_ACCESS_KEY_ID',
   'BLOBS_S3_SECRET_ACCESS_KEY',
+  'BACKUPS_S3_ACCESS_KEY_ID',
+  'BACKUPS_S3_SECRET_ACCESS_KEY',
   'TEMPORAL_API_KEY',
   'TEMPORAL_ENCRYPTION_KEYS',
 ] as const satisfies (keyof z.infer<typeof EnvironmentVariables>)[];

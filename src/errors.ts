@@ -204,11 +204,32 @@ export const reasons = {
     code: 'conflict',
     help: 'The name has a DNS record that the service did not create. Choose another name.',
   },
+  'backup-key-missing': {
+    code: 'conflict',
+    help: 'Backups are encrypted for a recovery key, and there is none. Create it with `createBackupKey`.',
+  },
+  'backup-in-progress': { code: 'conflict', help: 'A backup is already in progress. Wait until it finishes.' },
+  'restore-in-progress': {
+    code: 'conflict',
+    help: 'A backup is being restored, so nothing can be changed. Wait until the restore finishes.',
+  },
+  'restore-not-ready': {
+    code: 'conflict',
+    help: 'The restore does not wait for its confirmation, or its plan is another one. Read it again.',
+  },
   'dns-lookup-failed': { code: 'conflict', help: 'The DNS servers did not answer. Retry later.' },
   invalid: { code: 'invalid', help: 'The request is well formed, but a value is not allowed.' },
   'invalid-license': {
     code: 'invalid',
     help: 'The license is malformed or its signature does not verify. Copy the whole line that the vendor sent.',
+  },
+  'recovery-key-wrong': {
+    code: 'invalid',
+    help: 'The recovery key does not decrypt the archive. Send the key that was shown when backups were set up.',
+  },
+  'archive-refused': {
+    code: 'invalid',
+    help: 'The archive is damaged, incomplete, forged or of another format. Restore another backup.',
   },
   'repo-required': { code: 'invalid', help: 'The Product has no repo. Add one to its `spec.repos`.' },
   'issue-required': { code: 'invalid', help: 'The run has no issue to comment on. Start it on an issue.' },

@@ -31,6 +31,17 @@ export const storageVariables = {
   BLOBS_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
   BLOBS_S3_ACCESS_KEY_ID: z.string().optional().describe('Access key id of the bucket.'),
   BLOBS_S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret access key of the bucket.'),
+  BACKUPS_DIR: z.string().optional().describe('Directory of backups without a bucket (default: backups in DATA_DIR).'),
+  BACKUPS_S3_BUCKET: z.string().optional().describe('S3-compatible bucket for backups (default: BACKUPS_DIR).'),
+  BACKUPS_S3_PREFIX: z
+    .string()
+    .regex(/^([A-Za-z0-9._-]+\/)*$/, 'must end with "/"')
+    .default('')
+    .describe('Beginning of the keys of backups in the bucket, such as `delivery/`.'),
+  BACKUPS_S3_ENDPOINT: httpUrlSchema.optional().describe('URL of the S3 service of backups (default: AWS).'),
+  BACKUPS_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket of backups.'),
+  BACKUPS_S3_ACCESS_KEY_ID: z.string().optional().describe('Access key id of the bucket of backups.'),
+  BACKUPS_S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret access key of the bucket of backups.'),
 };
 type Variables = z.infer<z.ZodObject<typeof storageVariables>>;
 
@@ -50,6 +61,8 @@ export type StorageConfig = {
   namespaceAccess: { orgRole: string; zoneRole: string; account: { namespace: string; name: string } } | undefined;
   /** The bucket of the blobs, or undefined for a folder in `dataDir`. */
   bucket: BucketConfig | undefined;
+  /** The destination of backups; without a bucket, a directory. */
+  backups: { directory: string; bucket: (BucketConfig & { prefix: string }) | undefined };
 };
 
 export const toStorageConfig = (env: Variables): StorageConfig => ({
@@ -57,7 +70,8 @@ export const toStorageConfig = (env: Variables): StorageConfig => ({
   dataDir: env.DATA_DIR,
   storePath: env.STORE_PATH ?? `${env.DATA_DIR}/store.sqlite`,
   namespaceAccess: toNamespaceAccess(env),
-  bucket: toBucketConfig(env),
+  bucket: toBucketConfig('BLOBS', env),
+  backups: { directory: env.BACKUPS_DIR ?? `${env.DATA_DIR}/backups`, bucket: toBackupBucket(env) },
 });
 
 function toNamespaceAccess(env: Variables): StorageConfig['namespaceAccess'] {
@@ -66,20 +80,35 @@ function toNamespaceAccess(env: Variables): StorageConfig['namespaceAccess'] {
   return { orgRole: env.ORG_CLUSTER_ROLE, zoneRole: env.ZONE_CLUSTER_ROLE, account: { namespace, name } };
 }
 
-function toBucketConfig(env: Variables): BucketConfig | undefined {
-  if (env.BLOBS_S3_BUCKET === undefined) return undefined;
+const bucketNames = ['BLOBS', 'BACKUPS'] as const;
+type BucketName = (typeof bucketNames)[number];
+
+function toBucketConfig(name: BucketName, env: Variables): BucketConfig | undefined {
+  const bucket = env[`${name}_S3_BUCKET`];
+  const endpoint = env[`${name}_S3_ENDPOINT`];
+  if (bucket === undefined) return undefined;
   return {
-    bucket: env.BLOBS_S3_BUCKET,
-    ...(env.BLOBS_S3_ENDPOINT === undefined ? {} : { endpoint: env.BLOBS_S3_ENDPOINT }),
-    region: env.BLOBS_S3_REGION,
-    accessKeyId: env.BLOBS_S3_ACCESS_KEY_ID ?? '',
-    secretAccessKey: env.BLOBS_S3_SECRET_ACCESS_KEY ?? '',
+    bucket,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    region: env[`${name}_S3_REGION`],
+    accessKeyId: env[`${name}_S3_ACCESS_KEY_ID`] ?? '',
+    secretAccessKey: env[`${name}_S3_SECRET_ACCESS_KEY`] ?? '',
   };
 }
 
+function toBackupBucket(env: Variables): StorageConfig['backups']['bucket'] {
+  const bucket = toBucketConfig('BACKUPS', env);
+  return bucket && { ...bucket, prefix: env.BACKUPS_S3_PREFIX };
+}
+
 export function refineStorage(env: Variables, context: z.RefinementCtx): void {
-  if (env.BLOBS_S3_BUCKET === undefined) return;
-  for (const name of ['BLOBS_S3_ACCESS_KEY_ID', 'BLOBS_S3_SECRET_ACCESS_KEY'] as const)
-    if (env[name] === undefined)
-      context.addIssue({ code: 'custom', path: [name], message: 'is required with BLOBS_S3_BUCKET' });
+  for (const bucket of bucketNames)
+    if (env[`${bucket}_S3_BUCKET`] !== undefined)
+      for (const key of ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'] as const)
+        if (env[`${bucket}_S3_${key}`] === undefined)
+          context.addIssue({
+            code: 'custom',
+            path: [`${bucket}_S3_${key}`],
+            message: `is required with ${bucket}_S3_BUCKET`,
+          });
 }

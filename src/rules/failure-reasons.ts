@@ -5,6 +5,7 @@
 export const failureReasons = [
   'activity-failed',
   'agent-role-missing',
+  'archive-refused',
   'branch-guarded',
   'build-failed',
   'cancelled',
@@ -20,6 +21,7 @@ export const failureReasons = [
   'promotion-refused',
   'rejected',
   'repo-exists',
+  'restore-conflict',
   'run-budget-exhausted',
   'smoke-check-failed',
   'target-not-found',

@@ -21,6 +21,8 @@ export type S3Options = {
   secretAccessKey: string;
   /** Puts the bucket into the path instead of the host name. Defaults to true with an endpoint. */
   forcePathStyle?: boolean;
+  /** The beginning of the names of the settings, for error messages; by default `BLOBS_S3_`. */
+  settings?: string;
 };
 
 /** The retries take a few seconds; callers retry for longer. */
@@ -31,10 +33,10 @@ const idleTimeoutMs = 30_000;
 const deleteBatchMax = 1000;
 
 /** Stores blobs in a bucket of AWS or of a compatible service. */
-export function s3Blobs({ bucket, prefix = '', ...options }: S3Options): Blobs {
+export function s3Blobs({ bucket, prefix = '', settings = 'BLOBS_S3_', ...options }: S3Options): Blobs {
   const client = createClient(options);
   const toLocation = (key: string) => ({ Bucket: bucket, Key: prefix + assertBlobKey(key) });
-  const mapErrors = errorMapper(bucket, options);
+  const mapErrors = errorMapper({ bucket, settings }, options);
   const list = async (start: string, writtenBefore?: Date): Promise<string[]> => {
     const keys: string[] = [];
     const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + assertBlobPrefix(start) });
@@ -80,7 +82,7 @@ export function s3Blobs({ bucket, prefix = '', ...options }: S3Options): Blobs {
   };
 }
 
-type S3Access = Omit<S3Options, 'bucket' | 'prefix'>;
+type S3Access = Omit<S3Options, 'bucket' | 'prefix' | 'settings'>;
 
 function createClient({ endpoint, region, accessKeyId, secretAccessKey, forcePathStyle }: S3Access): S3Client {
   return new S3Client({
@@ -98,7 +100,7 @@ function createClient({ endpoint, region, accessKeyId, secretAccessKey, forcePat
 
 /** All errors are retryable, because the operator may fix the cause while callers retry. */
 function errorMapper(
-  bucket: string,
+  { bucket, settings }: { bucket: string; settings: string },
   { accessKeyId, secretAccessKey }: S3Access,
 ): <T>(call: () => Promise<T>) => Promise<T> {
   return async (call) => {
@@ -109,7 +111,7 @@ function errorMapper(
       const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
       const status = $metadata?.httpStatusCode;
       const cause = [status, name, message].filter((part) => part !== undefined && part !== '').join(' ');
-      const fix = status !== undefined && status < 500 ? ' Check the BLOBS_S3_ settings.' : '';
+      const fix = status !== undefined && status < 500 ? ` Check the ${settings} settings.` : '';
       // The library's error is not attached, because it contains the signed request.
       throw new ServiceError(
         'blob-store-unavailable',
