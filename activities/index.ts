@@ -3,6 +3,9 @@ import { createDecisionActivities, type DecisionDeps } from './access/decision-a
 import { type AgentDeps, createAgentActivities } from './agents/agent-activities.ts';
 import { type ProductDeps, createProductActivities } from './products/product-activities.ts';
 import { type ChangeDeps, createChangeActivities } from './changes/change-activities.ts';
+import { type BackupDeps, createBackupActivities } from './backups/backup-activities.ts';
+import { createOpenWorkActivities } from './backups/open-work-activities.ts';
+import { createRestoreActivities } from './backups/restore-activities.ts';
 import { createDomainActivities, type DomainDeps } from './domains/domain-activities.ts';
 import { type EnvironmentDeps, createEnvironmentActivities } from './environments/environment-activities.ts';
 import { createIntakeActivities, type IntakeDeps } from './intake/intake-activities.ts';
@@ -22,6 +25,7 @@ import { createSloActivities, type SloDeps } from './slos/slo-activities.ts';
 import { createSchedulingActivities, type SchedulingDeps } from './scheduling/scheduling-activities.ts';
 
 export type ActivityDeps = AgentDeps &
+  BackupDeps &
   DecisionDeps &
   ProductDeps &
   ChangeDeps &
@@ -44,6 +48,7 @@ export type ActivityDeps = AgentDeps &
 export function createActivities(deps: ActivityDeps) {
   return wrapActivities({
     ...createAgentActivities(deps),
+    ...createBackupActivities(deps),
     ...createDecisionActivities(deps),
     ...createProductActivities(deps),
     ...createChangeActivities(deps),
@@ -52,10 +57,12 @@ export function createActivities(deps: ActivityDeps) {
     ...createIncidentActivities(deps),
     ...createIntakeActivities(deps),
     ...createLogoActivities(deps),
+    ...createOpenWorkActivities(deps),
     ...createOrgActivities(deps),
     ...createReconciliationActivities(deps),
     ...createReleaseActivities(deps),
     ...createRepositoryAccessActivities(deps),
+    ...createRestoreActivities(deps),
     ...createDraftActivities(deps),
     ...createScaffoldActivities(deps),
     ...createScreenshotActivities(deps),

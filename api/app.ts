@@ -5,6 +5,7 @@ import { SharedWatches } from '../src/store/shared-watches.ts';
 import { access } from './access/index.ts';
 import { activity } from './activity/index.ts';
 import { agents } from './agents/index.ts';
+import { backups } from './backups/index.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createSignInGuards } from './auth/sign-in-guards.ts';
 import { changes } from './changes/index.ts';
@@ -54,6 +55,7 @@ export function createApp(deps: ApiDeps): App {
   const foundations = [
     installation,
     licensing,
+    backups,
     access,
     identity,
     deviceSignIn,

@@ -67,6 +67,8 @@ export type ApiDeps = {
   temporal: Client;
   codehost: Codehost;
   blobs: Blobs;
+  /** The destination of backups. */
+  backups: Blobs;
   models: Models;
   identityProviders: IdentityProviders;
   telemetry: ZoneTelemetry;

@@ -37,6 +37,13 @@ export const watchOptions = {
   retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
 } satisfies ActivityOptions;
 
+/** An archive of a large installation takes hours; it is written or read again soon after its worker has died. */
+export const archiveOptions = {
+  startToCloseTimeout: '12 hours',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 20 },
+} satisfies ActivityOptions;
+
 /**
  * Screenshots need a worker with a browser, and the installation may have none: the schedule-to-start timeout then ends
  * the wait. Two retries cover dead workers while the screenshot is still of use.

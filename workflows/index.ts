@@ -1,3 +1,5 @@
+export { backUp } from './backups/back-up.ts';
+export { restoreBackup } from './backups/restore-backup.ts';
 export { commitLogo } from './products/commit-logo.ts';
 export { createIssue } from './products/create-issue.ts';
 export { deleteProduct } from './products/delete-product.ts';

@@ -4,11 +4,12 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import { BuildRunKind } from '../../src/kinds/shipwright.ts';
 import { AgentWorkflowKind, type TriggerSpec } from '../../src/rules/agents/kinds.ts';
+import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import { pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { type Release, ReleaseKind, type ReleaseStatus } from '../../src/rules/releases/kinds.ts';
-import { restartRelease } from '../../src/rules/releases/release-status.ts';
+import { type Release, ReleaseKind, type ReleaseStatus, type ZonePhase } from '../../src/rules/releases/kinds.ts';
+import { isTerminalZonePhase, restartRelease } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { cloneSecretName, repoAnnotation, saveCloneSecret } from '../codehost/git-credentials.ts';
@@ -28,12 +29,15 @@ export type ReleaseDeps = {
   buildStrategy: string;
   registry: RegistryCredentials;
   network: NetworkSettings;
+  /** Absent if a registry holds the images. */
+  isImageDeleted?: (digest: string) => Promise<boolean>;
   now: () => Date;
 };
 
 export type { BuildOutcome } from './builds.ts';
 export type { OpenReleaseInput } from './create-release.ts';
 export type OpenedRelease = { release: string; version: string; uid: string; zones: string[] };
+export type ReopenedRelease = OpenedRelease & { finishedZones: { name: string; phase: ZonePhase }[]; digest?: string };
 
 /** Starting again resets the zones, and with them who approved what that runs in production. */
 function assertRestartable({ metadata, status }: Release): void {
@@ -82,6 +86,22 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       };
       await store.updateStatus(ReleaseKind, { namespace, name }, ({ status }) => restartRelease(status, initial));
       return { release: name, version: release.spec.version, uid, zones };
+    },
+
+    /** Returns what a Release has reached by its status. Its image counts only while it can still be deployed. */
+    reopenRelease: async (ref: ReleaseRef): Promise<ReopenedRelease> => {
+      const { metadata, spec, status } = await getRelease(ref);
+      const zones = status?.zones ?? [];
+      const digest = status?.digest;
+      const isBuilt = digest !== undefined && !(await deps.isImageDeleted?.(digest));
+      return {
+        release: metadata.name,
+        version: spec.version,
+        uid: metadata.uid,
+        zones: zones.map(({ name }) => name),
+        finishedZones: zones.flatMap(({ name, phase }) => (isTerminalZonePhase(phase) ? [{ name, phase }] : [])),
+        ...(isBuilt && { digest }),
+      };
     },
 
     /** Updates the status of the Release; a cancelled Release cancels its builds too. */
@@ -139,15 +159,19 @@ export function createReleaseActivities(deps: ReleaseDeps) {
 
     /** Lists the AgentWorkflows that the tag of a Release triggers, without those that it has already started. */
     findReleaseTriggers: async (ref: ReleaseRef): Promise<string[]> => {
-      const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(ref.org) });
-      const started = new Set((await getRelease(ref)).status?.cutRuns?.map(({ agentWorkflow }) => agentWorkflow));
+      const namespace = orgNamespace(ref.org);
+      const { items } = await store.list(AgentWorkflowKind, { namespace });
       const isReleaseTrigger = (trigger: TriggerSpec): boolean =>
         trigger.type === 'event' && trigger.event === 'release.cut';
-      return items
-        .filter(
-          ({ metadata, spec }) => spec.enabled && spec.triggers.some(isReleaseTrigger) && !started.has(metadata.name),
-        )
-        .map(({ metadata }) => metadata.name);
+      const triggered = items.filter(({ spec }) => spec.enabled && spec.triggers.some(isReleaseTrigger));
+      if (triggered.length === 0) return [];
+      const { spec, status } = await getRelease(ref);
+      // A restored Release may have started runs that its status does not show yet.
+      const fields = { 'spec.product': spec.product };
+      const { items: runs } = await store.list(AgentWorkflowRunKind, { namespace, fields });
+      const ownRuns = runs.flatMap((run) => (run.spec.release?.name === ref.release ? [run.spec] : []));
+      const started = new Set([...(status?.cutRuns ?? []), ...ownRuns].map(({ agentWorkflow }) => agentWorkflow));
+      return triggered.map(({ metadata }) => metadata.name).filter((name) => !started.has(name));
     },
 
     recordReleaseRun: async ({

@@ -4,6 +4,7 @@ import type { ApiDeps, ApiEnv, App } from '../deps.ts';
 import { assertValidText } from './assert-valid-text.ts';
 import { limitRate } from './limit-rate.ts';
 import { negotiate } from './negotiate.ts';
+import { assertNotRestoring, isLockedByRestore } from './assert-not-restoring.ts';
 import { assertNoPrecondition } from './preconditions.ts';
 import { problems, type ProblemStatus } from './problem.ts';
 import { serveFromCache } from './respond-cached.ts';
@@ -28,12 +29,13 @@ function withConventions(route: RouteConfig, deps: ApiDeps): RouteConfig {
     ...(types.length > 0 ? [406 as const] : []),
     ...(route['x-preconditions'] === undefined ? [] : [412 as const]),
     ...(route['x-preconditions'] === 'required' ? [428 as const] : []),
-    ...(isRepeatable(route) ? [409 as const] : []),
+    ...(isRepeatable(route) || isLockedByRestore(route) ? [409 as const] : []),
     ...(requiresCaller(route) ? [429 as const] : []),
   ];
   const middleware: MiddlewareHandler<ApiEnv>[] = [
     ...[route.middleware ?? []].flat(),
     ...(requiresCaller(route) ? [limitRate(deps)] : []),
+    ...(isLockedByRestore(route) ? [assertNotRestoring(deps)] : []),
     ...(types.length > 0 ? [negotiate(types)] : []),
     ...(takesJson(route) ? [assertValidText] : []),
     ...(isRead || route['x-preconditions'] !== undefined ? [] : [rejectPreconditions]),

@@ -125,5 +125,9 @@ export const operationExamples: Record<string, unknown> = {
   },
   startRun: { agentWorkflow: 'change', product: 'hello', issue: 1 },
   createIssue: { title: 'Greet visitors by name', body: '/?name=Ada should greet with: Hello, Ada' },
+  createRestore: {
+    backup: 'backup-20260101120000-1a2b3c4d',
+    recoveryKey: 'AGE-SECRET-KEY-1T57QTEQRNZFKXFFJY46QYM8PJVDUSNTDQPNG3YQZYPH0UF6KTDLSGJS5H2',
+  },
   labelIssue: { add: ['service'] },
 };

@@ -1,6 +1,7 @@
 import { AccessGroupKind, ApiTokenKind, UserKind } from './access/kinds.ts';
 import { AgentRoleKind, AgentWorkflowKind } from './agents/kinds.ts';
 import { TurnLedgerKind } from './agents/ledger-kinds.ts';
+import { BackupKind, RestoreKind } from './backups/kinds.ts';
 import { OrganizationKind } from './orgs/kinds.ts';
 import { ProductKind } from './products/kinds.ts';
 import { AgentWorkflowRunKind } from './changes/kinds.ts';
@@ -19,6 +20,7 @@ export const customResourceKinds: readonly AnyResourceKind[] = [
   AgentWorkflowKind,
   AgentWorkflowRunKind,
   ApiTokenKind,
+  BackupKind,
   DeliveryKind,
   DomainKind,
   IdentityProviderKind,
@@ -27,6 +29,7 @@ export const customResourceKinds: readonly AnyResourceKind[] = [
   ProductKind,
   PromotionKind,
   ReleaseKind,
+  RestoreKind,
   TurnLedgerKind,
   UserKind,
 ];

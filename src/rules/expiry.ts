@@ -1,6 +1,8 @@
 /** Label the objects that a sweep deletes once they are of no more use. */
 export const connectionStateLabels = { 'service.delivery/connection-state': 'true' };
 export const deviceSignInLabels = { 'service.delivery/device-sign-in': 'true' };
+/** Labels the Secret with the recovery key of a restore; its workflow deletes it earlier. */
+export const restoreKeyLabels = { 'service.delivery/restore-key': 'true' };
 export const requestLabels = { 'service.delivery/request': 'true' };
 
 /** Far longer than a client repeats a request, or a workflow waits before it reads one. */

@@ -30,6 +30,7 @@ import {
   scaffoldProductStart,
   suggestLogosStart,
 } from '../../workflows/products/messages.ts';
+import { backUpStart, restoreBackupStart, restoreConfirmedSignal } from '../../workflows/backups/messages.ts';
 import { deleteOrgStart } from '../../workflows/orgs/messages.ts';
 import { reconcileIncidentsStart } from '../../workflows/incidents/messages.ts';
 import { reconcileSloRulesStart } from '../../workflows/slos/messages.ts';
@@ -151,10 +152,40 @@ const activities: Partial<Activities> = {
   sweepDomains: async () => {},
 };
 
+/** A backup, and its restore with one schedule to start again. */
+const backupActivities: Partial<Activities> = {
+  openBackup: async () => {},
+  writeBackup: async () => {},
+  recordBackup: async () => {},
+  deleteExpiredBackups: async () => {},
+  checkArchive: async () => ({ conflicts: 0 }),
+  beginRestore: async () => true,
+  restoreArchive: async () => {},
+  recordRestore: async () => {},
+  deleteRecoveryKey: async () => {},
+  listRestoredOrgs: async () => [org],
+  listClaimedDomains: async () => [],
+  listOpenWork: async () => ({
+    isDeleting: false,
+    hasCodehost: false,
+    hasSlos: false,
+    zones: [],
+    releases: [],
+    runs: [],
+    scaffolds: [],
+    deletedProducts: [],
+    schedules: ['restored'],
+  }),
+};
+
 const scratch = await mkdtemp(join(tmpdir(), 'record-'));
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
 const server = await startTemporal({ folder: scratch, onProgress });
-const harness = await startWorkflowHarness({ address: server.address, activities, identity: 'recorder' });
+const harness = await startWorkflowHarness({
+  address: server.address,
+  activities: { ...activities, ...backupActivities },
+  identity: 'recorder',
+});
 try {
   await runAllWorkflows(harness);
   await writeHistories(harness);
@@ -169,6 +200,7 @@ async function runAllWorkflows(harness: WorkflowHarness): Promise<void> {
   await runChange(harness);
   await runSchedule(harness);
   await runDomain(harness);
+  await runBackup(harness);
   const intervals = { pollIntervalMs: 1, gracePeriodMs: 1, retryDelayMs: 1 };
   await (await harness.start(reconcileDeliveriesStart({ org, intervals }))).result();
   await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
@@ -228,6 +260,13 @@ async function runDomain({ start, client, callInputs }: WorkflowHarness): Promis
   await name.executeUpdate(removeDomainUpdate, { args: [{ org }] });
   await name.result();
   await client.workflow.getHandle(sweepDnsId({ shard: 0 })).terminate('recorded');
+}
+
+async function runBackup({ start }: WorkflowHarness): Promise<void> {
+  await (await start(backUpStart({ backup: 'backup-20260101120000-1a2b3c4d', startedBy: 'root' }))).result();
+  const restore = await start(restoreBackupStart({ restore: 'restore-1a2b3c4d' }));
+  await restore.signal(restoreConfirmedSignal);
+  await restore.result();
 }
 
 async function writeHistories({ fetchHistories }: WorkflowHarness): Promise<void> {

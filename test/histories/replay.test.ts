@@ -34,6 +34,7 @@ describe('recorded histories', () => {
     ['manageZone', 'takeScreenshot'],
     ['promoteRelease', 'manageZone'],
     ['reconcileDeliveries', 'routeDelivery'],
+    ['restoreBackup', 'runSchedule'],
     ['runAgentWorkflow', 'promoteRelease'],
     ['runAgentWorkflow', 'resolveConflicts'],
     ['runSchedule', 'runAgentWorkflow'],

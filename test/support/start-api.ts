@@ -100,6 +100,7 @@ export type ApiHarness = {
   app: App;
   store: Store;
   blobs: ApiDeps['blobs'];
+  backups: ApiDeps['backups'];
   /** Calls a path under `/api` with the given role, or else the role of `startApi`; a body is sent as JSON. */
   request: (path: string, init?: ApiRequestOptions) => Promise<Response>;
   tokenFor: (role: CallerRole, via?: Caller['via']) => Promise<string | undefined>;
@@ -119,10 +120,12 @@ export async function startApi({
     if (!options.store) await store.close();
     await rm(directory, { recursive: true, force: true });
   });
-  const blobs = directoryBlobs(directory);
+  const blobs = directoryBlobs(join(directory, 'blobs'));
+  const backups = directoryBlobs(join(directory, 'backups'));
   const deps: ApiDeps = {
     store,
     blobs,
+    backups,
     models: createModels({
       findProvider: findModelProvider(store),
       listPrices: listModelPrices(store),
@@ -189,6 +192,7 @@ export async function startApi({
     app,
     store,
     blobs,
+    backups,
     tokenFor,
     request: async (path, { body, headers = {}, role = defaultRole, via = 'token', remoteAddress, ...init } = {}) => {
       const token = await tokenFor(role, via);

@@ -30,6 +30,8 @@ export type ManageZoneInput = {
   newestVersion?: string;
   approvedRelease?: string;
   settingsGeneration?: number;
+  /** Given when the loop resumes from the resources of a backup. */
+  removal?: RemoveZoneRequest;
   intervals?: Partial<ZoneIntervals>;
 };
 /** The time that the app may take to become healthy, and the interval of smoke checks. */

@@ -82,6 +82,7 @@ export class ZoneController {
     this.hold = input.hold;
     this.newestVersion = input.newestVersion;
     this.settingsGeneration = input.settingsGeneration;
+    this.removal = input.removal;
     this.assertAuthentic = createDecisionGuard(
       this.ref,
       async (refusedDecision) => await this.recordZoneState({ refusedDecision }),

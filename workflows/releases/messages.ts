@@ -15,6 +15,8 @@ export type PromoteReleaseInput = {
   /** `vX.Y.Z` when a person chose it; otherwise Conventional Commits decide. */
   version?: string;
   startedBy: string;
+  /** Continues the Release from its status, without another build and without asking its zones again. */
+  resume?: { release: string };
 };
 
 /** Returns the Release's name once the resource exists. */

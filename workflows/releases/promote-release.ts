@@ -32,7 +32,7 @@ import {
 } from './messages.ts';
 import { startReleaseRuns } from './start-release-runs.ts';
 
-const { openRelease, tagRelease } = proxyActivities<Activities>(externalApiOptions);
+const { openRelease, reopenRelease, tagRelease } = proxyActivities<Activities>(externalApiOptions);
 const { buildImage } = proxyActivities<Activities>(watchOptions);
 const { recordRelease } = proxyLocalActivities<Activities>(storeOptions);
 // A handler and the main loop must not run local activities at once, because a replay would not repeat their order.
@@ -96,19 +96,25 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
 
   try {
     await scope.run(async () => {
-      opened = await openRelease({ ...input, workflowId });
+      const reopened = input.resume && (await reopenRelease({ org: input.org, ...input.resume }));
+      for (const { name, phase: outcome } of reopened?.finishedZones ?? []) outcomes.set(name, outcome);
+      opened = reopened ?? (await openRelease({ ...input, workflowId }));
       const { release, version, uid } = opened;
-      await record({ phase: 'Building' });
-      const build = await buildImage({ org: input.org, release, attempt: runId });
-      if (build.outcome === 'failed') return await record(toBuildFailure(release, build.reason));
-      await record({ phase: 'Tagging', builtAt: timestamp(), digest: build.digest });
+      let digest = reopened?.digest;
+      if (digest === undefined) {
+        await record({ phase: 'Building' });
+        const build = await buildImage({ org: input.org, release, attempt: runId });
+        if (build.outcome === 'failed') return await record(toBuildFailure(release, build.reason));
+        await record({ phase: 'Tagging', builtAt: timestamp(), digest: build.digest });
+        ({ digest } = build);
+      }
       const { url } = await tagRelease({ org: input.org, release });
       await record({ phase: 'Promoting', taggedAt: timestamp(), url });
       // The tag exists from here on, so a cancellation must not stop the runs that it triggers.
       await CancellationScope.nonCancellable(
         async () => await startReleaseRuns({ ...input, release: { name: release, version, uid } }),
       );
-      await promoteToZones(opened, build.digest);
+      await promoteToZones(opened, digest);
     });
   } catch (error) {
     await CancellationScope.nonCancellable(async () => {

@@ -33,7 +33,7 @@ type ApiProcessOptions = {
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
 export async function startApi(
   config: Config,
-  { store, blobs, codehost, models, identityProviders, temporal, workloadClusters, monitoring }: Connections,
+  { store, blobs, backups, codehost, models, identityProviders, temporal, workloadClusters, monitoring }: Connections,
   { log, version, telemetry, isImageDeleted, missingLanguages, registry, tracing, ui }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
@@ -43,6 +43,7 @@ export async function startApi(
     temporal,
     codehost,
     blobs,
+    backups,
     models,
     identityProviders,
     telemetry,

@@ -5,7 +5,14 @@ import { ignoreNotFound } from '../../errors.ts';
 import type { Blobs } from '../../integrations/blobs/blobs.ts';
 import { ConfigMapKind, readSecretText, SecretKind } from '../../kinds/kubernetes.ts';
 import { ApiTokenKind } from '../../rules/access/kinds.ts';
-import { connectionStateLabels, deviceSignInLabels, isPast, requestLabels, requestTtlMs } from '../../rules/expiry.ts';
+import {
+  connectionStateLabels,
+  deviceSignInLabels,
+  isPast,
+  requestLabels,
+  requestTtlMs,
+  restoreKeyLabels,
+} from '../../rules/expiry.ts';
 import { allArchivesPrefix, archiveTtlMs } from '../../rules/products/archive-limits.ts';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace, type Kind, type StoredObject } from '../../rules/resource.ts';
@@ -16,7 +23,7 @@ const sweepIntervalMs = 60 * 60_000;
 type SweepDeps = { store: Store; blobs: Blobs; now: () => Date };
 
 /**
- * Deletes tokens, tickets, connection states and sign-ins of devices that have expired, and requests and archives that
+ * Deletes tokens, tickets, connection states and sign-ins of devices and keys of restores that have expired, and requests and archives that
  * are too old to be used.
  */
 export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<void> {
@@ -28,7 +35,7 @@ export async function sweepExpired({ store, blobs, now }: SweepDeps): Promise<vo
     ApiTokenKind,
     tokens.items.filter(({ spec }) => isPast(spec.expiresAt, at)),
   );
-  for (const labels of [connectionStateLabels, deviceSignInLabels]) {
+  for (const labels of [connectionStateLabels, deviceSignInLabels, restoreKeyLabels]) {
     const { items } = await store.list(SecretKind, { namespace, labels });
     const expired = items.filter((secret) => isPast(readSecretText(secret, 'expires'), at));
     await deleteEach(store, SecretKind, expired);

@@ -9,12 +9,13 @@ import {
   type SignedDecision,
   signDecision,
 } from '../../rules/access/decisions.ts';
+import { decisionKeyName, formerDecisionKeyLabels } from '../../rules/access/decision-keys.ts';
 import { systemNamespace } from '../../rules/resource.ts';
 import { applyObject } from '../../store/apply-object.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The Secret holds the private key, which only the API reads; the ConfigMap holds the public key for the workers. */
-const keyRef = { namespace: systemNamespace, name: 'service-decision-key' };
+const keyRef = { namespace: systemNamespace, name: decisionKeyName };
 
 /** Returns the function with which the API signs decisions. The installation's key is created at the first start. */
 export async function createDecisionSigner(
@@ -53,10 +54,17 @@ export function createDecisionJudge(store: Store, now: () => Date): DecisionJudg
       throw new ServiceError('unavailable', 'The API has not published its key for decisions yet. Start the API.');
     return readProof(createPublicKey(pem), proof);
   };
+  const readFormer = async (proof: DecisionProof | undefined): Promise<SignedDecision | undefined> => {
+    const labels = formerDecisionKeyLabels;
+    const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace, labels });
+    return items
+      .map(({ data }) => readProof(createPublicKey(data?.['public-key'] ?? ''), proof))
+      .find((signed) => signed !== undefined);
+  };
   return {
     judgeNew: async (proof, expected) => decisionViolation(await read(proof), expected, now()),
     judgeRecorded: async (proof, isExpected) => {
-      const signed = await read(proof);
+      const signed = (await read(proof)) ?? (await readFormer(proof));
       return signed && isExpected(signed) ? undefined : 'it has no valid signature for this decision';
     },
   };

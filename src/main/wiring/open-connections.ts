@@ -36,6 +36,8 @@ import { mkdir } from 'node:fs/promises';
 export type Connections = {
   store: Store;
   blobs: Blobs;
+  /** The destination of backups. */
+  backups: Blobs;
   codehost: Codehost;
   models: Models;
   identityProviders: IdentityProviders;
@@ -59,11 +61,14 @@ export async function openStore(config: Config): Promise<Store> {
   return openSqliteStore({ file: config.storePath });
 }
 
-async function openBlobs({ bucket, dataDir }: Config): Promise<Blobs> {
-  if (!bucket) return directoryBlobs(join(dataDir, 'blobs'));
+async function openBlobs(
+  bucket: Config['bucket'] | Config['backups']['bucket'],
+  { directory, settings }: { directory: string; settings: string },
+): Promise<Blobs> {
+  if (!bucket) return directoryBlobs(directory);
   // The library is slow to load and not needed on one machine.
   const { s3Blobs } = await import('../../integrations/blobs/s3.ts');
-  return s3Blobs(bucket);
+  return s3Blobs({ ...bucket, settings });
 }
 
 type ConnectionOptions = {
@@ -90,7 +95,8 @@ export async function openConnections(
   const judged = judgedDispatcher((destination) => destinationViolation(config.allowedInside, destination));
   return {
     store,
-    blobs: await openBlobs(config),
+    blobs: await openBlobs(config.bucket, { directory: join(config.dataDir, 'blobs'), settings: 'BLOBS_S3_' }),
+    backups: await openBlobs(config.backups.bucket, { directory: config.backups.directory, settings: 'BACKUPS_S3_' }),
     codehost: octokitCodehost({
       apiUrl: config.codehost.apiUrl,
       throttle: config.codehost.throttle,

@@ -16,6 +16,7 @@ import { createDataConverter } from '../temporal/data-converter.ts';
 import { logActivityAttributes } from './log-activity-attributes.ts';
 import { notifyDomainWorkflow } from './notify-domain-workflow.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
+import { version } from '../process/version.ts';
 import { createWorkerIdentity } from './worker-identity.ts';
 import { createDecisionJudge } from '../wiring/decision-keys.ts';
 import { loadZoneChart } from '../wiring/load-zone-chart.ts';
@@ -45,7 +46,18 @@ const heartbeatThrottleMaxMs = 1_000;
 /** Starts the workers of the given queues; `stop` drains them. */
 export async function startWorker(
   config: Config,
-  { store, blobs, codehost, models, dns, workloadClusters, monitoring, temporalConnection, temporal }: Connections,
+  {
+    store,
+    blobs,
+    backups,
+    codehost,
+    models,
+    dns,
+    workloadClusters,
+    monitoring,
+    temporalConnection,
+    temporal,
+  }: Connections,
   {
     queues,
     sandbox,
@@ -62,6 +74,8 @@ export async function startWorker(
   const activities = createActivities({
     store,
     blobs,
+    backups,
+    version,
     codehost,
     sandbox,
     ...(openNetwork && { openNetwork }),

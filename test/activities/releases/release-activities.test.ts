@@ -4,6 +4,7 @@ import type { Codehost, OrgCodehost } from '../../../src/integrations/codehost/c
 import { loadConfig } from '../../../src/config.ts';
 import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
@@ -129,4 +130,35 @@ it('keeps the record of a Release that has succeeded, and starts one that has fa
   await set({ ...record, phase: 'Failed' });
   await activities.openRelease(input);
   expect(await read()).toMatchObject({ phase: 'Building', zones: [] });
+});
+
+it('skips an AgentWorkflow whose run exists, although the status does not show it yet', async () => {
+  const { activities, store } = await createRelease();
+  const release = { name: ref.release, version: 'v0.1.0', repo: 'acme/hello' };
+  const spec = { agentWorkflow: 'notes', product: 'hello', startedBy: 'Release v0.1.0', steps: [], roles: {}, release };
+  await store.create(AgentWorkflowRunKind, { metadata: { namespace, name: 'notes-hello-1' }, spec });
+  expect(await activities.findReleaseTriggers(ref)).toEqual(['go-to-market']);
+});
+
+it('reopens a Release with what it has reached', async () => {
+  const { activities, store } = await createRelease();
+  const { uid } = (await store.get(ReleaseKind, { namespace, name: ref.release })).metadata;
+  const opened = { release: ref.release, version: 'v0.1.0', uid };
+  await store.updateStatus(ReleaseKind, { namespace, name: ref.release }, () => ({
+    phase: 'Building' as const,
+    zones: [],
+  }));
+  expect(await activities.reopenRelease(ref)).toEqual({ ...opened, zones: [], finishedZones: [] });
+  const zones = [
+    { name: 'hello-rc', phase: 'Verified' as const },
+    { name: 'hello-prod', phase: 'WaitingForApproval' as const },
+  ];
+  const status: ReleaseStatus = { phase: 'Promoting', digest: 'sha256:1', zones };
+  await store.updateStatus(ReleaseKind, { namespace, name: ref.release }, () => status);
+  expect(await activities.reopenRelease(ref)).toEqual({
+    ...opened,
+    zones: ['hello-rc', 'hello-prod'],
+    finishedZones: [{ name: 'hello-rc', phase: 'Verified' }],
+    digest: 'sha256:1',
+  });
 });

@@ -4,8 +4,12 @@ import { startApi } from '../../support/start-api.ts';
 export const credentials = { email: 'jo@example.com', password: 'a long enough password' };
 
 /** Starts an API with the user "jo", who has no role, and a browser session of that user. */
-export async function startApiWithUser(now?: () => Date, config: Partial<ApiDeps['config']> = {}) {
-  const api = await startApi({ config, ...(now && { now }) });
+export async function startApiWithUser(
+  now?: () => Date,
+  config: Partial<ApiDeps['config']> = {},
+  temporal?: ApiDeps['temporal'],
+) {
+  const api = await startApi({ config, ...(temporal && { temporal }), ...(now && { now }) });
   await api.request('/v1/access/users', { method: 'POST', body: credentials });
   const signIn = async (body: unknown, from: { remoteAddress?: string; headers?: Record<string, string> } = {}) =>
     api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'anonymous', ...from });

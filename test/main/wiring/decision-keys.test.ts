@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { createDecisionJudge, createDecisionSigner } from '../../../src/main/wiring/decision-keys.ts';
+import { formerDecisionKeyLabels } from '../../../src/rules/access/decision-keys.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 
@@ -55,6 +56,21 @@ describe('createDecisionJudge', () => {
     expect(await later.judgeRecorded(proof, ({ action }) => action === 'freezeZone')).toBeUndefined();
     expect(await later.judgeRecorded(proof, ({ action }) => action === 'unfreezeZone')).toContain('no valid signature');
     expect(await later.judgeRecorded(undefined, () => true)).toContain('no valid signature');
+  });
+
+  it('recognizes decisions of an installation that was restored here, and takes no new ones from it', async () => {
+    const former = openStore();
+    const proof = (await createDecisionSigner(former, now))(decision);
+    const { data } = await former.get(ConfigMapKind, keyRef);
+    const store = openStore();
+    await createDecisionSigner(store, now);
+    const judge = createDecisionJudge(store, now);
+    expect(await judge.judgeRecorded(proof, () => true)).toContain('no valid signature');
+    const metadata = { namespace: systemNamespace, name: `${keyRef.name}-1a2b3c4d`, labels: formerDecisionKeyLabels };
+    await store.create(ConfigMapKind, { metadata, ...(data && { data }) });
+    expect(await judge.judgeRecorded(proof, () => true)).toBeUndefined();
+    expect(await judge.judgeRecorded(proof, () => false)).toContain('no valid signature');
+    expect(await judge.judgeNew(proof, decision)).toContain('no valid signature');
   });
 
   it('waits for the API when there is no key yet', async () => {

@@ -7,6 +7,7 @@ import {
 } from '../../../workflows/environments/messages.ts';
 import {
   cancelReleaseUpdate,
+  promoteReleaseStart,
   waitForReleaseUpdate,
   releaseProgressQuery,
 } from '../../../workflows/releases/messages.ts';
@@ -47,6 +48,36 @@ describeWithTemporal('promoteRelease', () => {
       expect(
         harness.calledActivities().filter((name) => ['buildImage', 'tagRelease', 'writePromotion'].includes(name)),
       ).toEqual(['buildImage', 'tagRelease', 'writePromotion', 'writePromotion']);
+    });
+  });
+
+  it('resumes from its status: builds nothing again, and asks no zone that has ended', async () => {
+    const release = new ReleaseFixture();
+    const reopenRelease = async () => ({
+      release: 'hello-v0.1.0',
+      version: 'v0.1.0',
+      uid: 'u1',
+      zones: ['hello-rc', 'hello-prod'],
+      finishedZones: [{ name: 'hello-rc', phase: 'Verified' as const }],
+      digest: 'sha256:1',
+    });
+    await withWorkflowHarness({ ...release.activities, reopenRelease }, async (harness) => {
+      const { type, options } = promoteReleaseStart({
+        org: harness.taskQueue,
+        product: 'hello',
+        repo: 'acme/hello',
+        commit: 'c1',
+        startedBy: 'ada',
+        resume: { release: 'hello-v0.1.0' },
+      });
+      const handle = await harness.start({ type, options });
+      await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
+      await getZoneWorkflow(harness, 'hello-prod').executeUpdate(approvePromotionUpdate, { args: [decision] });
+      await handle.result();
+      expect(release.status).toMatchObject({ phase: 'Succeeded' });
+      const called = harness.calledActivities();
+      expect(called.filter((name) => ['openRelease', 'buildImage'].includes(name))).toEqual([]);
+      expect(harness.callInputs('writePromotion')).toMatchObject([{ zone: 'hello-prod', digest: 'sha256:1' }]);
     });
   });
 

@@ -7,7 +7,7 @@ export type Schemas = {
     type: string;
     title: string;
     status: number;
-    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-state-invalid' | 'sign-in-rejected' | 'identity-not-allowed' | 'identity-not-linked' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'identity-provider-unusable' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'identity-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
+    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-state-invalid' | 'sign-in-rejected' | 'identity-not-allowed' | 'identity-not-linked' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'backup-key-missing' | 'backup-in-progress' | 'restore-in-progress' | 'restore-not-ready' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'recovery-key-wrong' | 'archive-refused' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'identity-provider-unusable' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'identity-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
     detail: string;
     instance: string;
     errors: ({
@@ -75,6 +75,87 @@ export type Schemas = {
   };
   LicenseBody: {
     license: string;
+  };
+  BackupSettings: {
+    keepLast?: number;
+    key?: string;
+  };
+  BackupSettingsBody: {
+    keepLast?: number;
+  };
+  RecoveryKey: {
+    recoveryKey: string;
+    key: string;
+  };
+  Backup: {
+    name: string;
+    startedBy: string;
+    status: {
+      phase: 'Running' | 'Succeeded' | 'Failed';
+      startedAt: string;
+      finishedAt?: string;
+      progress?: {
+        resources: number;
+        blobs: number;
+      };
+      bytes?: number;
+      parts?: number;
+      sha256?: string;
+      key?: string;
+      failure?: {
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        message: string;
+        resource: string;
+        fix: string;
+        at: string;
+      };
+    };
+  };
+  BackupArchive: {
+    name: string;
+  };
+  Restore: {
+    name: string;
+    backup: string;
+    startedBy: string;
+    status: {
+      phase: 'Checking' | 'Ready' | 'Restoring' | 'Restarting' | 'Succeeded' | 'Failed';
+      startedAt: string;
+      finishedAt?: string;
+      plan?: {
+        digest: string;
+        createdAt: string;
+        version: string;
+        contents: {
+          resources: number;
+          blobs: number;
+        };
+        orgs: (string)[];
+        existing: number;
+      };
+      conflicts?: (string)[];
+      progress?: {
+        resources: number;
+        blobs: number;
+      };
+      restarted?: number;
+      confirmed?: {
+        by: string;
+        digest: string;
+        at: string;
+      };
+      failure?: {
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        message: string;
+        resource: string;
+        fix: string;
+        at: string;
+      };
+    };
+  };
+  RestoreBody: {
+    backup: string;
+    recoveryKey: string;
   };
   Me: {
     user: string;
@@ -457,7 +538,7 @@ export type Schemas = {
           reason: string;
         };
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -479,7 +560,7 @@ export type Schemas = {
         finishedAt?: string;
         commit?: string;
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -722,7 +803,7 @@ export type Schemas = {
         reason: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1153,7 +1234,7 @@ export type Schemas = {
         phase: 'Pending' | 'Running' | 'Waiting' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Skipped' | 'Rejected' | 'Cancelled';
       })[];
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1310,7 +1391,7 @@ export type Schemas = {
       })[];
       steps: (Schemas['Step'])[];
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1342,7 +1423,7 @@ export type Schemas = {
     verdict?: {
       outcome: 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
       summary: string;
-      reason?: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason?: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       criteria?: ({
         criterion: string;
         met: boolean;
@@ -1398,7 +1479,7 @@ export type Schemas = {
       nextAt: string;
     };
     failure?: {
-      reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       message: string;
       resource: string;
       fix: string;
@@ -1464,7 +1545,7 @@ export type Schemas = {
     verdict?: {
       outcome: 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
       summary: string;
-      reason?: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason?: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       criteria?: ({
         criterion: string;
         met: boolean;
@@ -1594,7 +1675,7 @@ export type Schemas = {
           failure?: string;
         };
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -1607,7 +1688,7 @@ export type Schemas = {
         startedAt?: string;
         finishedAt?: string;
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -1621,7 +1702,7 @@ export type Schemas = {
         reason: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1747,7 +1828,7 @@ export type Schemas = {
         failure?: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -2228,6 +2309,87 @@ export type Paths = {
       query: {};
       body: undefined;
       response: undefined;
+    };
+  };
+  '/v1/backup/settings': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['BackupSettings'];
+    };
+    put: {
+      query: {};
+      body: Schemas['BackupSettingsBody'];
+      response: Schemas['BackupSettings'];
+    };
+  };
+  '/v1/backup/key': {
+    put: {
+      query: {};
+      body: undefined;
+      response: Schemas['RecoveryKey'];
+    };
+  };
+  '/v1/backup/backups': {
+    get: {
+      query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['Backup'])[];
+        continue?: string;
+      };
+    };
+    post: {
+      query: {};
+      body: undefined;
+      response: Schemas['Backup'];
+    };
+  };
+  '/v1/backup/backups/{backup}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['Backup'];
+    };
+  };
+  '/v1/backup/archives': {
+    get: {
+      query: {};
+      body: undefined;
+      response: {
+        items: (Schemas['BackupArchive'])[];
+      };
+    };
+  };
+  '/v1/backup/restores': {
+    get: {
+      query: { limit?: number;  continue?: string;  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';  since?: string;  until?: string;  q?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['Restore'])[];
+        continue?: string;
+      };
+    };
+    post: {
+      query: {};
+      body: Schemas['RestoreBody'];
+      response: Schemas['Restore'];
+    };
+  };
+  '/v1/backup/restores/{restore}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['Restore'];
+    };
+  };
+  '/v1/backup/restores/{restore}/start': {
+    post: {
+      query: {};
+      body: {
+        digest: string;
+      };
+      response: Schemas['Restore'];
     };
   };
   '/v1/auth/sign-in': {

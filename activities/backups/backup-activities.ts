@@ -1,0 +1,91 @@
+import { ServiceError } from '../../src/errors.ts';
+import { writeArchive } from '../../src/integrations/backups/write-archive.ts';
+import type { ArchiveKeys } from '../../src/integrations/backups/recovery-key.ts';
+import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
+import { ConfigMapKind, readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
+import { type Backup, BackupKind, type BackupStatus, type Counts } from '../../src/rules/backups/kinds.ts';
+import { readBackupSettings } from '../../src/rules/backups/settings.ts';
+import { backupKeySecret, backupSettingsRef } from '../../src/rules/backups/kinds.ts';
+import { findExpiredBackups } from '../../src/rules/backups/find-expired-backups.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+import { updateOrCreate } from '../update-or-create.ts';
+import { listArchiveEntries, takeSnapshot } from './list-archive-entries.ts';
+import { partKey, partsPrefix } from './parts.ts';
+import { createThrottle } from './throttle.ts';
+
+export type BackupDeps = {
+  store: Store;
+  blobs: Blobs;
+  /** The destination of the archives. */
+  backups: Blobs;
+  /** The version of the service, which the archive names. */
+  version: string;
+  now: () => Date;
+};
+
+type BackupRef = { backup: string };
+
+export function createBackupActivities({ store, blobs, backups, version, now }: BackupDeps) {
+  const toRef = ({ backup: name }: BackupRef) => ({ namespace: systemNamespace, name });
+  const record = async (ref: BackupRef, patch: Partial<BackupStatus>): Promise<Backup> =>
+    await store.updateStatus(BackupKind, toRef(ref), ({ status }) => status && { ...status, ...patch });
+
+  return {
+    /** Opens the backup, and ends those that an earlier process left behind: there is one backup at a time. */
+    openBackup: async ({ at, startedBy, ...ref }: BackupRef & { at: string; startedBy: string }): Promise<void> => {
+      await updateOrCreate(store, BackupKind, { metadata: toRef(ref), spec: { startedBy } }, (status) => ({
+        ...status,
+        phase: 'Running' as const,
+        startedAt: status?.startedAt ?? at,
+      }));
+      const { items } = await store.list(BackupKind, { namespace: systemNamespace });
+      for (const { metadata, status } of items)
+        if (metadata.name !== ref.backup && status?.phase === 'Running')
+          await record({ backup: metadata.name }, { phase: 'Failed', finishedAt: at });
+    },
+
+    /** Writes the archive of a backup; a repetition replaces what an earlier attempt has written. */
+    writeBackup: async (ref: BackupRef): Promise<void> => {
+      const keys = await readArchiveKeys(store);
+      await backups.deletePrefix(partsPrefix(ref));
+      const snapshot = await takeSnapshot(store);
+      const counts: Counts = { resources: 0, blobs: 0 };
+      const report = createThrottle(async () => void (await record(ref, { progress: { ...counts } })));
+      const count = async (what: keyof Counts): Promise<void> => {
+        counts[what] += 1;
+        await report();
+      };
+      const manifest = { ...ref, createdAt: now().toISOString(), version, orgs: snapshot.orgs };
+      const written = await writeArchive({
+        keys,
+        manifest,
+        entries: listArchiveEntries({ store, blobs }, snapshot, count),
+        putPart: async (number, bytes) => await backups.put(partKey(ref, number), bytes),
+      });
+      await record(ref, { ...written, progress: counts, key: keys.recipient });
+    },
+
+    recordBackup: async ({ patch, ...ref }: BackupRef & { patch: Partial<BackupStatus> }): Promise<void> => {
+      await record(ref, patch);
+    },
+
+    /** Deletes the backups that the settings no longer keep, the archive first: without it, the resource is of no use. */
+    deleteExpiredBackups: async (): Promise<void> => {
+      const { items } = await store.list(BackupKind, { namespace: systemNamespace });
+      const settings = readBackupSettings(await store.find(ConfigMapKind, backupSettingsRef));
+      for (const { metadata } of findExpiredBackups(items, settings)) {
+        await backups.deletePrefix(partsPrefix({ backup: metadata.name }));
+        await store.delete(BackupKind, metadata);
+      }
+    },
+  };
+}
+
+async function readArchiveKeys(store: Store): Promise<ArchiveKeys> {
+  const secret = await store.find(SecretKind, backupKeySecret);
+  const [recipient, seal] = ['recipient', 'seal'].map((key) => readSecretText(secret, key));
+  if (recipient === undefined || seal === undefined)
+    throw new ServiceError('backup-key-missing', 'There is no key for backups. Create it in the settings of backups.');
+  return { recipient, seal: Buffer.from(seal, 'base64') };
+}

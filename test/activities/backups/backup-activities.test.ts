@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { BackupKind } from '../../../src/rules/backups/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import type { Store } from '../../../src/store/store.ts';
+import {
+  at,
+  backUp,
+  backup,
+  createBackupKey,
+  createInstallation,
+  fill,
+  listObjects,
+  restore,
+  toNames,
+  withoutOwn,
+} from './backup-fixture.ts';
+
+describe('writeBackup', () => {
+  it('records what the archive contains, and replaces the parts of an earlier attempt', async () => {
+    const { source } = await backUp();
+    const read = async () => (await source.store.get(BackupKind, { namespace: systemNamespace, name: backup })).status;
+    const first = await read();
+    expect(first).toMatchObject({
+      phase: 'Running',
+      progress: { resources: 14, blobs: 1 },
+      parts: 1,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      key: expect.stringMatching(/^age1/),
+    });
+    await source.backups.put(`${backup}/000002.age`, Buffer.from('of an attempt that wrote more'));
+    await source.run(async ({ writeBackup }) => await writeBackup({ backup }));
+    expect(await source.backups.list(backup)).toEqual([`${backup}/000001.age`]);
+  });
+
+  it('shows one moment, although resources change meanwhile', async () => {
+    const source = await createInstallation();
+    const recoveryKey = await createBackupKey(source);
+    await fill(source);
+    const before = await listObjects(source.store);
+    let isChanged = false;
+    const changing: Store = {
+      ...source.store,
+      list: async (kind, options) => {
+        const page = await source.store.list(kind, options);
+        // The orgs are listed first, to find the version of all other lists.
+        if (kind.kind === 'Organization' && !isChanged) {
+          isChanged = true;
+          const product = await source.store.get(ProductKind, { namespace: 'org-acme', name: 'hello' });
+          await source.store.replace(ProductKind, { ...product, spec: { ...product.spec, description: 'Later.' } });
+          await source.store.create(SecretKind, { metadata: { namespace: 'org-acme', name: 'later' } });
+        }
+        return page;
+      },
+    };
+    const { openBackup, writeBackup } = source.createActivities({ store: changing });
+    await source.run(async () => {
+      await openBackup({ backup, startedBy: 'root@example.com', at });
+      await writeBackup({ backup });
+    });
+    const target = await createInstallation({ backups: source.backups });
+    await target.openRestore(restore, recoveryKey);
+    await target.run(async ({ checkArchive }) => await checkArchive({ restore }));
+    await target.run(async ({ restoreArchive }) => await restoreArchive({ restore }));
+    expect(withoutOwn(toNames(await listObjects(target.store)))).toEqual(withoutOwn(toNames(before)));
+    expect(await target.store.get(ProductKind, { namespace: 'org-acme', name: 'hello' })).toMatchObject({
+      spec: { description: 'Says hello.' },
+    });
+  });
+
+  it('requires a recovery key', async () => {
+    const source = await createInstallation();
+    await expect(source.run(async ({ writeBackup }) => await writeBackup({ backup }))).rejects.toMatchObject({
+      reason: 'backup-key-missing',
+    });
+  });
+});
+
+describe('openBackup', () => {
+  it('ends a backup that another process left behind', async () => {
+    const { store, run } = await createInstallation();
+    for (const name of ['backup-20260101110000-1a2b3c4d', backup])
+      await run(async ({ openBackup }) => await openBackup({ backup: name, startedBy: 'root@example.com', at }));
+    const phases = (await store.list(BackupKind)).items.map(({ status }) => status?.phase);
+    expect(phases).toEqual(['Failed', 'Running']);
+  });
+});
+
+describe('deleteExpiredBackups', () => {
+  it('deletes the archives of old backups of this installation, and no others', async () => {
+    const { store, backups, run } = await createInstallation();
+    const names = Array.from({ length: 16 }, (_, day) => `backup-202601${String(day + 10)}000000-1a2b3c4d`);
+    for (const [day, name] of names.entries()) {
+      const startedAt = `2026-01-${day + 10}T00:00:00.000Z`;
+      await run(async ({ openBackup, recordBackup }) => {
+        await openBackup({ backup: name, startedBy: 'root@example.com', at: startedAt });
+        await recordBackup({ backup: name, patch: { phase: 'Succeeded' } });
+      });
+      await backups.put(`${name}/000001.age`, Buffer.from('x'));
+    }
+    const foreign = 'backup-20200101000000-ffffffff/000001.age';
+    await backups.put(foreign, Buffer.from('of another installation'));
+    await backups.put('notes', Buffer.from('of a person'));
+    await run(async ({ deleteExpiredBackups }) => await deleteExpiredBackups());
+    const kept = names.slice(2);
+    expect((await store.list(BackupKind)).items.map(({ metadata }) => metadata.name)).toEqual(kept);
+    expect(await backups.list('')).toEqual([foreign, ...kept.map((name) => `${name}/000001.age`), 'notes']);
+  });
+});

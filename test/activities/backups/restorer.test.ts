@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { createRestorer } from '../../../activities/backups/restorer.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import type { StoredObject } from '../../../src/rules/resource.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { createInstallation, fill } from './backup-fixture.ts';
+
+const toEntry = (object: object, name = 'objects/x.json') => ({ name, bytes: Buffer.from(JSON.stringify(object)) });
+const metadata = { namespace: 'org-acme', name: 'x', uid: 'u1' };
+
+it.each([
+  ['a kind that no backup has', { apiVersion: 'v1', kind: 'Pod', metadata }],
+  ['a credential', { apiVersion: 'service.delivery/v1', kind: 'ApiToken', metadata }],
+  [
+    'a namespace of the cluster',
+    { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, namespace: 'kube-system' } },
+  ],
+  ['a Namespace that is of no zone', { apiVersion: 'v1', kind: 'Namespace', metadata: { ...metadata, namespace: '' } }],
+  [
+    'the setup token',
+    { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, namespace: 'service-system', name: 'service-setup' } },
+  ],
+  [
+    'the key that signs decisions',
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { ...metadata, namespace: 'service-system', name: 'service-decision-key' },
+    },
+  ],
+  ['no object', []],
+  ['a spec of another version', { apiVersion: 'service.delivery/v1', kind: 'Release', metadata, spec: { next: true } }],
+])('refuses %s', async (_, object) => {
+  const restorer = createRestorer(await createInstallation());
+  for (const call of [restorer.check, restorer.restore])
+    await expect(call(toEntry(object))).rejects.toMatchObject({ reason: 'archive-refused' });
+});
+
+it('refuses names and keys that leave their folder', async () => {
+  const { store, blobs } = await createInstallation();
+  const { restore, check } = createRestorer({ store, blobs });
+  for (const name of ['blobs/../../etc/passwd', 'blobs//etc/passwd', 'blobs/a/.hidden'])
+    await expect(restore({ name, bytes: Buffer.from('x') })).rejects.toMatchObject({ code: 'invalid' });
+  await expect(check(toEntry({ apiVersion: 'v1', kind: 'Secret', metadata }, '../x.json'))).rejects.toMatchObject({
+    reason: 'archive-refused',
+  });
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, name: '../x' } };
+  await expect(restore(toEntry(secret))).rejects.toMatchObject({ code: 'invalid' });
+});
+
+it('uses the new uids of a store that assigns them, in owners, labels and keys of blobs', async () => {
+  const source = await createInstallation();
+  await fill(source);
+  const target = await createInstallation();
+  // A cluster assigns uids itself.
+  const restoreInCluster: Store['restore'] = async (kind, object) => {
+    const uid = crypto.randomUUID();
+    return await target.store.restore(kind, { ...object, metadata: { ...object.metadata, uid } });
+  };
+  const restorer = createRestorer({ store: { ...target.store, restore: restoreInCluster }, blobs: target.blobs });
+  const namespace = 'org-acme';
+  const product = await source.store.get(ProductKind, { namespace, name: 'hello' });
+  const run = await source.store.get(AgentWorkflowRunKind, { namespace, name: 'change-hello-1' });
+  for (const object of [product, run] satisfies StoredObject[]) await restorer.restore(toEntry(object));
+  await restorer.restore({ name: `blobs/runs/${run.metadata.uid}/implement/0001/prompt`, bytes: Buffer.from('x') });
+  const restoredRun = await target.store.get(AgentWorkflowRunKind, run.metadata);
+  const restoredProduct = await target.store.get(ProductKind, product.metadata);
+  expect(restoredProduct.metadata.uid).not.toBe(product.metadata.uid);
+  expect(restoredRun.metadata.ownerReferences).toMatchObject([{ uid: restoredProduct.metadata.uid }]);
+  expect(await target.blobs.list('')).toEqual([`runs/${restoredRun.metadata.uid}/implement/0001/prompt`]);
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import {
+  archivedKinds,
+  findArchivedKind,
+  isArchivable,
+  listNamespaces,
+} from '../../../src/rules/backups/archived-objects.ts';
+import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
+import { deviceSignInLabels, restoreKeyLabels } from '../../../src/rules/expiry.ts';
+import type { StoredObject } from '../../../src/rules/resource.ts';
+
+const secret = (namespace: string, name: string, labels = {}) =>
+  ({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, labels } }) as StoredObject;
+
+it('contain every kind of the service but credentials, backups and restores', () => {
+  const missing = customResourceKinds.filter((kind) => !findArchivedKind(kind)).map(({ kind }) => kind);
+  expect(missing).toEqual(['ApiToken', 'Backup', 'Restore']);
+});
+
+it.each([
+  ['a Secret of an org', secret('org-acme', 'codehost-app'), true],
+  ['the password of a person', secret('service-system', 'user-ada'), true],
+  ['a Secret of an org with the name of one of the installation', secret('org-acme', 'service-setup'), true],
+  ['the setup token', secret('service-system', 'service-setup'), false],
+  ['the key of backups', secret('service-system', 'service-backup'), false],
+  ['the recovery key of a restore', secret('service-system', 'service-restore-1', restoreKeyLabels), false],
+  ['a sign-in of a device', secret('service-system', 'x', deviceSignInLabels), false],
+  ['a Secret of another namespace', secret('kube-system', 'x'), false],
+  [
+    'an org',
+    { ...secret('service-system', 'root-user'), apiVersion: 'service.delivery/v1', kind: 'Organization' },
+    true,
+  ],
+  ['an org in an org', { ...secret('org-acme', 'x'), apiVersion: 'service.delivery/v1', kind: 'Organization' }, false],
+] as const)('%s: %s is archived', (_, object, archived) => {
+  expect(isArchivable(object)).toBe(archived);
+});
+
+it('are in the namespaces of the installation and of its orgs', () => {
+  const list = (kind: string) =>
+    archivedKinds.filter((one) => one.kind.kind === kind).map((one) => listNamespaces(one, ['a']));
+  expect(list('Secret')).toEqual([['service-system', 'org-a']]);
+  expect(list('Product')).toEqual([['org-a']]);
+  expect(list('Namespace')).toEqual([['']]);
+});

@@ -1,0 +1,50 @@
+import { defineSignal } from '@temporalio/workflow';
+import { searchAttributes } from '../search-attributes.ts';
+import { defaultTaskQueue } from '../task-queues.ts';
+import type { WorkflowStart } from '../workflow-start.ts';
+
+export type BackUpInput = { backup: string; startedBy: string };
+
+/** The id allows one backup at a time. */
+export const backUpStart = (input: BackUpInput): WorkflowStart<(input: BackUpInput) => Promise<void>> => ({
+  type: 'backUp',
+  options: {
+    workflowId: 'back-up',
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ targetKind: 'backup' }),
+    staticSummary: `Backup ${input.backup}`,
+    staticDetails: `Started by ${input.startedBy}.`,
+  },
+});
+
+export type RestoreBackupInput = {
+  restore: string;
+  /** The time that a person has to confirm the plan. */
+  confirmationTimeoutMs?: number;
+  /** Carried over when the restart of workflows continues as new. */
+  restart?: { orgs: string[]; restarted: number };
+};
+
+/** Announces that a person has confirmed the plan; the confirmation itself is in the store. */
+export const restoreConfirmedSignal = defineSignal('restoreConfirmed');
+
+/** The id allows one restore at a time. */
+export const restoreBackupId = 'restore-backup';
+export const restoreBackupStart = (
+  input: RestoreBackupInput,
+): WorkflowStart<(input: RestoreBackupInput) => Promise<void>> => ({
+  type: 'restoreBackup',
+  options: {
+    workflowId: restoreBackupId,
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ targetKind: 'restore' }),
+    staticSummary: `Restore ${input.restore}`,
+    staticDetails: 'Writes what a backup contains and the installation lacks.',
+  },
+});
