@@ -5,9 +5,11 @@ import { SharedWatches } from '../src/store/shared-watches.ts';
 import { access } from './access/index.ts';
 import { activity } from './activity/index.ts';
 import { agents } from './agents/index.ts';
-import { backups } from './backups/index.ts';
+import { audit } from './audit/index.ts';
+import { recordWrites } from './audit/record-writes.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createSignInGuards } from './auth/sign-in-guards.ts';
+import { backups } from './backups/index.ts';
 import { changes } from './changes/index.ts';
 import { codehost } from './codehost/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
@@ -79,8 +81,10 @@ export function createApp(deps: ApiDeps): App {
     finding,
     dora,
     activity,
+    audit,
   ];
-  for (const feature of [...foundations, ...features]) feature(api, deps);
+  const recorded = { ...deps, store: recordWrites(deps.store) };
+  for (const feature of [...foundations, ...features]) feature(api, recorded);
 
   const app: App = new OpenAPIHono<ApiEnv>();
   app.use(defaultHeaders(deps.config));

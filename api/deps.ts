@@ -141,6 +141,8 @@ export type ApiEnv = {
     token: string;
     /** The caller's role in the org that the path names. */
     role: OrgRole | undefined;
+    /** True when the handler runs, which records the change that it makes. */
+    isRecorded?: boolean;
     /** True when responses must not be shared by callers with the same role. */
     isPersonal?: boolean;
     /** Throws when the caller has lost the required role; called while a response is streaming. */

@@ -208,3 +208,11 @@ it('reads the Gateway of zones with or without one of its listeners', () => {
   expect(loadConfig({ INGRESS_GATEWAY: 'edge/public/https' }).ingressGateway).toMatchObject({ sectionName: 'https' });
   expect(() => loadConfig({ INGRESS_GATEWAY: 'public' })).toThrow('INGRESS_GATEWAY: must be <namespace>/<name>');
 });
+
+it('keeps the log of changes for 400 days, or for AUDIT_RETENTION', () => {
+  const dayMs = 24 * 60 * 60 * 1_000;
+  expect(loadConfig({}).auditRetentionMs).toBe(400 * dayMs);
+  expect(loadConfig({ AUDIT_RETENTION: '90' }).auditRetentionMs).toBe(90 * dayMs);
+  for (const wrong of ['0', '29', '4000', '1y'])
+    expect(() => loadConfig({ AUDIT_RETENTION: wrong })).toThrow('AUDIT_RETENTION');
+});

@@ -1,6 +1,7 @@
 import { z, type RouteConfig } from '@hono/zod-openapi';
 import type { Handler, MiddlewareHandler } from 'hono';
 import type { ApiDeps, ApiEnv, App } from '../deps.ts';
+import { createChangeRecorder } from '../audit/record-change.ts';
 import { assertValidText } from './assert-valid-text.ts';
 import { limitRate } from './limit-rate.ts';
 import { negotiate } from './negotiate.ts';
@@ -15,8 +16,16 @@ type Mount = (route: RouteConfig, handler: Handler<ApiEnv>) => App;
 /** Makes `app.openapi` add the conventions of all operations to each one, so that no operation can forget them. */
 export function addConventions(app: App, deps: ApiDeps): App {
   const mount = app.openapi as unknown as Mount;
-  const mountWithConventions: Mount = (route, handler) =>
-    mount(withConventions(route, deps), isRepeatable(route) ? respondOnce(deps, handler) : handler);
+  const recorder = createChangeRecorder(deps);
+  const mountWithConventions: Mount = (route, handler) => {
+    const recorded = recorder.wrap(route, handler);
+    const middleware = [recorder.refusals(route), ...[route.middleware ?? []].flat()];
+    // A repeated request changes nothing again, so it is not recorded again.
+    return mount(
+      withConventions({ ...route, middleware }, deps),
+      isRepeatable(route) ? respondOnce(deps, recorded) : recorded,
+    );
+  };
   app.openapi = mountWithConventions as unknown as App['openapi'];
   return app;
 }

@@ -88,11 +88,11 @@ function selectFirst<T>(items: readonly T[], count: number, compare: (one: T, ot
   return first;
 }
 
-function encodePosition(c: Context, position: Position): string {
+export function encodePosition(c: Context, position: Position): string {
   return Buffer.from(JSON.stringify([position, digestList(c, position)])).toString('base64url');
 }
 
-function decodePosition(c: Context, token: string): Position {
+export function decodePosition(c: Context, token: string): Position {
   try {
     const [position, digest] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [Position, string];
     if (digest === digestList(c, position)) return position;

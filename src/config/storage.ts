@@ -42,6 +42,13 @@ export const storageVariables = {
   BACKUPS_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket of backups.'),
   BACKUPS_S3_ACCESS_KEY_ID: z.string().optional().describe('Access key id of the bucket of backups.'),
   BACKUPS_S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret access key of the bucket of backups.'),
+  AUDIT_RETENTION: z.coerce
+    .number()
+    .int()
+    .min(30)
+    .max(3650)
+    .default(400)
+    .describe('Days for which the log of changes is kept.'),
 };
 type Variables = z.infer<z.ZodObject<typeof storageVariables>>;
 
@@ -63,6 +70,8 @@ export type StorageConfig = {
   bucket: BucketConfig | undefined;
   /** The destination of backups; without a bucket, a directory. */
   backups: { directory: string; bucket: (BucketConfig & { prefix: string }) | undefined };
+  /** The time for which the log of changes is kept. */
+  auditRetentionMs: number;
 };
 
 export const toStorageConfig = (env: Variables): StorageConfig => ({
@@ -72,6 +81,7 @@ export const toStorageConfig = (env: Variables): StorageConfig => ({
   namespaceAccess: toNamespaceAccess(env),
   bucket: toBucketConfig('BLOBS', env),
   backups: { directory: env.BACKUPS_DIR ?? `${env.DATA_DIR}/backups`, bucket: toBackupBucket(env) },
+  auditRetentionMs: env.AUDIT_RETENTION * 24 * 60 * 60_000,
 });
 
 function toNamespaceAccess(env: Variables): StorageConfig['namespaceAccess'] {

@@ -14,7 +14,8 @@ import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { runReconciler } from './reconciler.ts';
-import { runSweeps } from './sweep-expired.ts';
+import { auditSweepIntervalMs, createAuditSweep } from './sweep-audit.ts';
+import { runSweeps, sweepExpired } from './sweep-expired.ts';
 
 /** Longer than any request that a client waits for. */
 const drainTimeoutMs = 25_000;
@@ -86,11 +87,19 @@ export async function startApi(
   });
   // Only Kubernetes resources can be written without the API; the SQLite file belongs to this process.
   const reconciler = config.store === 'kubernetes' ? runReconciler(deps, shutdown.signal) : undefined;
-  const sweeps = runSweeps(deps, { signal: shutdown.signal });
+  const { auditRetentionMs } = config;
+  const sweeps = [
+    runSweeps(() => sweepExpired(deps), { log, signal: shutdown.signal }),
+    runSweeps(createAuditSweep({ ...deps, auditRetentionMs }), {
+      log,
+      signal: shutdown.signal,
+      intervalMs: auditSweepIntervalMs,
+    }),
+  ];
   return {
     async stop() {
       shutdown.abort();
-      await Promise.all([reconciler, sweeps]);
+      await Promise.all([reconciler, ...sweeps]);
       // Load balancers need time to see that this process is not ready before it refuses connections.
       await sleep(config.shutdownDelaySeconds * 1_000);
       await server.stop(drainTimeoutMs);

@@ -56,13 +56,13 @@ async function deleteEach<T extends StoredObject>(store: Store, kind: Kind<T>, o
   for (const { metadata } of objects) await store.delete(kind, metadata).catch(ignoreNotFound);
 }
 
-/** Sweeps until the signal is aborted. Every replica does, because a sweep is idempotent. */
+/** Repeats a sweep until the signal is aborted. Every replica does, because a sweep is idempotent. */
 export async function runSweeps(
-  { log, ...deps }: SweepDeps & Pick<ApiDeps, 'log'>,
-  { signal, intervalMs = sweepIntervalMs }: { signal: AbortSignal; intervalMs?: number },
+  sweep: () => Promise<void>,
+  { log, signal, intervalMs = sweepIntervalMs }: { signal: AbortSignal; intervalMs?: number } & Pick<ApiDeps, 'log'>,
 ): Promise<void> {
   while (!signal.aborted) {
-    await sweepExpired(deps).catch((error: unknown) => log.warn({ error: String(error) }, 'Failed to sweep'));
+    await sweep().catch((error: unknown) => log.warn({ error: String(error) }, 'Failed to sweep'));
     await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -79,7 +79,11 @@ it('sweeps at its interval until it is stopped, also after a failure', async () 
     if (sweeps === 1) throw new Error('no clock');
     return new Date(Date.now() + day);
   };
-  const running = runSweeps({ store, blobs, now, log }, { signal: controller.signal, intervalMs: 5 });
+  const running = runSweeps(() => sweepExpired({ store, blobs, now }), {
+    log,
+    signal: controller.signal,
+    intervalMs: 5,
+  });
   await expect.poll(async () => (await list()).states).toBe(0);
   controller.abort();
   await running;

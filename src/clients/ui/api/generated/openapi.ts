@@ -2228,6 +2228,42 @@ export type Schemas = {
     round?: number;
     zone?: string;
   };
+  AuditEntry: {
+    id: string;
+    at: string;
+    org?: string;
+    operation: string;
+    by?: string;
+    user?: string;
+    via: 'session' | 'token' | 'setup-token' | 'anonymous';
+    credential?: {
+      name: string;
+      label: string;
+    };
+    address: string;
+    userAgent?: string;
+    requestId: string;
+    parameters: ({
+      name: string;
+      value: string | number | boolean | null;
+    })[];
+    omittedParameters?: number;
+    result: 'succeeded' | 'refused' | 'failed' | 'unknown';
+    status?: number;
+    reason?: string;
+    changes: ({
+      kind: string;
+      name: string;
+      action: 'created' | 'updated' | 'deleted';
+      fields: ({
+        field: string;
+        before?: string | number | boolean | null;
+        after?: string | number | boolean | null;
+      })[];
+      omittedFields?: number;
+    })[];
+    omittedChanges?: number;
+  };
   StatusPage: {
     org: string;
     product: string;
@@ -3874,6 +3910,26 @@ export type Paths = {
       query: { limit?: number;  continue?: string;  hours?: number;  product?: string; };
       body: undefined;
       response: Schemas['Activity'];
+    };
+  };
+  '/v1/orgs/{org}/audit': {
+    get: {
+      query: { limit?: number;  continue?: string;  by?: string;  operation?: string;  result?: 'succeeded' | 'refused' | 'failed' | 'unknown';  kind?: string;  name?: string;  since?: string;  until?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['AuditEntry'])[];
+        continue?: string;
+      };
+    };
+  };
+  '/v1/audit': {
+    get: {
+      query: { limit?: number;  continue?: string;  by?: string;  operation?: string;  result?: 'succeeded' | 'refused' | 'failed' | 'unknown';  kind?: string;  name?: string;  since?: string;  until?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['AuditEntry'])[];
+        continue?: string;
+      };
     };
   };
   '/v1/status/{org}/{product}': {
