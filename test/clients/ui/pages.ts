@@ -43,6 +43,8 @@ export const pages: [path: string, heading: string][] = [
   ['/acme/settings/workflows/nightly', 'nightly'],
   ['/acme/settings/scheduling', 'Scheduling'],
   ['/acme/settings/costs', 'Costs'],
+  ['/acme/settings/audit', 'Audit'],
+  ['/settings/audit', 'Audit'],
   ['/settings', 'Installation'],
   ['/settings/licence', 'Licence'],
   ['/settings/users', 'People'],

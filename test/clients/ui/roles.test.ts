@@ -24,9 +24,9 @@ import { findOperation, listUiOperations, readOperations } from './ui-operations
 
 /** Pages that a person may not see; no other page links to them. */
 const forbidden: Record<Person, string[]> = {
-  viewer: ['/settings/users'],
-  member: ['/settings/users'],
-  'org-admin': ['/settings/users'],
+  viewer: ['/acme/settings/audit', '/settings/audit', '/settings/users'],
+  member: ['/acme/settings/audit', '/settings/audit', '/settings/users'],
+  'org-admin': ['/settings/audit', '/settings/users'],
   'platform-admin': [],
 };
 

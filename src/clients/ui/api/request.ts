@@ -87,6 +87,17 @@ async function receive<T>(received: Promise<T>, url: string, init: RequestInit):
   }
 }
 
+type FileOptions = { params: Record<string, string>; query: object; type: string };
+
+/** Reads a response of another type than JSON as it is; throws `ApiProblem`. */
+export async function requestFile(path: string, { params, query, type }: FileOptions): Promise<Blob> {
+  const url = toUrl(path, params, query);
+  const init = { method: 'GET', headers: { Accept: type } };
+  const response = await send(url, init);
+  if (!response.ok) throw new ApiProblem(await readProblem(response), `GET ${url}`);
+  return await receive(response.blob(), url, init);
+}
+
 /** A proxy in front of the API may answer without a problem document. */
 async function readProblem(response: Response): Promise<Partial<Problem>> {
   const fallback = {

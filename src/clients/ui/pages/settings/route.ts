@@ -1,4 +1,5 @@
 import { accessRoute } from './access/route.ts';
+import { auditRoute, installationAuditRoute } from './audit/route.ts';
 import { codehostRoute } from './codehost/route.ts';
 import { costsRoute } from './costs/route.ts';
 import { deliveriesRoute } from './deliveries/route.ts';
@@ -27,6 +28,15 @@ export const settingsRoutes = [
     workflowRoute,
     schedulingRoute,
     costsRoute,
+    auditRoute,
   ]),
-  ownSettings.addChildren([accountRoute, installRoute, licenseRoute, tokensRoute, usersRoute, orgsRoute]),
+  ownSettings.addChildren([
+    accountRoute,
+    installRoute,
+    licenseRoute,
+    tokensRoute,
+    usersRoute,
+    orgsRoute,
+    installationAuditRoute,
+  ]),
 ] as const;

@@ -22,6 +22,7 @@ export function SettingsLayout() {
   const { data: me } = useSuspenseQuery(meQuery);
   const params = useParams({ strict: false });
   const org = params.org ?? me.orgs[0]?.org;
+  const isAdmin = me.platformAdmin || me.orgs.some((one) => one.org === org && one.role === 'org-admin');
   const nav = useScrollToCurrent();
   return (
     <div className={styles['grid']}>
@@ -43,6 +44,13 @@ export function SettingsLayout() {
                   </Link>
                 </li>
               ))}
+              {isAdmin && (
+                <li>
+                  <Link to="/$org/settings/audit" params={{ org }}>
+                    Audit
+                  </Link>
+                </li>
+              )}
             </ul>
           </>
         )}
@@ -72,6 +80,9 @@ export function SettingsLayout() {
               </li>
               <li>
                 <Link to="/settings/orgs">Orgs</Link>
+              </li>
+              <li>
+                <Link to="/settings/audit">Audit</Link>
               </li>
             </>
           )}
