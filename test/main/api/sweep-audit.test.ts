@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEntry, installationScope, readEntries } from '../../../api/audit/audit-log.ts';
+import { createEntry, installationScope, listStoredEntries, readEntries } from '../../../api/audit/audit-log.ts';
 import { createAuditSweep } from '../../../src/main/api/sweep-audit.ts';
 import { createEntryId } from '../../../src/rules/audit/entry-id.ts';
 import type { AuditEntry } from '../../../src/rules/audit/entry.ts';
@@ -62,12 +62,14 @@ describe('the sweep of the log of changes', () => {
   });
 
   it('moves the entries of a busy org at once, but none of a request that may still run', async () => {
-    const { add, sweepAt, read, listBlobs } = await startSweeps();
+    const { add, sweepAt, read, listBlobs, store } = await startSweeps();
     for (let second = 0; second < 501; second += 1) await add(start + second * 100);
     await add(start + 55_000, { result: 'unknown' });
     await sweepAt(start + 5 * 60_000);
     expect(await listBlobs()).toHaveLength(1);
     expect((await read(600)).items).toHaveLength(502);
+    const left = (await listStoredEntries(store)).get(installationScope);
+    expect(left?.map(({ entry }) => entry.result)).toEqual(['unknown']);
   });
 
   it('keeps an entry without a result for good', async () => {
