@@ -1,7 +1,7 @@
 import type { AuditEntry } from './entry.ts';
 
-/** An object of a cluster has at most 1 MiB, in which the entry is base64. */
-export const entryBytesMax = 256 * 1024;
+/** A person can cause thousands of entries between two sweeps, and a cluster keeps each as an object. */
+export const entryBytesMax = 32 * 1024;
 
 /** Leaves out values of a large entry, so that it can be stored: first those before and after, then those of the body. */
 export function boundEntry(entry: AuditEntry): AuditEntry {
