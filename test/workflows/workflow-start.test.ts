@@ -4,6 +4,7 @@ import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/cli
 import { Worker, bundleWorkflowCode } from '@temporalio/worker';
 import { defineSignal } from '@temporalio/workflow';
 import { expect, it } from 'vitest';
+import * as backups from '../../workflows/backups/messages.ts';
 import * as changes from '../../workflows/changes/messages.ts';
 import * as domains from '../../workflows/domains/messages.ts';
 import * as environments from '../../workflows/environments/messages.ts';
@@ -71,6 +72,8 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
     scheduling.runScheduleStart({ org, agentWorkflow: 'upkeep' }),
     slos.reconcileSloRulesStart({ org }),
     incidents.reconcileIncidentsStart({ org }),
+    backups.backUpStart({ backup: 'backup-1', startedBy: 'ada' }),
+    backups.restoreBackupStart({ restore: 'restore-1' }),
   ].map((start) => start as WorkflowStart<Workflow>);
 }
 

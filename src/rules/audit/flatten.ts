@@ -5,7 +5,7 @@ const textMax = 1_000;
 
 /** Names of fields whose text is a secret. Numbers never are: `limits.tokens` counts. */
 const secretName =
-  /pass(word|phrase)|secret|token|credential|private|api-?key|access-?key|cookie|signature|license|kubeconfig|^key$/i;
+  /pass(word|phrase)|secret|token|credential|private|(api|access|recovery|encryption|signing)-?key|cookie|signature|license|kubeconfig|^key$/i;
 const publicName = /(At|Name|Ref|Max|Count)$/;
 
 export const isSecretName = (name: string): boolean => secretName.test(name) && !publicName.test(name);

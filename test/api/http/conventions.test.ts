@@ -28,7 +28,7 @@ async function listOperations({ request }: ApiHarness): Promise<Entry[]> {
 }
 
 /** Operations that other programs call with parameters of their own. */
-const openToParameters = ['finishCodehostConnection'];
+const openToParameters = ['finishCodehostConnection', 'finishProviderSignIn'];
 /** The setup token authorizes one request, which no test of the others may use up; alerts come with a token of their own. */
 const needAnotherToken = ['createRootUser', 'receiveAlerts'];
 const setup = { 'X-Service-Setup-Token': 'none' };

@@ -1,5 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { ApiEnv } from '../../../api/deps.ts';
 import { assertHeadersMatch, readPrecondition, setETag } from '../../../api/http/preconditions.ts';
 import { modelProviderRef } from '../../../api/agents/model-provider.ts';
@@ -42,6 +44,10 @@ it.each([
   expect(await (await app.request('/', { headers: { [header]: value } })).text()).toBe(outcome);
 });
 
+const provider = { label: 'SSO', issuer: 'https://sso.example.com', clientId: 'delivery' };
+/** A path without a version is one of the org. */
+const toPath = (path: string): string => (path.startsWith('/v1/') ? path : `/v1/orgs/acme${path}`);
+
 /** Every operation that evaluates preconditions, with a path at which its resource exists. */
 const conditional: [operationId: string, method: string, path: string, body?: object][] = [
   ['putAccessGroups', 'PUT', '/access-groups', { accessGroups: [] }],
@@ -57,15 +63,30 @@ const conditional: [operationId: string, method: string, path: string, body?: ob
   ['deleteAgentWorkflow', 'DELETE', '/agentworkflows/draft'],
   ['replaceProduct', 'PUT', '/products/shop', { spec: { repos: [], delivery: { zones: [] } } }],
   ['deleteProduct', 'DELETE', '/products/shop'],
+  ['replaceIdentityProvider', 'PUT', '/v1/identity-providers/sso', { spec: provider }],
+  ['deleteIdentityProvider', 'DELETE', '/v1/identity-providers/sso'],
   ['removeZone', 'DELETE', '/products/shop/zones/shop-prod?confirm=shop-prod'],
   ['deleteOrg', 'DELETE', '?confirm=acme'],
 ];
-const replacements = ['putAccessGroups', 'putTeams', 'replaceAgentRole', 'replaceAgentWorkflow', 'replaceProduct'];
+const replacements = [
+  'putAccessGroups',
+  'putTeams',
+  'replaceAgentRole',
+  'replaceAgentWorkflow',
+  'replaceIdentityProvider',
+  'replaceProduct',
+];
 
 async function withResources() {
   const api = await withDraft();
   await api.post('agentroles', { ...writer, name: 'reader' });
   await api.post('products', { name: 'shop', spec: { repos: [] } });
+  // The admin exists before the versions are compared.
+  await api.tokenFor('platform-admin', 'session');
+  await api.store.create(IdentityProviderKind, {
+    metadata: { namespace: systemNamespace, name: 'sso' },
+    spec: provider,
+  });
   await api.store.create(SecretKind, {
     metadata: modelProviderRef('acme'),
     type: 'Opaque',
@@ -109,7 +130,13 @@ describe('every operation', () => {
     for (const [operationId, method, path, body] of conditional)
       for (const headers of [{ 'If-Match': '"stale"' }, { 'If-None-Match': '*' }]) {
         const versions = replacements.includes(operationId) && { 'If-Match': '*' };
-        const response = await request(`/v1/orgs/acme${path}`, { method, body, headers: { ...versions, ...headers } });
+        const response = await request(toPath(path), {
+          method,
+          role: 'platform-admin',
+          via: 'session',
+          body,
+          headers: { ...versions, ...headers },
+        });
         expect(`${operationId} ${response.status}`).toBe(`${operationId} 412`);
       }
     expect(await listVersions(store)).toEqual(before);
@@ -119,7 +146,7 @@ describe('every operation', () => {
     const { request, store } = await withResources();
     const before = await listVersions(store);
     for (const [operationId, method, path, body] of conditional.filter(([name]) => replacements.includes(name))) {
-      const response = await request(`/v1/orgs/acme${path}`, { method, body });
+      const response = await request(toPath(path), { method, role: 'platform-admin', via: 'session', body });
       expect(`${operationId} ${response.status}`).toBe(`${operationId} 428`);
     }
     expect(await listVersions(store)).toEqual(before);

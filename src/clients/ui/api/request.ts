@@ -68,10 +68,15 @@ export async function request<M extends Method, P extends PathWith<M>>(
 }
 
 async function read(url: string, init: RequestInit): Promise<unknown> {
+  const text = await readText(url, init);
+  return text === '' ? undefined : readJson(text);
+}
+
+/** Reads a response of any type as it is; throws `ApiProblem`. */
+export async function readText(url: string, init: RequestInit): Promise<string> {
   const response = await send(url, init);
   if (!response.ok) throw new ApiProblem(await readProblem(response), `${init.method} ${url}`);
-  const text = await receive(response.text(), url, init);
-  return text === '' ? undefined : readJson(text);
+  return await receive(response.text(), url, init);
 }
 
 const send = async (url: string, init: RequestInit): Promise<Response> => await receive(fetch(url, init), url, init);
@@ -85,17 +90,6 @@ async function receive<T>(received: Promise<T>, url: string, init: RequestInit):
     const detail = 'The connection to the server failed. Check the network, then retry.';
     throw new ApiProblem({ detail }, `${init.method} ${url}`);
   }
-}
-
-type FileOptions = { params: Record<string, string>; query: object; type: string };
-
-/** Reads a response of another type than JSON as it is; throws `ApiProblem`. */
-export async function requestFile(path: string, { params, query, type }: FileOptions): Promise<Blob> {
-  const url = toUrl(path, params, query);
-  const init = { method: 'GET', headers: { Accept: type } };
-  const response = await send(url, init);
-  if (!response.ok) throw new ApiProblem(await readProblem(response), `GET ${url}`);
-  return await receive(response.blob(), url, init);
 }
 
 /** A proxy in front of the API may answer without a problem document. */

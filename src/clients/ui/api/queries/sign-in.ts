@@ -5,10 +5,3 @@ export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
   queryFn: async ({ signal }) => await request('get', '/v1/auth/methods', { params: {}, signal }),
 });
-
-/** Only platform admins may read them. */
-export const identityProvidersQuery = queryOptions({
-  queryKey: ['identity-providers'],
-  queryFn: async ({ signal }) =>
-    await request('get', '/v1/identity-providers', { params: {}, query: { limit: 200 }, signal }),
-});

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { activityQuery } from '../../api/queries/observability.ts';
-import { toText } from '../../shell/search.ts';
+import { pickTexts } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 import { windows } from './windows.ts';
@@ -12,13 +12,10 @@ export const activityRoute = createRoute({
   path: '/$org/activity',
   validateSearch: (search): ActivitySearch => {
     const window = windows.map(([one]) => Number(one)).find((one) => one === Number(search['window']));
-    const product = toText(search['product']);
-    const after = toText(search['after']);
     return {
       ...(window !== undefined && { window }),
-      ...(product && { product }),
+      ...pickTexts(search, 'product', 'after'),
       ...(search['view'] === 'table' && { view: 'table' as const }),
-      ...(after && { after }),
     };
   },
   loaderDeps: ({ search: { window, product, after } }) => ({ window, product, after }),

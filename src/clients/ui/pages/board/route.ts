@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { agentWorkflowsQuery } from '../../api/queries/agents.ts';
 import { boardQuery } from '../../api/queries/issues.ts';
 import { productQuery } from '../../api/queries/products.ts';
-import { toText } from '../../shell/search.ts';
+import { pickTexts } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
@@ -12,12 +12,8 @@ export const boardRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/products/$product/board',
   validateSearch: (search): BoardSearch => {
-    const [q, label, repo, issue] = ['q', 'label', 'repo', 'issue'].map((name) => toText(search[name]));
     return {
-      ...(q && { q }),
-      ...(label && { label }),
-      ...(repo && { repo }),
-      ...(issue && { issue }),
+      ...pickTexts(search, 'q', 'label', 'repo', 'issue'),
       ...(search['new'] === true && { new: true }),
     };
   },

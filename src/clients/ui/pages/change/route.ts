@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { changeQuery } from '../../api/queries/changes.ts';
-import { toText } from '../../shell/search.ts';
+import { pickTexts } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
@@ -10,9 +10,8 @@ export const changeRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/changes/$run',
   validateSearch: (search): ChangeSearch => {
-    const step = toText(search['step']);
     return {
-      ...(step && { step }),
+      ...pickTexts(search, 'step'),
       ...(search['tab'] === 'transcript' && { tab: 'transcript' }),
       ...(search['view'] === 'table' && { view: 'table' }),
     };

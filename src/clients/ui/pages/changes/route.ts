@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { changesQuery, phaseGroups, phases, type PhaseFilter } from '../../api/queries/changes.ts';
-import { toText } from '../../shell/search.ts';
+import { pickTexts } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
@@ -10,10 +10,7 @@ export const changesRoute = createRoute({
   path: '/$org/changes',
   validateSearch: (search): ChangesSearch => {
     const phase = [...phases, ...phaseGroups].find((one) => one === search['phase']);
-    const name = toText(search['product']);
-    const q = toText(search['q']);
-    const after = toText(search['after']);
-    return { ...(name && { product: name }), ...(phase && { phase }), ...(q && { q }), ...(after && { after }) };
+    return { ...pickTexts(search, 'product', 'q', 'after'), ...(phase && { phase }) };
   },
   loaderDeps: ({ search }) => search,
   loader: async ({ context, params: { org }, deps }) =>

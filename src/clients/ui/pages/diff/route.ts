@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { diffQuery } from '../../api/queries/diff.ts';
-import { toText } from '../../shell/search.ts';
+import { pickTexts } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
@@ -10,9 +10,7 @@ export const diffRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/changes/$run/diff',
   validateSearch: (search): DiffSearch => {
-    const file = toText(search['file']);
-    const q = toText(search['q']);
-    return { ...(file && { file }), ...(search['view'] === 'split' && { view: 'split' }), ...(q && { q }) };
+    return { ...pickTexts(search, 'file', 'q'), ...(search['view'] === 'split' && { view: 'split' }) };
   },
   loader: async ({ context: { queryClient }, params: { org, run } }) =>
     await Promise.all([

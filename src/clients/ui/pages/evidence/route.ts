@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { evidenceQuery } from '../../api/queries/evidence.ts';
-import { toText } from '../../shell/search.ts';
+import { pickTexts } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
@@ -11,8 +11,7 @@ export const evidenceRoute = createRoute({
   path: '/$org/changes/$run/evidence/$id',
   validateSearch: (search): EvidenceSearch => {
     const zoom = (['100', '200'] as const).find((one) => one === String(search['zoom']));
-    const q = toText(search['q']);
-    return { ...(zoom && { zoom }), ...(q && { q }) };
+    return { ...pickTexts(search, 'q'), ...(zoom && { zoom }) };
   },
   loader: async ({ context: { queryClient }, params: { org, run } }) =>
     await Promise.all([

@@ -3,7 +3,7 @@ import { incidentsQuery, type IncidentsFilter } from '../../api/queries/incident
 import { orgQuery } from '../../api/queries/products.ts';
 import { lazyPage } from '../../parts/lazy-file.ts';
 import { signedIn } from '../../shell/parents.tsx';
-import { defined, toText } from '../../shell/search.ts';
+import { defined, pickTexts } from '../../shell/search.ts';
 
 const states = ['Open', 'Acknowledged', 'Resolved', 'Unresolved'] as const;
 const severities = ['critical', 'warning', 'info'] as const;
@@ -25,11 +25,9 @@ export const incidentsRoute = createRoute({
   path: '/$org/incidents',
   validateSearch: (search): IncidentsSearch =>
     defined({
-      product: toText(search['product']),
+      ...pickTexts(search, 'product', 'q', 'after'),
       state: states.find((one) => one === search['state']),
       severity: severities.find((one) => one === search['severity']),
-      q: toText(search['q']),
-      after: toText(search['after']),
       report: search['report'] === true ? (true as const) : undefined,
     }),
   loaderDeps: ({ search }) => toFilter(search),

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { latestChangesQuery } from '../../api/queries/changes.ts';
 import { orgQuery, productsQuery } from '../../api/queries/products.ts';
-import { defined, toText } from '../../shell/search.ts';
+import { defined, pickTexts } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
@@ -15,7 +15,7 @@ export const productsRoute = createRoute({
   path: '/$org',
   validateSearch: (search): ProductsSearch =>
     defined({
-      q: toText(search['q']),
+      ...pickTexts(search, 'q'),
       look: search['look'] === true ? true : undefined,
       page: toPage(search['page']),
     }),

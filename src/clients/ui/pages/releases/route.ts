@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { productQuery } from '../../api/queries/products.ts';
 import { releasePagesQuery, releasePhases, type ReleasePhase } from '../../api/queries/releases.ts';
-import { defined, toText } from '../../shell/search.ts';
+import { defined, pickTexts } from '../../shell/search.ts';
 import { signedIn } from '../../shell/parents.tsx';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
@@ -12,9 +12,8 @@ export const releasesRoute = createRoute({
   path: '/$org/releases',
   validateSearch: (search): ReleasesSearch =>
     defined({
-      product: toText(search['product']),
+      ...pickTexts(search, 'product', 'q'),
       phase: releasePhases.find((one) => one === search['phase']),
-      q: toText(search['q']),
       start: search['start'] === true ? true : undefined,
     }),
   loaderDeps: ({ search: { product, phase, q } }) => ({ product, phase, q }),

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { zoneQuery } from '../../api/queries/zones.ts';
 import { signedIn } from '../../shell/parents.tsx';
-import { toText } from '../../shell/search.ts';
+import { defined, pickTexts } from '../../shell/search.ts';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const windows = [1, 6, 24, 168] as const;
@@ -28,19 +28,15 @@ export const zoneRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/$org/products/$product/zones/$zone',
   validateSearch: (search): ZoneSearch => {
-    const found = {
+    return defined({
+      ...pickTexts(search, 'pod', 'container', 'contains', 'line'),
       hours: pick(windows, search['hours']),
       tab: pick(['logs'] as const, search['tab']),
       lines: pick(lineCounts, search['lines']),
-      pod: toText(search['pod']),
-      container: toText(search['container']),
-      contains: toText(search['contains']),
       level: pick(logLevels, search['level']),
       previous: pick([true] as const, search['previous']),
       wrap: pick([true] as const, search['wrap']),
-      line: toText(search['line']),
-    };
-    return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+    });
   },
   loader: async ({ context, params }) => await context.queryClient.ensureQueryData(zoneQuery(params)),
   component: lazyPage(() => import('./zone-page.tsx'), 'ZonePage'),

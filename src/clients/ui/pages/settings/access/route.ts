@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { accessGroupsQuery } from '../../../api/queries/settings.ts';
-import { toText } from '../../../shell/search.ts';
+import { pickTexts } from '../../../shell/search.ts';
 import { orgSettings } from '../parents.ts';
 import { lazyPage } from '../../../parts/lazy-file.ts';
 
@@ -10,10 +10,7 @@ export type AccessSearch = { person?: string };
 export const accessRoute = createRoute({
   getParentRoute: () => orgSettings,
   path: '/access',
-  validateSearch: (search): AccessSearch => {
-    const person = toText(search['person']);
-    return { ...(person !== undefined && { person }) };
-  },
+  validateSearch: (search): AccessSearch => pickTexts(search, 'person'),
   loader: async ({ context: { queryClient }, params: { org } }) =>
     await Promise.all([
       queryClient.ensureQueryData(accessGroupsQuery(org)),

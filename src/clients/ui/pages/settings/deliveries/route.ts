@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { agentWorkflowsQuery, deliveriesQuery } from '../../../api/queries/agents.ts';
-import { toText } from '../../../shell/search.ts';
+import { pickTexts } from '../../../shell/search.ts';
 import { orgSettings } from '../parents.ts';
 import { lazyPage } from '../../../parts/lazy-file.ts';
 
@@ -10,12 +10,10 @@ export const deliveriesRoute = createRoute({
   getParentRoute: () => orgSettings,
   path: '/deliveries',
   validateSearch: (search): DeliveriesSearch => {
-    const [workflow, about] = [toText(search['workflow']), toText(search['about'])];
     const outcome = (['started', 'nothing'] as const).find((one) => one === search['outcome']);
     return {
-      ...(workflow !== undefined && { workflow }),
+      ...pickTexts(search, 'workflow', 'about'),
       ...(outcome && { outcome }),
-      ...(about !== undefined && { about }),
     };
   },
   loaderDeps: ({ search: { workflow } }) => ({ workflow }),

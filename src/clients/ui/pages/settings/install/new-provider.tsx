@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { identityProvidersQuery } from '../../../api/queries/sign-in.ts';
+import { identityProvidersQuery } from '../../../api/queries/identity-providers.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { LinesField, TextField } from '../../../parts/form-fields.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../../api/generated/openapi.ts';
-import { identityProvidersQuery } from '../../../api/queries/sign-in.ts';
+import { identityProvidersQuery } from '../../../api/queries/identity-providers.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { identityProvidersQuery } from '../../../api/queries/sign-in.ts';
+import { identityProvidersQuery } from '../../../api/queries/identity-providers.ts';
 import { Section } from '../../../parts/page.tsx';
 import { NewProvider } from './new-provider.tsx';
 import { ProviderTable } from './provider-table.tsx';
