@@ -5,7 +5,7 @@ import { json, listSchema, PageQuery } from '../http/views.ts';
 
 export const jsonLines = 'application/x-ndjson';
 
-const AuditEntryView = AuditEntry.openapi('AuditEntry', {
+const AuditEntryView = z.object(AuditEntry.shape).openapi('AuditEntry', {
   description: 'The record of one change: who made it, from where, with what, when, and what it changed.',
 });
 

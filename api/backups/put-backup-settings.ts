@@ -1,4 +1,4 @@
-import { createRoute } from '@hono/zod-openapi';
+import { createRoute, z } from '@hono/zod-openapi';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { backupSettingsRef } from '../../src/rules/backups/kinds.ts';
 import { BackupSettings, toSettingsData } from '../../src/rules/backups/settings.ts';
@@ -19,7 +19,7 @@ const route = createRoute({
   description:
     'They apply from the next backup on. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
-  request: { body: body(BackupSettings.openapi('BackupSettingsBody')) },
+  request: { body: body(z.strictObject(BackupSettings.shape).openapi('BackupSettingsBody')) },
   responses: {
     200: jsonResponse('The new settings', BackupSettingsView),
     ...problems(400, 401, 403, 409, 413, 415, 422),

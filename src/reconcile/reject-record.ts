@@ -1,5 +1,6 @@
 import { ApiTokenKind } from '../rules/access/kinds.ts';
 import { TurnLedgerKind } from '../rules/agents/ledger-kinds.ts';
+import { BackupKind, RestoreKind } from '../rules/backups/kinds.ts';
 import { AgentWorkflowRunKind } from '../rules/changes/kinds.ts';
 import { isCreatedByService, withAcceptedCondition, type Condition } from '../rules/conditions.ts';
 import { DomainKind } from '../rules/domains/kinds.ts';
@@ -60,6 +61,16 @@ export const recordKinds = {
     kind: TurnLedgerKind,
     fix: 'read the costs of agents from the API',
     status: () => ({ steps: [] }),
+  }),
+  backup: recordKind({
+    kind: BackupKind,
+    fix: 'start a backup with POST /v1/backup/backups',
+    status: ({ metadata }) => ({ phase: 'Failed' as const, startedAt: metadata.creationTimestamp }),
+  }),
+  restore: recordKind({
+    kind: RestoreKind,
+    fix: 'start a restore with POST /v1/backup/restores, which takes the recovery key',
+    status: ({ metadata }) => ({ phase: 'Failed' as const, startedAt: metadata.creationTimestamp }),
   }),
 };
 

@@ -47,7 +47,15 @@ it('has no effect on a record that is gone or being deleted', async () => {
 });
 
 it('covers each kind that is not reconciled', () => {
-  const reconciled = ['AccessGroup', 'AgentRole', 'AgentWorkflow', 'Organization', 'Product', 'User'];
+  const reconciled = [
+    'AccessGroup',
+    'AgentRole',
+    'AgentWorkflow',
+    'IdentityProvider',
+    'Organization',
+    'Product',
+    'User',
+  ];
   const rejected = records.map(({ kind }) => kind.kind);
   expect([...reconciled, ...rejected].toSorted()).toEqual(customResourceKinds.map(({ kind }) => kind).toSorted());
 });

@@ -33,7 +33,7 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
     watchKind(deps, kind, { signal, reconcile: async (object) => await reconcile(deps, object) });
   const reconcileDependents = async (_: ApiDeps, { metadata }: StoredObject): Promise<void> =>
     await reconcileNotAccepted(deps, metadata.namespace);
-  const { run, release, promotion, incident, domain, token, delivery, ledger } = recordKinds;
+  const { run, release, promotion, incident, domain, token, delivery, ledger, backup, restore } = recordKinds;
   return Promise.all([
     watch(ProductKind, reconcileProduct),
     watch(AgentWorkflowKind, reconcileAgentWorkflow),
@@ -50,6 +50,8 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
     watch(token.kind, token.reject),
     watch(delivery.kind, delivery.reject),
     watch(ledger.kind, ledger.reject),
+    watch(backup.kind, backup.reject),
+    watch(restore.kind, restore.reject),
     watch(AgentRoleKind, reconcileDependents),
     watch(DomainKind, reconcileDependents),
     watch(ProductKind, reconcileDependents),
