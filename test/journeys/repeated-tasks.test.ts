@@ -1,6 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { ApiClient } from '../../src/clients/api-client.ts';
+import { type ApiClient, createApiClient } from '../../src/clients/api-client.ts';
 // This import declares the values that the global setup provides.
 import type {} from '../support/global-setup/temporal.ts';
 import {
@@ -39,12 +40,19 @@ describe.skipIf(executable === undefined)('workflow tasks that the server reject
   let installation: Installation;
   let proxy: RepeatingProxy;
   let api: ApiClient;
+  /** Sends the session of each request, because a token may not make backups. */
+  let browser: ApiClient;
   let replicas: Replica[];
   beforeAll(async () => {
     installation = await Installation.start(executable ?? '');
     proxy = await startRepeatingProxy(installation.environment['TEMPORAL_ADDRESS'] ?? '');
-    replicas = [await installation.startApi(), await installation.startWorker({ TEMPORAL_ADDRESS: proxy.address })];
+    const BACKUPS_DIR = join(installation.folder, 'backups');
+    replicas = [
+      await installation.startApi({ BACKUPS_DIR }),
+      await installation.startWorker({ BACKUPS_DIR, TEMPORAL_ADDRESS: proxy.address }),
+    ];
     api = await installation.signInAsRoot();
+    browser = createApiClient(`${installation.environment['PUBLIC_URL']}/api`, () => undefined);
     await createAcmeOrg(api);
   });
   afterAll(async () => {
@@ -61,6 +69,12 @@ describe.skipIf(executable === undefined)('workflow tasks that the server reject
         ),
       (isThere) => !isThere,
     );
+  };
+  const waitUntilPhase = async <T>(path: string, phase: string): Promise<T> => {
+    const read = async () => (await api.get<{ status: T & { phase: string } }>(path)).status;
+    const status = await waitUntil(read, (current) => [phase, 'Failed'].includes(current.phase));
+    expect(status).toMatchObject({ phase });
+    return status;
   };
   const enable = async (agentWorkflow: string): Promise<void> => {
     const path = `${org}/agentworkflows/${agentWorkflow}`;
@@ -133,6 +147,28 @@ describe.skipIf(executable === undefined)('workflow tasks that the server reject
       async () => await api.get<{ status?: { nextScheduledAt?: string } }>(`${org}/agentworkflows/upkeep`),
       ({ status }) => status?.nextScheduledAt !== undefined,
     );
+  });
+
+  it('back up the installation, and restore what was deleted since', async () => {
+    const domain = `${org}/domains/lost.example`;
+    await api.post(`${org}/domains`, { name: 'lost.example', kind: 'external' });
+    const session = await installation.openRootSession();
+    const { recoveryKey } = await browser.put<{ recoveryKey: string }>('/v1/backup/key', undefined, session);
+    const { name: backup } = await browser.post<{ name: string }>('/v1/backup/backups', undefined, session);
+    await waitUntilPhase(`/v1/backup/backups/${backup}`, 'Succeeded');
+    await api.delete(domain);
+
+    const body = { backup, recoveryKey };
+    const { name } = await browser.post<{ name: string }>('/v1/backup/restores', body, session);
+    const restore = `/v1/backup/restores/${name}`;
+    const { plan } = await waitUntilPhase<{ plan: Record<string, unknown> }>(restore, 'Ready');
+    expect(plan).toMatchObject({ orgs: ['acme'] });
+    await browser.post(`${restore}/start`, { digest: plan['digest'] }, session);
+    const { progress } = await waitUntilPhase<{ progress: unknown }>(restore, 'Succeeded');
+    expect(progress).toEqual(plan['contents']);
+    expect(await api.get(domain)).toMatchObject({ name: 'lost.example' });
+    expect(await listSubjects(new CodehostReader(installation), 'acme/gitops')).toHaveLength(4);
+    await api.delete(domain);
   });
 
   it('claim, check and delete a domain', async () => {

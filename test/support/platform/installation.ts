@@ -10,7 +10,7 @@ import { startTemporalServer } from '../../../src/main/temporal/start-temporal-s
 import { readTemporalSettings } from '../../../src/main/temporal/read-temporal-settings.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { type LoadBalancer, startLoadBalancer } from '../servers/load-balancer.ts';
-import { signInAsRoot } from './test-platform.ts';
+import { openSession, signInAsRoot } from './test-platform.ts';
 import { type Replica, startReplica } from './replica.ts';
 import { openTestRegistry } from '../open-test-registry.ts';
 import { createTestSandbox } from '../test-sandbox.ts';
@@ -133,6 +133,11 @@ export class Installation {
 
   async signInAsRoot(): Promise<ApiClient> {
     return await signInAsRoot(this.#balancer.url, (await readFile(join(this.folder, 'setup-token'), 'utf8')).trim());
+  }
+
+  /** Returns the headers of a request of the root user's browser. */
+  async openRootSession(): Promise<Record<string, string>> {
+    return await openSession(this.#balancer.url);
   }
 
   async close(): Promise<void> {

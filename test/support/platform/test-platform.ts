@@ -162,16 +162,21 @@ async function signIn(url: string, person: Login): Promise<ApiClient> {
 }
 
 async function mintToken(url: string, person: Login): Promise<string> {
+  const minting = createApiClient(`${url}/api`, () => undefined);
+  const session = await openSession(url, person);
+  const { token } = await minting.post<{ token: string }>('/v1/me/tokens', { label: 'test' }, session);
+  return token;
+}
+
+/** Signs a person in with their password. Returns the headers of a request of their browser. */
+export async function openSession(url: string, person: Login = rootUser): Promise<{ cookie: string; origin: string }> {
   const response = await fetch(`${url}/api/v1/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },
     body: JSON.stringify(person),
   });
   if (!response.ok) throw new Error(await response.text());
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const minting = createApiClient(`${url}/api`, () => undefined);
-  const { token } = await minting.post<{ token: string }>('/v1/me/tokens', { label: 'test' }, { cookie, origin: url });
-  return token;
+  return { cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '', origin: url };
 }
 
 function killProcess(pid: number): void {
