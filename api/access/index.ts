@@ -12,6 +12,7 @@ import { listMyAccessGroups } from './list-my-access-groups.ts';
 import { listMySessions } from './list-my-sessions.ts';
 import { listMyTeams } from './list-my-teams.ts';
 import { listMyTokens } from './list-my-tokens.ts';
+import { listOrgPeople } from './list-org-people.ts';
 import { listUsers } from './list-users.ts';
 import { mintToken } from './mint-token.ts';
 import { putAccessGroups } from './put-access-groups.ts';
@@ -31,6 +32,7 @@ export function access(app: App, deps: ApiDeps): void {
   listMyTokens(app);
   mintToken(app, deps);
   revokeToken(app, deps);
+  listOrgPeople(app, deps);
   listUsers(app);
   createUser(app, deps);
   deleteUser(app, deps);

@@ -150,6 +150,36 @@ export const AccessGroupsStatusView = z.object({ accessGroups: groupStatuses }).
 /** The view of the deprecated operation that `getAccessGroupsStatus` replaced. */
 export const TeamsStatusView = z.object({ teams: groupStatuses }).openapi('TeamStatusList');
 
+export const OrgPersonView = z
+  .object({
+    email: z.string().describe('E-mail address of the person.'),
+    user: z.string().optional().describe('Name of the user; absent if no user has the address yet.'),
+    role: z.enum(orgRoles).describe('Highest role of the person in the org.'),
+    platformAdmin: z.boolean().describe('Whether the person administers the installation, and so has every role.'),
+    reasons: z
+      .array(
+        z.object({
+          accessGroup: z.string().describe('Access group that gives the role.'),
+          role: z.enum(orgRoles).describe('Role that the group gives.'),
+          providerGroup: ProviderGroup.optional().describe(
+            'Group at an identity provider through which the person is in it; absent for a person whom it names.',
+          ),
+        }),
+      )
+      .describe('Access groups that give the person a role; empty for a platform admin who is in none.'),
+  })
+  .openapi('OrgPerson');
+
+const count = z.int().min(0);
+export const PeopleCounts = z
+  .object({
+    viewer: count.describe('Number of people whose role is `viewer`.'),
+    member: count.describe('Number of people whose role is `member`.'),
+    'org-admin': count.describe('Number of people whose role is `org-admin`.'),
+  })
+  .describe('Number of matching people by their highest role, on all pages.')
+  .openapi('PeopleCounts');
+
 const membership = {
   org: z.string().describe('Org of the group.'),
   role: z.enum(orgRoles).describe('Role that the group gives you in the org.'),

@@ -46,6 +46,12 @@ export const exampleValues: Record<string, unknown> = {
   emailDomains: ['example.com'],
   'AccessGroupStatus.providerGroups': [{ provider: 'sso', group: 'developers', people: ['ada@example.com'] }],
   providerGroups: [{ provider: 'sso', group: 'developers' }],
+  'OrgPerson.reasons': [
+    { accessGroup: 'leads', role: 'member' },
+    { accessGroup: 'engineering', role: 'member', providerGroup: { provider: 'sso', group: 'developers' } },
+  ],
+  person: 'ada@example.com',
+  operation: 'approvePromotion',
   identityProviders: [{ name: 'sso', label: 'Example SSO' }],
   provider: 'sso',
   redirectUri: 'https://delivery.example.com/api/v1/auth/providers/sso/callback',

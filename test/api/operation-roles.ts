@@ -79,6 +79,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'listIncidents',
     'listIssues',
     'listModels',
+    'listOrgPeople',
     'listProducts',
     'listPromotions',
     'listReleaseArtifacts',

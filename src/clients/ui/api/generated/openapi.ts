@@ -192,6 +192,25 @@ export type Schemas = {
   MintedApiToken: (Schemas['ApiToken']) & ({
     token: string;
   });
+  OrgPerson: {
+    email: string;
+    user?: string;
+    role: 'viewer' | 'member' | 'org-admin';
+    platformAdmin: boolean;
+    reasons: ({
+      accessGroup: string;
+      role: 'viewer' | 'member' | 'org-admin';
+      providerGroup?: {
+        provider: string;
+        group: string;
+      };
+    })[];
+  };
+  PeopleCounts: {
+    viewer: number;
+    member: number;
+    'org-admin': number;
+  };
   MembershipList: {
     items: ({
       accessGroup: string;
@@ -2495,6 +2514,17 @@ export type Paths = {
       query: {};
       body: undefined;
       response: undefined;
+    };
+  };
+  '/v1/access/orgs/{org}/people': {
+    get: {
+      query: { limit?: number;  continue?: string;  person?: string;  role?: 'viewer' | 'member' | 'org-admin';  operation?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['OrgPerson'])[];
+        continue?: string;
+        counts: Schemas['PeopleCounts'];
+      };
     };
   };
   '/v1/access/users': {

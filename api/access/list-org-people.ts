@@ -1,0 +1,117 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { invalid } from '../../src/errors.ts';
+import { areGroupsExpired } from '../../src/rules/access/identity-freshness.ts';
+import { IdentityProviderKind } from '../../src/rules/access/identity-provider.ts';
+import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
+import { listOrgPeople as listPeople, type OrgPerson } from '../../src/rules/access/list-org-people.ts';
+import { isRoleAtLeast, orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { requireRole } from '../auth/require-role.ts';
+import { paginate } from '../http/pagination.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
+import { getOrganization } from '../orgs/org.ts';
+import { OrgPersonView, PeopleCounts } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'listOrgPeople',
+  method: 'get',
+  path: '/v1/access/orgs/{org}/people',
+  tags: ['Access'],
+  summary: 'List who has a role in an org, and why',
+  description:
+    'Returns the people of the org by e-mail address, with their highest role and each access group that gives one. People of a provider group are known once they have signed in. Platform admins, who have every role, are shown to org admins only.',
+  ...requireRole('viewer'),
+  request: {
+    params: OrgParams,
+    query: PageQuery.extend({
+      person: z
+        .string()
+        .trim()
+        .min(1)
+        .max(254)
+        .optional()
+        .openapi({ description: 'Only the person with this e-mail address, in any case.' }),
+      role: z.enum(orgRoles).optional().openapi({ description: 'Only people with this role or a higher one.' }),
+      operation: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .optional()
+        .openapi({ description: 'Only people who may call the operation with this operationId.' }),
+    }),
+  },
+  responses: {
+    200: jsonResponse('A page of people', listSchema(OrgPersonView).extend({ counts: PeopleCounts })),
+    ...problems(401, 403, 404, 422),
+  },
+});
+
+export function listOrgPeople(app: App, { store, now }: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const { org } = c.req.valid('param');
+    const { person, role, operation, ...query } = c.req.valid('query');
+    await getOrganization(store, org);
+    const least = operation === undefined ? undefined : findRequiredRole(app, operation);
+    const mayKnowAdmins = isRoleAtLeast(c.get('role'), 'org-admin');
+    const matches = ({ reasons, ...found }: OrgPerson): boolean =>
+      (mayKnowAdmins || reasons.length > 0) &&
+      (person === undefined || found.email === person.toLowerCase()) &&
+      (role === undefined || isRoleAtLeast(found.role, role)) &&
+      (least === undefined || (least === 'platform-admin' ? found.platformAdmin : isRoleAtLeast(found.role, least)));
+    const people = (await readPeople(store, org, now()))
+      .map((found) => (mayKnowAdmins ? found : withoutAdministration(found)))
+      .filter(matches);
+    const page = paginate(c, people, { toPosition: ({ email }) => [email], query });
+    return c.json({ ...page, counts: countRoles(people) }, 200);
+  });
+}
+
+function countRoles(people: readonly OrgPerson[]): Record<OrgRole, number> {
+  const counts = { viewer: 0, member: 0, 'org-admin': 0 };
+  for (const { role } of people) counts[role] += 1;
+  return counts;
+}
+
+/** A viewer or member sees an admin of the installation with the role that the org's groups give. */
+function withoutAdministration(person: OrgPerson): OrgPerson {
+  const { reasons } = person;
+  const role = orgRoles.findLast((each) => reasons.some((reason) => reason.role === each));
+  return { ...person, platformAdmin: false, role: role ?? person.role };
+}
+
+async function readPeople(store: Store, org: string, now: Date): Promise<OrgPerson[]> {
+  const reads = cachedReads(store);
+  const [groups, users, providers] = await Promise.all([
+    reads.list(AccessGroupKind, { namespace: orgNamespace(org) }),
+    reads.list(UserKind, { namespace: systemNamespace }),
+    reads.list(IdentityProviderKind, { namespace: systemNamespace }),
+  ]);
+  const providerUids = new Set(providers.items.map(({ metadata }) => metadata.uid));
+  return listPeople({
+    groups: groups.items,
+    users: users.items,
+    listProviderGroups: ({ status }) =>
+      (status?.identities ?? [])
+        .filter((identity) => providerUids.has(identity.providerUid) && !areGroupsExpired(identity, now))
+        .flatMap(({ provider, groups: names }) => names.map((group) => ({ provider, group }))),
+  });
+}
+
+type Declared = { operationId?: string; 'x-role'?: string; path: string };
+
+/** Returns the role that an operation of orgs requires, or `platform-admin`. */
+function findRequiredRole(app: App, operation: string): OrgRole | 'platform-admin' {
+  const declared = app.openAPIRegistry.definitions.flatMap((definition) =>
+    definition.type === 'route' ? [definition.route as unknown as Declared] : [],
+  );
+  const found = declared.find(({ operationId }) => operationId === operation);
+  const role = [...orgRoles, 'platform-admin' as const].find((each) => each === found?.['x-role']);
+  if (role !== undefined) return role;
+  const detail = found ? 'requires no role in an org' : 'is not the operationId of an operation';
+  throw invalid(`The operation "${operation}" ${detail}.`, [{ pointer: '?operation', detail }]);
+}
