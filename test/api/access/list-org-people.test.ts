@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { AccessGroupKind, type AccessGroupSpec, UserKind } from '../../../src/rules/access/kinds.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { orgNamespace, systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { addIdentityProvider } from '../../clients/ui/settings-fixture.ts';
 import { type ApiHarness, createOrg, startApi } from '../../support/start-api.ts';
 
 const path = '/v1/access/orgs/acme/people';
@@ -23,12 +23,6 @@ async function signIn(store: Store, email: string, hours: number, providerUid: s
   const checkedAt = new Date(Date.now() - hours * hourMs).toISOString();
   const identity = { provider: 'sso', providerUid, groups: ['developers'], renewable: true, checkedAt };
   await store.updateStatus(UserKind, metadata, () => ({ identities: [identity] }));
-}
-
-async function addProvider(store: Store): Promise<string> {
-  const spec = { label: 'SSO', issuer: 'https://sso.example.com', clientId: 'platform' };
-  const metadata = { namespace: systemNamespace, name: 'sso' };
-  return (await store.create(IdentityProviderKind, { metadata, spec })).metadata.uid;
 }
 
 const list = async ({ request }: ApiHarness, query = '', role: 'viewer' | 'org-admin' = 'org-admin') => {
@@ -102,7 +96,7 @@ describe('listOrgPeople', () => {
     const { store } = api;
     const providerGroup = { provider: 'sso', group: 'developers' };
     await addGroup(store, 'engineering', { providerGroups: [providerGroup] });
-    const uid = await addProvider(store);
+    const uid = await addIdentityProvider(store);
     await signIn(store, 'ada@example.com', 1, uid);
     await signIn(store, 'ben@example.com', 13, uid);
     await signIn(store, 'cy@example.com', 1, 'uid-of-a-provider-that-was-removed');

@@ -39,7 +39,7 @@ const otherOperations: Record<string, string> = {
 /** Values that no form has a field for: the notice of the form tells what is wrong with them. */
 const withoutField: Record<string, RegExp> = {
   putModelPrices: /^\/(prices|unset.*)$|currency$/,
-  putAccessGroups: /^\/accessGroups(\/0\/providerGroups.*)?$/,
+  putAccessGroups: /^\/accessGroups$/,
   replaceProduct: /^\/spec\/(source\/|delivery\/zones(\/0\/(name|cluster))?$)/,
   createProduct: /^\/spec\/(delivery|slos|statusPage)/,
   addZone: /^\/(cluster|verify|replicas|cpu|memory|volumes|addresses)/,

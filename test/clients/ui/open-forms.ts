@@ -6,7 +6,7 @@ import { startModel } from '../../../src/emulators/model/start-model.ts';
 import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { signIn } from './open-ui.ts';
-import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
+import { addIdentityProvider, makePlatformAdmin, seedSettings } from './settings-fixture.ts';
 import { openZoneUi } from './zone-fixture.ts';
 
 /** A Product with one repo has no choice of a repo. */
@@ -21,6 +21,7 @@ export async function openForms() {
   const ui = await openZoneUi({ judged: createTestDispatcher('127.0.0.1') });
   await seedSettings(ui.store);
   await addRepo(ui);
+  await addIdentityProvider(ui.store);
   await makePlatformAdmin(ui.store);
   const model = await startModel({ port: 0 });
   onTestFinished(async () => await model.close());

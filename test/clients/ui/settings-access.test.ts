@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { AccessGroupKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, read, signIn } from './open-ui.ts';
-import { makeOrgAdmin, operate } from './settings-fixture.ts';
+import { addIdentityProvider, makeOrgAdmin, operate } from './settings-fixture.ts';
 
 const namespace = 'org-acme';
 
@@ -38,12 +38,48 @@ describeWithChromium('the settings of access in a browser', () => {
     ]);
     await fill('E-mail address of a person', 'lars@example.com', 'combobox');
     await press('Look up');
-    await says('lars@example.com has the role member through the group port-offices');
+    await says('lars@example.com has the role member.');
+    await says('The group port-offices gives the role member, because it lists this address.');
     await check('Not by a contributor');
     await press('Save');
     await expect
       .poll(async () => (await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' })).spec)
       .toMatchObject({ approvals: { preventSelfApproval: true } });
+    expect(faults).toEqual([]);
+  });
+
+  it('gives the people of a group at an identity provider a role, and says so at once', async () => {
+    const { page, faults, open, store } = await openUi();
+    const { press, fill, says } = operate(page);
+    await makeOrgAdmin(store);
+    const providerUid = await addIdentityProvider(store);
+    const ada = { namespace: 'service-system', name: 'ada' };
+    await store.create(UserKind, { metadata: ada, spec: { email: 'ada@example.com', platformAdmin: false } });
+    const identity = { provider: 'sso', providerUid, groups: ['developers'], renewable: false };
+    await store.updateStatus(UserKind, ada, () => ({
+      identities: [{ ...identity, checkedAt: new Date().toISOString() }],
+    }));
+    await open('/acme/settings/access?person=ada@example.com');
+    await signIn(page);
+    await says('ada@example.com has no role in acme.');
+    const readCounts = async () =>
+      await read(page, "[...document.querySelectorAll('[data-l=People]')].map((cell) => cell.innerText)");
+    expect(await readCounts()).toEqual(['0', '0', '2']);
+    await press('Edit team');
+    await fill('Groups of Example SSO', 'developers\n\n');
+    await press('Save access groups');
+    await says(
+      'The group team gives the role org-admin, because it contains the group developers of the identity provider sso.',
+    );
+    await expect.poll(readCounts).toEqual(['0', '0', '3']);
+    await says('developers of sso');
+    const { spec } = await store.get(AccessGroupKind, { namespace, name: 'team' });
+    expect(spec.providerGroups).toEqual([{ provider: 'sso', group: 'developers' }]);
+    await press('Edit team');
+    await fill('Groups of Example SSO', ' ');
+    await press('Save access groups');
+    await says('ada@example.com has no role in acme.');
+    expect((await store.get(AccessGroupKind, { namespace, name: 'team' })).spec.providerGroups).toBeUndefined();
     expect(faults).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import type { Page } from 'puppeteer-core';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { AccessGroupKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
@@ -71,6 +72,13 @@ async function spend(store: Store, product: string, costMicroUsd: number): Promi
 export async function makeOrgAdmin(store: Store): Promise<void> {
   const group = await store.get(AccessGroupKind, { namespace, name: 'team' });
   await store.replace(AccessGroupKind, { ...group, spec: { ...group.spec, role: 'org-admin' } });
+}
+
+/** Adds an identity provider that people could sign in through, and returns its uid. */
+export async function addIdentityProvider(store: Store): Promise<string> {
+  const metadata = { namespace: 'service-system', name: 'sso' };
+  const spec = { label: 'Example SSO', issuer: 'https://sso.example.com', clientId: 'delivery-platform' };
+  return (await store.create(IdentityProviderKind, { metadata, spec })).metadata.uid;
 }
 
 /** Lets a person, by default that of the UI, administer the installation. */

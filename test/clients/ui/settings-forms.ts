@@ -77,6 +77,7 @@ export const settingsForms: SettingsForm[] = [
     edit: async ({ press, fill }) => {
       await press('Edit team');
       await fill('Members', 'priya@example.com\nlars@example.com\n');
+      await fill('Groups of Example SSO', 'developers\n');
       await press('Close');
     },
     send: submit('Access groups'),

@@ -33,15 +33,6 @@ export const usersQuery = queryOptions({
     await request('get', '/v1/access/users', { params: {}, query: { limit: 200 }, signal }),
 });
 
-/** Who a person is in an org, and why; the person is absent from the items without a role. */
-export const orgPersonQuery = (org: string, person: string) =>
-  queryOptions({
-    queryKey: ['org-people', org, person],
-    queryFn: async ({ signal }) =>
-      await request('get', '/v1/access/orgs/{org}/people', { params: { org }, query: { person }, signal }),
-    enabled: person !== '',
-  });
-
 export const accessGroupsQuery = (org: string) =>
   queryOptions({
     queryKey: ['access-groups', org],

@@ -31,6 +31,7 @@ export const GroupTable = ({
     <tbody>
       {groups.map((group, index) => {
         const members = group.members.filter((member) => member.trim() !== '');
+        const providerGroups = (group.providerGroups ?? []).filter((one) => one.group.trim() !== '');
         const isChanged = !base.some((one) => JSON.stringify(one) === JSON.stringify(group));
         return (
           <tr key={index} className={edited === index ? table['sel'] : undefined}>
@@ -46,7 +47,16 @@ export const GroupTable = ({
                 ))}
               </span>
               {members.length > shownMax && <span className="dim small">and {members.length - shownMax} more</span>}
-              {members.length === 0 && <span className="dim">No members</span>}
+              {providerGroups.length > 0 && (
+                <span className={`${styles['people']} small`}>
+                  {providerGroups.map(({ provider, group: name }) => (
+                    <span key={`${provider} ${name}`}>
+                      {name} <span className="dim">of {provider}</span>
+                    </span>
+                  ))}
+                </span>
+              )}
+              {members.length + providerGroups.length === 0 && <span className="dim">No members</span>}
             </td>
             <td className="right">
               {onEdit && (

@@ -2,13 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
+import { orgPeopleKey } from '../../../api/queries/people.ts';
 import { accessGroupsQuery } from '../../../api/queries/settings.ts';
 import { ApiProblem, request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Form, SaveFoot } from '../../../parts/form.tsx';
 import { Empty, PageHead } from '../../../parts/page.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
-import { trimSpec } from '../trim-spec.ts';
+import { toSpec } from './provider-groups.ts';
 import { GroupTable } from './group-table.tsx';
 import { GroupFields } from './group-fields.tsx';
 import type { Group } from './roles.ts';
@@ -43,6 +44,7 @@ export function Groups({
       setEdited(undefined);
       queryClient.setQueryData(query.queryKey, replaced);
       void queryClient.invalidateQueries({ queryKey: ['me'] });
+      void queryClient.invalidateQueries({ queryKey: orgPeopleKey(org) });
     },
     onError: (error) => {
       if (!(error instanceof ApiProblem)) return;
@@ -134,9 +136,3 @@ export function Groups({
     </>
   );
 }
-
-/** A group without members keeps its empty list. */
-const toSpec = (group: Group): Group => ({
-  ...trimSpec(group),
-  members: group.members.map((member) => member.trim()).filter((member) => member !== ''),
-});

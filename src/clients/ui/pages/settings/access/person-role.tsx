@@ -1,22 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
+import { orgPeopleQuery, orgPersonQuery } from '../../../api/queries/people.ts';
 import { Button } from '../../../parts/button.tsx';
 import field from '../../../parts/field.module.css';
 import { Section } from '../../../parts/page.tsx';
-import { Mark } from '../../../parts/state.tsx';
+import { ProblemNotice } from '../../../parts/problem.tsx';
 import styles from './access.module.css';
-import { findRole, type Group } from './roles.ts';
+import { PersonAnswer } from './person-answer.tsx';
 
-/** Answers which role a person has, and which group gives it. */
-export function PersonRole({ org, groups }: { org: string; groups: Group[] }) {
+/** Asks which role a person has, and which groups give it. */
+export function PersonRole({ org }: { org: string }) {
   const { person = '' } = useSearch({ from: '/signed-in/$org/settings/access' });
   const [typed, setTyped] = useState(person);
   // Another view of the page, as after Back, has its own person.
   useEffect(() => setTyped(person), [person]);
   const navigate = useNavigate();
   const id = useId();
-  const found = findRole(groups, person);
-  const people = [...new Set(groups.flatMap(({ members }) => members))].toSorted();
+  const { data: people } = useQuery(orgPeopleQuery(org));
+  const { data: found, error } = useQuery({ ...orgPersonQuery(org, person), enabled: person !== '' });
   return (
     <Section id="who" title="What a person may do, and why" note="By the saved groups">
       <form
@@ -43,33 +45,14 @@ export function PersonRole({ org, groups }: { org: string; groups: Group[] }) {
           onChange={(event) => setTyped(event.target.value)}
         />
         <datalist id={`${id}-people`}>
-          {people.map((each) => (
-            <option key={each} value={each} />
+          {people?.items.map(({ email }) => (
+            <option key={email} value={email} />
           ))}
         </datalist>
         <Button type="submit">Look up</Button>
       </form>
-      {person !== '' && (
-        <div className={styles['answer']} role="status" data-state={found ? 'done' : 'warn'}>
-          <Mark state={found ? 'done' : 'warn'} />
-          {found ? (
-            <p>
-              <b>
-                {person} has the role {found.role}
-              </b>{' '}
-              through {found.groups.length === 1 ? 'the group' : 'the groups'} {found.groups.join(' and ')}. What that
-              role may do is below.
-            </p>
-          ) : (
-            <p>
-              <b>
-                {person} has no role in {org}.
-              </b>{' '}
-              No group lists this address. Add it to one. A platform admin needs none.
-            </p>
-          )}
-        </div>
-      )}
+      {error && <ProblemNotice error={error} />}
+      {found && <PersonAnswer org={org} email={person} person={found.items[0]} />}
     </Section>
   );
 }

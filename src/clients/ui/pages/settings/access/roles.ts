@@ -11,22 +11,3 @@ export const roleMeanings: Record<OrgRole, string> = {
   member: 'Also start and act on Changes and Releases, and approve promotions',
   'org-admin': 'Also change how the org works: Products, AgentRoles, AgentWorkflows, access groups, domains, settings',
 };
-
-/** Finds the highest role that the groups give a person, and the groups that give it. */
-export function findRole(groups: Group[], email: string): { role: OrgRole; groups: string[] } | undefined {
-  const own = groups.filter(({ members }) => members.some((member) => member.toLowerCase() === email.toLowerCase()));
-  const role = orgRoles.findLast((each) => own.some((group) => group.role === each));
-  if (role === undefined) return undefined;
-  return { role, groups: own.filter((group) => group.role === role).map(({ name }) => name) };
-}
-
-/** Counts the people of each role by their highest one. */
-export function countPeople(groups: Group[]): Record<OrgRole, number> {
-  const people = new Set(groups.flatMap(({ members }) => members.map((member) => member.toLowerCase())));
-  const counts = { viewer: 0, member: 0, 'org-admin': 0 };
-  for (const person of people) {
-    const found = findRole(groups, person);
-    if (found) counts[found.role] += 1;
-  }
-  return counts;
-}
