@@ -13,7 +13,13 @@ async function withoutQuota(quotas: Partial<Quotas>, use: (send: Send) => Promis
   const { request } = await startApi({ config: { quotas: { ...loadConfig({}).quotas, ...quotas } } });
   return await use(async (method, path, body, signal) => {
     const accept = { accept: signal ? 'text/event-stream' : 'application/json' };
-    return await request(path, { method, headers: accept, ...(body && { body }), ...(signal && { signal }) });
+    return await request(path, {
+      method,
+      via: 'session',
+      headers: accept,
+      ...(body && { body }),
+      ...(signal && { signal }),
+    });
   });
 }
 

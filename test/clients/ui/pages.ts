@@ -44,7 +44,7 @@ export const pages: [path: string, heading: string][] = [
   ['/acme/settings/scheduling', 'Scheduling'],
   ['/acme/settings/costs', 'Costs'],
   ['/acme/settings/audit', 'Audit'],
-  ['/settings/audit', 'Audit'],
+  ['/settings/audit', 'Audit of the installation'],
   ['/settings', 'Installation'],
   ['/settings/licence', 'Licence'],
   ['/settings/users', 'People'],

@@ -9,6 +9,7 @@ import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { seedChangePages } from './change-fixture.ts';
 import { read, signIn } from './open-ui.ts';
 import { watchWork } from './page-work.ts';
+import { seedAudit } from './seed-audit.ts';
 import { seedManyIncidents } from './seed-incidents.ts';
 import { makePlatformAdmin, operate, seedSettings } from './settings-fixture.ts';
 import { viewControls, type ViewControl } from './view-controls.ts';
@@ -71,6 +72,7 @@ async function openFullUi() {
     await store.updateStatus(AgentWorkflowRunKind, { namespace, name }, () => ({ ...finished, steps: [] }));
   }
   await seedManyIncidents(store, 60);
+  await seedAudit(store, 60);
   const headers = { authorization: `token ${shop.codehost.userToken}` };
   for (const repo of ['shop', 'gitops']) {
     const body = JSON.stringify({ title: `Tide tables of ${repo}`, labels: ['sea'] });

@@ -23,6 +23,37 @@ const search =
 const zone = '/acme/products/shop/zones/shop-prod';
 const run = '/acme/changes/change-shop-418';
 
+/** The log of changes of an org, or of the installation. */
+const audit = (path: string): [name: string, path: string, act: Act][] => {
+  const filter =
+    (label: string, text: string): Act =>
+    async ({ fill, press }) => {
+      await fill(label, text);
+      await press('Filter');
+    };
+  const chooseDay =
+    (label: string): Act =>
+    async ({ press }, page) => {
+      // Typing depends on the language of the browser, and React overlooks a value that a script sets on the element.
+      await page.$eval(`main form ::-p-aria([name="${label}"])`, (one) => {
+        const field = one as unknown as EventTarget;
+        Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, '2026-02-03');
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      await press('Filter');
+    };
+  return [
+    ['by', path, filter('Person', 'hanne@example.com')],
+    ['operation', path, filter('Operation', 'signIn')],
+    ['name', path, filter('Resource', 'shop')],
+    ['since', path, chooseDay('From')],
+    ['until', path, chooseDay('Before')],
+    ['result', path, choose('Result', 'refused')],
+    ['entry', path, click('main td button')],
+    ['after', path, async ({ press }) => await press('Older changes')],
+  ];
+};
+
 /** By the route: the parameter, the page where the control is, and its use. */
 const table: Record<string, [name: string, path: string, act: Act][]> = {
   '/': [['whose', '/', click('main a ::-p-text(Everyone)')]],
@@ -123,6 +154,8 @@ const table: Record<string, [name: string, path: string, act: Act][]> = {
       },
     ],
   ],
+  '/$org/settings/audit': audit('/acme/settings/audit'),
+  '/settings/audit': audit('/settings/audit'),
   '/$org/settings/costs': [
     ['by', '/acme/settings/costs', choose('By', 'model')],
     ['days', '/acme/settings/costs', choose('Window', '7')],

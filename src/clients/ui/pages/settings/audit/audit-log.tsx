@@ -28,7 +28,10 @@ export function AuditLog({
   const isFiltered = Object.keys(conditions).length > 0;
   return (
     <>
-      <PageHead title="Audit" actions={<Export org={org} filter={conditions} />}>
+      <PageHead
+        title={org === undefined ? 'Audit of the installation' : 'Audit'}
+        actions={<Export org={org} filter={conditions} />}
+      >
         {children}
       </PageHead>
       <AuditFilters key={JSON.stringify(conditions)} filter={conditions} onFilter={onSearch} />

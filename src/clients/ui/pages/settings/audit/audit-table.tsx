@@ -5,6 +5,7 @@ import { Person } from '../../../parts/person.tsx';
 import { Status } from '../../../parts/state.tsx';
 import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
+import styles from './audit.module.css';
 import { EntryDetails } from './entry-details.tsx';
 import { resultWords } from './result-words.ts';
 
@@ -22,7 +23,7 @@ export const AuditTable = ({
     <thead>
       <tr>
         <th scope="col">Change</th>
-        <th scope="col">Of</th>
+        <th scope="col">Resource</th>
         <th scope="col">By</th>
         <th scope="col">Result</th>
         <th scope="col" className={table['n']}>
@@ -42,10 +43,13 @@ export const AuditTable = ({
               <th scope="row" className={table['title']}>
                 {operation}
               </th>
-              <td data-l="Of">{describeTarget(entry)}</td>
+              <td data-l="Resource" className={styles['target']}>
+                {describeTarget(entry)}
+              </td>
               <td data-l="By">{by === undefined ? 'Not signed in' : <Person email={by} />}</td>
               <td data-l="Result">
-                <Status state={state} words={reason === undefined ? words : `${words}: ${reason}`} />
+                <Status state={state} words={words} />
+                {reason !== undefined && <div className="dim">{reason}</div>}
               </td>
               <td data-l="Began" className={table['n']}>
                 <Time at={at} />
