@@ -1,4 +1,5 @@
 export { backUp } from './backups/back-up.ts';
+export { backUpOnSchedule } from './backups/back-up-on-schedule.ts';
 export { restoreBackup } from './backups/restore-backup.ts';
 export { commitLogo } from './products/commit-logo.ts';
 export { createIssue } from './products/create-issue.ts';

@@ -3,7 +3,14 @@ import { writeArchive } from '../../src/integrations/backups/write-archive.ts';
 import type { ArchiveKeys } from '../../src/integrations/backups/recovery-key.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { ConfigMapKind, readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
-import { type Backup, BackupKind, type BackupStatus, type Counts } from '../../src/rules/backups/kinds.ts';
+import {
+  type Backup,
+  BackupKind,
+  type BackupStatus,
+  type Counts,
+  isRestoring,
+  RestoreKind,
+} from '../../src/rules/backups/kinds.ts';
 import { readBackupSettings } from '../../src/rules/backups/settings.ts';
 import { backupKeySecret, backupSettingsRef } from '../../src/rules/backups/kinds.ts';
 import { findExpiredBackups } from '../../src/rules/backups/find-expired-backups.ts';
@@ -48,6 +55,7 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
     /** Writes the archive of a backup; a repetition replaces what an earlier attempt has written. */
     writeBackup: async (ref: BackupRef): Promise<void> => {
       const keys = await readArchiveKeys(store);
+      await assertNotRestoring(store);
       await backups.deletePrefix(partsPrefix(ref));
       const snapshot = await takeSnapshot(store);
       const counts: Counts = { resources: 0, blobs: 0 };
@@ -80,6 +88,16 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
       }
     },
   };
+}
+
+/** A schedule does not know that the installation is only half restored. */
+async function assertNotRestoring(store: Store): Promise<void> {
+  const { items } = await store.list(RestoreKind, { namespace: systemNamespace });
+  if (items.some(isRestoring))
+    throw new ServiceError(
+      'restore-in-progress',
+      'A restore is in progress, so there is no complete state to back up.',
+    );
 }
 
 async function readArchiveKeys(store: Store): Promise<ArchiveKeys> {

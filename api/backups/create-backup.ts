@@ -4,6 +4,7 @@ import { WorkflowExecutionAlreadyStartedError, type Workflow } from '@temporalio
 import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { BackupKind } from '../../src/rules/backups/kinds.ts';
+import { toBackupName } from '../../src/rules/backups/to-backup-name.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import { backUpStart } from '../../workflows/backups/messages.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -33,8 +34,7 @@ export function createBackup(app: App, deps: ApiDeps): void {
         'backup-key-missing',
         'Backups are encrypted, and there is no recovery key. Create it first.',
       );
-    const time = now().toISOString().replaceAll(/\D/g, '').slice(0, 14);
-    const name = `backup-${time}-${randomBytes(4).toString('hex')}`;
+    const name = toBackupName(now(), randomBytes(4).toString('hex'));
     const startedBy = c.get('caller').email;
     const backup = await store.create(BackupKind, {
       metadata: { namespace: systemNamespace, name },

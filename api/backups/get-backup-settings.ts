@@ -12,9 +12,10 @@ const route = createRoute({
   path: '/v1/backup/settings',
   tags: ['Backups'],
   summary: 'Get the settings of backups',
-  description: 'The destination is a setting of the operator. Requires a platform admin.',
+  description:
+    'The destination is a setting of the operator. `nextTimes` shows when the schedule starts backups. Requires a platform admin.',
   ...requireRole('platform-admin'),
-  responses: { 200: jsonResponse('The settings', BackupSettingsView), ...problems(401, 403) },
+  responses: { 200: jsonResponse('The settings', BackupSettingsView), ...problems(401, 403, 503) },
 });
 
 export function getBackupSettings(app: App, deps: ApiDeps): void {

@@ -1,5 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { ServiceError } from '../../src/errors.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { applyBackupSchedule } from '../../src/reconcile/apply-backup-schedule.ts';
 import { backupSettingsRef } from '../../src/rules/backups/kinds.ts';
 import { BackupSettings, toSettingsData } from '../../src/rules/backups/settings.ts';
 import { applyObject } from '../../src/store/apply-object.ts';
@@ -7,7 +9,7 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { body, jsonResponse } from '../http/views.ts';
-import { readSettingsView } from './backup-settings.ts';
+import { findBackupKey, readSettingsView } from './backup-settings.ts';
 import { BackupSettingsView } from './schemas.ts';
 
 const route = createRoute({
@@ -17,19 +19,29 @@ const route = createRoute({
   tags: ['Backups'],
   summary: 'Replace the settings of backups',
   description:
-    'They apply from the next backup on. Requires the browser session of a platform admin who signed in with a password.',
+    'They apply from the next backup on. `schedule` starts backups at its times, except while another backup is in progress; `paused` stops that, and settings without `schedule` remove it. Fails with 409 if backups are scheduled without a recovery key. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   request: { body: body(z.strictObject(BackupSettings.shape).openapi('BackupSettingsBody')) },
   responses: {
     200: jsonResponse('The new settings', BackupSettingsView),
-    ...problems(400, 401, 403, 409, 413, 415, 422),
+    ...problems(400, 401, 403, 409, 413, 415, 422, 503),
   },
 });
 
 export function putBackupSettings(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const data = toSettingsData(c.req.valid('json'));
-    await applyObject(deps.store, ConfigMapKind, { ref: backupSettingsRef, build: () => ({ data }) });
+    const settings = c.req.valid('json');
+    if (settings.schedule && (await findBackupKey(deps)) === undefined)
+      throw new ServiceError(
+        'backup-key-missing',
+        'Backups are encrypted, and there is no recovery key. Create it before you schedule backups.',
+      );
+    const now = deps.now();
+    await applyObject(deps.store, ConfigMapKind, {
+      ref: backupSettingsRef,
+      build: (stored) => ({ data: toSettingsData(settings, { stored, now }) }),
+    });
+    await applyBackupSchedule(deps);
     return c.json(await readSettingsView(deps), 200);
   });
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type Backup, BackupName, BackupStatus, type Restore, RestoreStatus } from '../../src/rules/backups/kinds.ts';
+import { Timestamp } from '../../src/rules/names.ts';
 import { BackupSettings } from '../../src/rules/backups/settings.ts';
 
 const startedBy = z.string().describe('E-mail address of the person who started it.');
@@ -52,5 +53,9 @@ export const RestoreBody = z
   .openapi('RestoreBody');
 
 export const BackupSettingsView = BackupSettings.extend({
+  nextTimes: z
+    .array(Timestamp)
+    .optional()
+    .describe('Next times at which backups start; absent without a schedule, and empty while it is paused.'),
   key: z.string().optional().describe('Public part of the recovery key; absent before one was created.'),
 }).openapi('BackupSettings');

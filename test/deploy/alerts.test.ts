@@ -165,6 +165,14 @@ const cases: Record<string, Case> = {
     },
     labels: { org: 'acme' },
   },
+  DeliveryBackupFailed: {
+    fires: { [`delivery_backup_failed{${job}, pod="a"}`]: '0x59 1x10' },
+    isQuiet: { [`delivery_backup_failed{${job}}`]: '1x50 0x20' },
+  },
+  DeliveryBackupOverdue: {
+    fires: { [`delivery_backup_overdue_seconds{${job}}`]: '1+60x70' },
+    isQuiet: { [`delivery_backup_overdue_seconds{${job}}`]: '0x30 1+60x40' },
+  },
 };
 
 /** The texts contain values, which the cases do not repeat. */

@@ -30,7 +30,12 @@ import {
   scaffoldProductStart,
   suggestLogosStart,
 } from '../../workflows/products/messages.ts';
-import { backUpStart, restoreBackupStart, restoreConfirmedSignal } from '../../workflows/backups/messages.ts';
+import {
+  backUpOnScheduleStart,
+  backUpStart,
+  restoreBackupStart,
+  restoreConfirmedSignal,
+} from '../../workflows/backups/messages.ts';
 import { deleteOrgStart } from '../../workflows/orgs/messages.ts';
 import { reconcileIncidentsStart } from '../../workflows/incidents/messages.ts';
 import { reconcileSloRulesStart } from '../../workflows/slos/messages.ts';
@@ -264,6 +269,7 @@ async function runDomain({ start, client, callInputs }: WorkflowHarness): Promis
 
 async function runBackup({ start }: WorkflowHarness): Promise<void> {
   await (await start(backUpStart({ backup: 'backup-20260101120000-1a2b3c4d', startedBy: 'root' }))).result();
+  await (await start(backUpOnScheduleStart())).result();
   const restore = await start(restoreBackupStart({ restore: 'restore-1a2b3c4d' }));
   await restore.signal(restoreConfirmedSignal);
   await restore.result();

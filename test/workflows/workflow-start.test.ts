@@ -72,6 +72,7 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
     scheduling.runScheduleStart({ org, agentWorkflow: 'upkeep' }),
     slos.reconcileSloRulesStart({ org }),
     incidents.reconcileIncidentsStart({ org }),
+    backups.backUpOnScheduleStart(),
     backups.backUpStart({ backup: 'backup-1', startedBy: 'ada' }),
     backups.restoreBackupStart({ restore: 'restore-1' }),
   ].map((start) => start as WorkflowStart<Workflow>);

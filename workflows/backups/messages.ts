@@ -20,6 +20,24 @@ export const backUpStart = (input: BackUpInput): WorkflowStart<(input: BackUpInp
   },
 });
 
+/** The id of the Temporal Schedule of backups, which is the only one. */
+export const backupScheduleId = 'back-up';
+
+/** The server appends the time of the schedule to the id. */
+export const backUpOnScheduleStart = (): WorkflowStart<() => Promise<void>> => ({
+  type: 'backUpOnSchedule',
+  options: {
+    workflowId: 'back-up-on-schedule',
+    args: [],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    typedSearchAttributes: searchAttributes({ targetKind: 'backup' }),
+    staticSummary: 'Backup on schedule',
+    staticDetails: 'Started by the schedule in the settings of backups.',
+  },
+});
+
 export type RestoreBackupInput = {
   restore: string;
   /** The time that a person has to confirm the plan. */

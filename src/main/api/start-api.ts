@@ -13,6 +13,7 @@ import type { Connections } from '../wiring/open-connections.ts';
 import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
+import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
 import { runReconciler } from './reconciler.ts';
 import { auditSweepIntervalMs, createAuditSweep } from './sweep-audit.ts';
 import { runSweeps, sweepExpired } from './sweep-expired.ts';
@@ -30,6 +31,8 @@ type ApiProcessOptions = {
   tracing?: Tracing | undefined;
   ui?: ApiDeps['ui'];
 };
+
+const scheduleSweepIntervalMs = 10 * 60_000;
 
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
 export async function startApi(
@@ -90,6 +93,8 @@ export async function startApi(
   const { auditRetentionMs } = config;
   const sweeps = [
     runSweeps(() => sweepExpired(deps), { log, signal: shutdown.signal }),
+    // A process may have died after it saved settings of backups, and before it applied their schedule.
+    runSweeps(() => applyBackupSchedule(deps), { log, signal: shutdown.signal, intervalMs: scheduleSweepIntervalMs }),
     runSweeps(createAuditSweep({ ...deps, auditRetentionMs }), {
       log,
       signal: shutdown.signal,

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Connections } from '../wiring/open-connections.ts';
 import { observeAgentCosts } from './observe-agent-costs.ts';
+import { observeBackups } from './observe-backups.ts';
 import { observeDeliveries } from './observe-deliveries.ts';
 import { observeTaskQueues } from './observe-task-queues.ts';
 
@@ -10,4 +11,5 @@ export function observeInstallation(registry: Registry, { store, temporal }: Con
   observeTaskQueues(registry, temporal);
   observeDeliveries(registry, temporal, now);
   observeAgentCosts(registry, store, now);
+  observeBackups(registry, store, now);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
-import { BackupKind } from '../../../src/rules/backups/kinds.ts';
+import { BackupKind, RestoreKind } from '../../../src/rules/backups/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -73,6 +73,17 @@ describe('writeBackup', () => {
     const source = await createInstallation();
     await expect(source.run(async ({ writeBackup }) => await writeBackup({ backup }))).rejects.toMatchObject({
       reason: 'backup-key-missing',
+    });
+  });
+
+  it('refuses to write half of a restore', async () => {
+    const { target, openRestore } = await backUp();
+    await openRestore();
+    const ref = { namespace: systemNamespace, name: restore };
+    await target.store.updateStatus(RestoreKind, ref, () => ({ phase: 'Restoring' as const, startedAt: at }));
+    await createBackupKey(target);
+    await expect(target.run(async ({ writeBackup }) => await writeBackup({ backup }))).rejects.toMatchObject({
+      reason: 'restore-in-progress',
     });
   });
 });

@@ -82,26 +82,6 @@ describe('putBackupKey', () => {
   });
 });
 
-describe('getBackupSettings', () => {
-  it('200: shows the defaults, then what was saved and the public part of the key', async () => {
-    const { send, createKey } = await startApi();
-    expect(await (await send('GET', '/settings')).json()).toEqual({ keepLast: 14 });
-    const { key } = await createKey();
-    await send('PUT', '/settings', { keepLast: 3 });
-    expect(await (await send('GET', '/settings')).json()).toEqual({ keepLast: 3, key });
-  });
-});
-
-describe('putBackupSettings', () => {
-  it('200: replaces the settings; 422: names a value that is not allowed', async () => {
-    const { send } = await startApi();
-    expect(await (await send('PUT', '/settings', { keepLast: 5 })).json()).toEqual({ keepLast: 5 });
-    const refused = await send('PUT', '/settings', { keepLast: 0 });
-    expect(refused.status).toBe(422);
-    expect(await refused.json()).toMatchObject({ errors: [{ pointer: '/keepLast' }] });
-  });
-});
-
 describe('createBackup', () => {
   it('202: starts the workflow and shows the backup', async () => {
     const { send, starts, store, createKey } = await startApi();

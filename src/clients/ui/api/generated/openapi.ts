@@ -78,10 +78,21 @@ export type Schemas = {
   };
   BackupSettings: {
     keepLast?: number;
+    schedule?: {
+      cron: string;
+      timeZone?: string;
+      paused?: boolean;
+    };
+    nextTimes?: (string)[];
     key?: string;
   };
   BackupSettingsBody: {
     keepLast?: number;
+    schedule?: {
+      cron: string;
+      timeZone?: string;
+      paused?: boolean;
+    };
   };
   RecoveryKey: {
     recoveryKey: string;

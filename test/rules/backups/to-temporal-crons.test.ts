@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { toTemporalCrons } from '../../../src/rules/backups/to-temporal-crons.ts';
+
+it.each([
+  [' 0  3 * * * ', ['0 3 * * *']],
+  ['0 3 1 * *', ['0 3 1 * *']],
+  ['0 3 */2 * MON', ['0 3 */2 * MON']],
+  ['0 3 13 * 5', ['0 3 13 * *', '0 3 * * 5']],
+])('translates "%s"', (cron, expected) => {
+  expect(toTemporalCrons(cron)).toEqual(expected);
+});
