@@ -11,6 +11,7 @@ import { type EnvironmentDeps, createEnvironmentActivities } from './environment
 import { createIntakeActivities, type IntakeDeps } from './intake/intake-activities.ts';
 import { createLogoActivities, type LogoDeps } from './products/logo-activities.ts';
 import { createReconciliationActivities, type ReconciliationDeps } from './intake/reconciliation-activities.ts';
+import { createRegistryAccessActivities, type RegistryAccessDeps } from './environments/registry-access-activities.ts';
 import {
   createRepositoryAccessActivities,
   type RepositoryAccessDeps,
@@ -37,6 +38,7 @@ export type ActivityDeps = AgentDeps &
   OrgDeps &
   ReconciliationDeps &
   ReleaseDeps &
+  RegistryAccessDeps &
   RepositoryAccessDeps &
   DraftDeps &
   ScaffoldDeps &
@@ -61,6 +63,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createOrgActivities(deps),
     ...createReconciliationActivities(deps),
     ...createReleaseActivities(deps),
+    ...createRegistryAccessActivities(deps),
     ...createRepositoryAccessActivities(deps),
     ...createRestoreActivities(deps),
     ...createDraftActivities(deps),

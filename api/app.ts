@@ -43,6 +43,7 @@ import { licensing } from './licensing/index.ts';
 import { me } from './me/index.ts';
 import { orgs } from './orgs/index.ts';
 import { products } from './products/index.ts';
+import { registries } from './registries/index.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
 import { scheduling } from './scheduling/index.ts';
@@ -65,6 +66,7 @@ export function createApp(deps: ApiDeps): App {
     zoneAccess,
     orgs,
     codehost,
+    registries,
     products,
   ];
   const features = [

@@ -8,6 +8,7 @@ import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
 import type { IdentityProviders } from '../src/integrations/identity/identity-providers.ts';
 import type { Models } from '../src/integrations/models/models.ts';
+import type { Registries } from '../src/integrations/registries/registries.ts';
 import type { Monitoring } from '../src/integrations/telemetry/monitoring.ts';
 import type { WorkloadClusters } from '../src/integrations/telemetry/zone-cluster.ts';
 import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry.ts';
@@ -42,6 +43,8 @@ export type ApiConfig = {
   codehostManifestToken?: string | undefined;
   /** Returns the URL that a zone's app is served at. */
   zoneAddress: (zone: string) => string;
+  /** Returns the image repository that receives a Product's builds. */
+  imageRepository: (org: string, product: string) => string;
   domains: DomainSettings;
   /** The workload clusters that zones may run in, by their names in the deployment controller. */
   workloadClusters?: readonly string[];
@@ -70,6 +73,7 @@ export type ApiDeps = {
   /** The destination of backups. */
   backups: Blobs;
   models: Models;
+  registries: Registries;
   identityProviders: IdentityProviders;
   telemetry: ZoneTelemetry;
   workloadClusters: WorkloadClusters;

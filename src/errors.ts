@@ -199,6 +199,10 @@ export const reasons = {
   'scaffold-not-retryable': { code: 'conflict', help: 'Only a failed creation of a Product’s repo can be retried.' },
   'commit-already-released': { code: 'conflict', help: 'An existing Release already contains the commit.' },
   'domain-taken': { code: 'conflict', help: 'Another org has claimed the domain, or a domain that overlaps with it.' },
+  'registry-in-use': {
+    code: 'conflict',
+    help: 'The registry holds the images of Products. Replace its credentials, or delete the Products first.',
+  },
   'domain-in-use': { code: 'conflict', help: 'A zone has an address under the domain. Remove the address first.' },
   'dns-record-exists': {
     code: 'conflict',
@@ -245,6 +249,10 @@ export const reasons = {
   'model-setting-invalid': {
     code: 'invalid',
     help: 'The model provider rejected a test request with these settings. `errors` names the wrong setting.',
+  },
+  'registry-setting-invalid': {
+    code: 'invalid',
+    help: 'The registry does not accept these settings. `errors` names the wrong one.',
   },
   'destination-not-allowed': {
     code: 'invalid',
@@ -323,6 +331,10 @@ export const reasons = {
   'model-provider-unavailable': {
     code: 'unavailable',
     help: 'The model provider cannot be reached or is overloaded. Retry later.',
+  },
+  'registry-unavailable': {
+    code: 'unavailable',
+    help: 'The registry is overloaded or down. Retry later.',
   },
   'identity-provider-unavailable': {
     code: 'unavailable',

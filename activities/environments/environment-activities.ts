@@ -9,7 +9,6 @@ import type { Application } from '../../src/kinds/argo-cd.ts';
 import { gitopsRepoViolation } from '../../src/rules/environments/gitops-access.ts';
 import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
-import { pullSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ChartFiles, buildProductChart } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
@@ -33,7 +32,7 @@ import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHeal
 import { ensureOrgProject } from './org-project.ts';
 import { recordGitopsAccess } from './record-gitops-access.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
-import { type RegistryCredentials, saveRegistrySecret } from './registry-credentials.ts';
+import { type RegistryCredentials, savePullSecret } from './registry-credentials.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
 import type { SiteScope } from './resolve-site.ts';
 import { checkAddress } from './check-address.ts';
@@ -93,8 +92,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
     if (cluster !== undefined) return product;
     await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, { network, access });
-    const pullSecret = { namespace: ref.zone, name: pullSecretName };
-    if (registry.pull !== undefined) await saveRegistrySecret(store, pullSecret, registry.pull);
+    await savePullSecret(store, ref, registry);
     return product;
   };
 

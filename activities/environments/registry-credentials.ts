@@ -1,9 +1,42 @@
 import { dockerConfigType, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
-import { apiGroup } from '../../src/rules/resource.ts';
+import { pullSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
+import { mergeDockerConfig } from '../../src/rules/registries/docker-config.ts';
+import { readRegistries, registriesSecretName } from '../../src/rules/registries/registries-secret.ts';
+import type { Registry } from '../../src/rules/registries/registry.ts';
+import { apiGroup, orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** The credentials of image registries, each as the text of a `config.json` of Docker. */
 export type RegistryCredentials = { push: string | undefined; pull: string | undefined };
+
+/** Reads the registries that an org has connected. */
+export const listRegistries = async (store: Store, org: string): Promise<Registry[]> =>
+  readRegistries(await store.find(SecretKind, { namespace: orgNamespace(org), name: registriesSecretName }));
+
+/** Gives the builds of an org the credentials of its registries, and those of the installation. Returns the Secret's name if there are any. */
+export async function savePushSecret(
+  store: Store,
+  org: string,
+  { push }: Pick<RegistryCredentials, 'push'>,
+): Promise<string | undefined> {
+  const ref = { namespace: orgNamespace(org), name: pushSecretName };
+  const registries = await listRegistries(store, org);
+  if (push !== undefined || registries.length > 0 || (await store.find(SecretKind, ref)))
+    await saveRegistrySecret(store, ref, mergeDockerConfig(push, registries));
+  else return undefined;
+  return pushSecretName;
+}
+
+/** Gives the pods of a zone the credentials of its org's registries, and those of the installation. */
+export async function savePullSecret(
+  store: Store,
+  { org, zone }: { org: string; zone: string },
+  { pull }: Pick<RegistryCredentials, 'pull'>,
+): Promise<void> {
+  // The chart of zones always names the Secret, so it exists even if it is empty.
+  const dockerConfig = mergeDockerConfig(pull, await listRegistries(store, org));
+  await saveRegistrySecret(store, { namespace: zone, name: pullSecretName }, dockerConfig);
+}
 
 const managedLabels = { 'app.kubernetes.io/managed-by': apiGroup };
 

@@ -1,19 +1,17 @@
 import { Context } from '@temporalio/activity';
 import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
-import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import { BuildRunKind } from '../../src/kinds/shipwright.ts';
 import { AgentWorkflowKind, type TriggerSpec } from '../../src/rules/agents/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
-import { pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind, type ReleaseStatus, type ZonePhase } from '../../src/rules/releases/kinds.ts';
 import { isTerminalZonePhase, restartRelease } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { cloneSecretName, repoAnnotation, saveCloneSecret } from '../codehost/git-credentials.ts';
-import { type RegistryCredentials, saveRegistrySecret } from '../environments/registry-credentials.ts';
+import { type RegistryCredentials, savePushSecret } from '../environments/registry-credentials.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { waitForObject } from '../wait-for-object.ts';
 import { type BuildOutcome, cancelBuilds, toBuildOutcome } from './builds.ts';
@@ -54,13 +52,6 @@ export function createReleaseActivities(deps: ReleaseDeps) {
   const { store, codehost, imageRepository, buildStrategy, registry, network, now } = deps;
   const toRef = ({ org, release }: ReleaseRef) => ({ namespace: orgNamespace(org), name: release });
   const getRelease = async (ref: ReleaseRef): Promise<Release> => await store.get(ReleaseKind, toRef(ref));
-
-  /** Returns the Secret with which the builds of an org push images, if there is one. */
-  const preparePushSecret = async (org: string): Promise<string | undefined> => {
-    const ref = { namespace: orgNamespace(org), name: pushSecretName };
-    if (registry.push !== undefined) await saveRegistrySecret(store, ref, registry.push);
-    return (await store.find(SecretKind, ref)) && pushSecretName;
-  };
 
   return {
     /** Reserves a version by creating the Release of that name; a commit that has a Release keeps its version. */
@@ -127,7 +118,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       const buildRef = { namespace: orgNamespace(org), name: `${ref.release}-${attempt.slice(-8)}` };
       await isolateBuilds(store, org, network);
       await saveCloneSecret(store, host, { org, repo });
-      const pushSecret = await preparePushSecret(org);
+      const pushSecret = await savePushSecret(store, org, registry);
       await getOrCreate(store, BuildRunKind, {
         metadata: {
           ...buildRef,

@@ -16,6 +16,7 @@ export const tags: Record<string, string> = {
     'How reliably a Product runs and how well it is delivered: SLOs with their error budgets, DORA metrics and activity.',
   Orgs: 'Tenants. An org has its own Products, people, agents and code host account.',
   Products: 'What an org ships: repos, zones, versions and a logo.',
+  Registries: 'Container registries of an org, with the credentials that its builds and zones use.',
   Releases: 'Versions of a Product and their promotion from zone to zone.',
   Scheduling: 'Whether and in which time zone AgentWorkflows start on a schedule.',
   Webhooks: 'Events that the code host and Alertmanager send to the service.',

@@ -5,7 +5,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { saveCloneSecret, saveGitopsCredentials } from '../../activities/codehost/git-credentials.ts';
 import { ensureOrgProject } from '../../activities/environments/org-project.ts';
-import { saveRegistrySecret } from '../../activities/environments/registry-credentials.ts';
+import { savePullSecret, savePushSecret } from '../../activities/environments/registry-credentials.ts';
 import { deleteZoneNamespace, ensureZoneNamespace } from '../../activities/environments/zone-namespace.ts';
 import { createIncidentActivities } from '../../activities/incidents/incident-activities.ts';
 import { isolateBuilds } from '../../activities/releases/isolate-builds.ts';
@@ -18,7 +18,14 @@ import {
   ownCluster,
   repositorySecretLabels,
 } from '../../src/kinds/argo-cd.ts';
-import { ConfigMapKind, NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
+import {
+  ConfigMapKind,
+  NamespaceKind,
+  PodKind,
+  readSecretText,
+  type Secret,
+  SecretKind,
+} from '../../src/kinds/kubernetes.ts';
 import { AlertmanagerConfigKind } from '../../src/kinds/prometheus-operator.ts';
 import { createClusterTelemetry } from '../../src/main/wiring/telemetry/cluster-telemetry.ts';
 import { orgProjectSpec } from '../../src/rules/environments/org-project.ts';
@@ -26,6 +33,7 @@ import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace
 import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { registriesSecretName, toRegistriesData } from '../../src/rules/registries/registries-secret.ts';
 import { connectApiServer } from '../../src/store/kubernetes/api-server.ts';
 import { createIncident } from '../../src/store/record-alert.ts';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
@@ -379,10 +387,20 @@ it('writes the credentials of repos and registries, and no other Secret', async 
     await saveCloneSecret(worker, codehost, { org, repo: `${org}/hello` });
     await saveGitopsCredentials(worker, codehost, { org, repo: `${org}/gitops`, argoCdNamespace: 'argocd' });
     const docker = `{"auths":{"registry-${round}.test":{}}}`;
-    await saveRegistrySecret(worker, { namespace, name: 'registry-push' }, docker);
-    await saveRegistrySecret(worker, { namespace: free, name: 'registry-pull' }, docker);
+    await savePushSecret(worker, org, { push: docker });
+    await savePullSecret(worker, { org, zone: free }, { pull: docker });
   }
   onTestFinished(async () => void (await admin('delete', 'secret', '-n', 'argocd', namespace)));
+
+  const lastCheck = { access: 'pull' as const, at: '2026-11-25T08:00:00.000Z' };
+  const images = { name: 'images', host: 'registry.test', username: 'ada', password: 'correct-horse', lastCheck };
+  const metadata = { namespace, name: registriesSecretName };
+  await stores.api.create(SecretKind, { metadata, data: toRegistriesData([images]) });
+  await savePullSecret(worker, { org, zone: free }, { pull: undefined });
+  const pull = JSON.parse(await admin('get', 'secret', 'registry-pull', '-n', free, '-o', 'json')) as Secret;
+  expect(readSecretText(pull, '.dockerconfigjson')).toContain('"registry.test"');
+  await expect(asAccount('agents', ['get', 'secret', 'registries', '-n', namespace])).rejects.toThrow(/forbidden/i);
+  await expect(worker.put(SecretKind, { metadata, data: {} })).rejects.toThrow(/can write only credentials/);
 
   const refused = /can write only credentials of repos, registries and alerts/;
   const put = async (where: string, name: string, labels = {}) =>

@@ -106,6 +106,7 @@ const activities: Partial<Activities> = {
     number === 8 ? [] : [{ agentWorkflow: 'change', product, starts: true }],
   recordDelivery: async () => {},
   // The first poll finds a missed event, the second finds none, and then the org is gone.
+  refreshRegistryAccess: async () => {},
   refreshRepositoryAccess: async () => (refreshCount += 1) <= 2,
   redeliverFailedDeliveries: async () => (pollCount += 1) <= 2,
   findMissedEvents: async () => ({ events: pollCount === 1 ? [{ ...facts, number: 8 }] : [] }),

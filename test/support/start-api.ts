@@ -15,6 +15,7 @@ import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { openidProviders } from '../../src/integrations/identity/openid.ts';
 import { fetchWithTimeout } from '../../src/integrations/network/fetch-with-timeout.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
+import { distributionRegistries } from '../../src/integrations/registries/distribution.ts';
 import { createDecisionSigner } from '../../src/main/wiring/decision-keys.ts';
 import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
 import { createMonitoring } from '../../src/main/wiring/telemetry/create-monitoring.ts';
@@ -32,13 +33,14 @@ import { createTestDispatcher } from './servers/test-dispatcher.ts';
 /** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
-const { trustedProxies, tokenLifetime, quotas, webhooks, metricsRetentionMs } = loadConfig({});
+const { trustedProxies, tokenLifetime, quotas, webhooks, metricsRetentionMs, imageRepository } = loadConfig({});
 const limits = {
   trustedProxies,
   tokenLifetime,
   quotas,
   webhooks,
   metricsRetentionMs,
+  imageRepository,
   licenseKeys: [],
   agentNetwork: 'public' as const,
 };
@@ -50,7 +52,7 @@ type StartApiOptions = {
   domains?: Partial<DomainSettings>;
   /** Settings that differ from the defaults. */
   config?: Partial<ApiDeps['config']>;
-  /** Connects to model providers of orgs and to identity providers. */
+  /** Connects to model providers and registries of orgs, and to identity providers. */
   judged?: Dispatcher;
   /** Whether each response is compared with the OpenAPI document, which a measurement would measure too. */
   isDocumented?: boolean;
@@ -132,6 +134,7 @@ export async function startApi({
       judged: options.judged ?? createTestDispatcher(),
       defaultProvider: installation,
     }),
+    registries: distributionRegistries({ judged: options.judged ?? createTestDispatcher() }),
     identityProviders: openidProviders({
       fetch: fetchWithTimeout({
         timeoutMs: 10_000,

@@ -125,6 +125,9 @@ export const takeScreenshotStart = (
 
 export type KeepRepositoryAccessInput = { org: string; intervalMs?: number };
 
+/** Announces other credentials of the org's registries, which are handed out at once. */
+export const refreshAccessSignal = defineSignal('refreshAccess');
+
 /** Tokens of the code host expire after an hour, so two refreshes can fail. */
 export const defaultRefreshIntervalMs = 20 * 60_000;
 
@@ -140,7 +143,7 @@ export const keepRepositoryAccessStart = (
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'repository-access' }),
-    staticSummary: `Access to the repos of ${input.org}`,
-    staticDetails: `Refreshes the credentials with which Argo CD and builds read the repos of org **${input.org}**.`,
+    staticSummary: `Access to the repos and registries of ${input.org}`,
+    staticDetails: `Refreshes the credentials with which Argo CD, builds and zones read the repos and registries of org **${input.org}**.`,
   },
 });

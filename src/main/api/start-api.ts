@@ -37,7 +37,18 @@ const scheduleSweepIntervalMs = 10 * 60_000;
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
 export async function startApi(
   config: Config,
-  { store, blobs, backups, codehost, models, identityProviders, temporal, workloadClusters, monitoring }: Connections,
+  {
+    store,
+    blobs,
+    backups,
+    codehost,
+    models,
+    registries,
+    identityProviders,
+    temporal,
+    workloadClusters,
+    monitoring,
+  }: Connections,
   { log, version, telemetry, isImageDeleted, missingLanguages, registry, tracing, ui }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
@@ -49,6 +60,7 @@ export async function startApi(
     blobs,
     backups,
     models,
+    registries,
     identityProviders,
     telemetry,
     workloadClusters,
@@ -63,6 +75,7 @@ export async function startApi(
       codehostApiUrl: config.codehost.apiUrl,
       codehostManifestToken: config.codehost.manifestToken,
       zoneAddress: config.zoneAddress,
+      imageRepository: config.imageRepository,
       domains: config.domains,
       workloadClusters: config.workloadClusters,
       trustedProxies: config.trustedProxies,

@@ -15,7 +15,6 @@ export async function loadZoneChart({
   ingressClass,
   ingressGateway,
   certificateIssuer,
-  registry,
   metricsLabels,
 }: Config): Promise<ChartFiles> {
   const found = await readdir(chartFolder, { recursive: true, withFileTypes: true });
@@ -29,6 +28,6 @@ export async function loadZoneChart({
     gateway: ingressGateway,
     certificateIssuer,
     metricsLabels,
-    imagePullSecrets: registry.pull === undefined ? [] : [pullSecretName],
+    imagePullSecrets: [pullSecretName],
   });
 }

@@ -13,6 +13,8 @@ import { openidProviders } from '../../integrations/identity/openid.ts';
 import { fetchWithTimeout } from '../../integrations/network/fetch-with-timeout.ts';
 import { createModels } from '../../integrations/models/create-models.ts';
 import type { Models } from '../../integrations/models/models.ts';
+import { distributionRegistries } from '../../integrations/registries/distribution.ts';
+import type { Registries } from '../../integrations/registries/registries.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { loadConnectionOptions } from '../temporal/load-connection-options.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
@@ -40,6 +42,7 @@ export type Connections = {
   backups: Blobs;
   codehost: Codehost;
   models: Models;
+  registries: Registries;
   identityProviders: IdentityProviders;
   dns: Dns;
   workloadClusters: WorkloadClusters;
@@ -108,6 +111,7 @@ export async function openConnections(
       defaultProvider: config.model && toInstallationModel(config.model),
       judged,
     }),
+    registries: distributionRegistries({ judged }),
     identityProviders: openidProviders({
       fetch: fetchWithTimeout({ timeoutMs: 10_000, bytesMax: 1024 * 1024, dispatcher: judged }),
     }),

@@ -5,13 +5,19 @@ import { createReleaseActivities } from '../../../activities/releases/release-ac
 import { loadConfig } from '../../../src/config.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
+import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
+import type { Registry } from '../../../src/rules/registries/registry.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
 
 const namespace = 'org-acme';
 
-async function startBuild(environment: Record<string, string> = {}, ownSecret?: Record<string, string>) {
+async function startBuild(
+  environment: Record<string, string> = {},
+  ownSecret?: Record<string, string>,
+  registries: Registry[] = [],
+) {
   const { codehost } = await connectShop();
   const store = openTestStore();
   const { imageRepository, buildStrategy, registry, network } = loadConfig(environment);
@@ -32,6 +38,11 @@ async function startBuild(environment: Record<string, string> = {}, ownSecret?: 
     await store.create(SecretKind, {
       metadata: { namespace, name: 'registry-push' },
       data: toSecretData(ownSecret),
+    });
+  if (registries.length > 0)
+    await store.create(SecretKind, {
+      metadata: { namespace, name: registriesSecretName },
+      data: toRegistriesData(registries),
     });
   const activity = new MockActivityEnvironment();
   const building = activity.run(buildImage, { org: 'acme', release: 'shop-v0.1.0', attempt: 'attempt1' });
@@ -64,4 +75,22 @@ it('pushes with the credentials of the setting, or with those of the org', async
   });
   const own = await startBuild({}, { '.dockerconfigjson': '{"auths":{}}' });
   expect(own.build.output.pushSecret).toBe('registry-push');
+});
+
+it('builds with the credentials of the registries that the org has connected', async () => {
+  const { store, build } = await startBuild({}, undefined, [
+    {
+      name: 'images',
+      host: 'registry.test',
+      username: 'ada',
+      password: 'correct-horse',
+      lastCheck: { access: 'pull', at: '2026-11-25T08:00:00.000Z' },
+    },
+  ]);
+  expect(build.output.pushSecret).toBe('registry-push');
+  const auth = Buffer.from('ada:correct-horse').toString('base64');
+  expect(await store.get(SecretKind, { namespace, name: 'registry-push' })).toMatchObject({
+    type: 'kubernetes.io/dockerconfigjson',
+    data: toSecretData({ '.dockerconfigjson': JSON.stringify({ auths: { 'registry.test': { auth } } }) }),
+  });
 });

@@ -7,6 +7,7 @@ import { assertHeadersMatch, readPrecondition, setETag } from '../../../api/http
 import { modelProviderRef } from '../../../api/agents/model-provider.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
+import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startApi } from '../../support/start-api.ts';
@@ -57,6 +58,8 @@ const conditional: [operationId: string, method: string, path: string, body?: ob
   ['putScheduling', 'PUT', '/scheduling', { enabled: false, timeZone: '' }],
   ['putModelProvider', 'PUT', '/model-provider', { kind: 'openai', model: 'm', apiKey: 'k' }],
   ['deleteModelProvider', 'DELETE', '/model-provider'],
+  ['putRegistry', 'PUT', '/registries/images', { host: 'registry.example.com', username: 'ada' }],
+  ['deleteRegistry', 'DELETE', '/registries/images'],
   ['replaceAgentRole', 'PUT', '/agentroles/writer', { spec: writer.spec }],
   ['deleteAgentRole', 'DELETE', '/agentroles/reader'],
   ['replaceAgentWorkflow', 'PUT', '/agentworkflows/draft', { spec: draft.spec }],
@@ -91,6 +94,13 @@ async function withResources() {
     metadata: modelProviderRef('acme'),
     type: 'Opaque',
     data: toProviderSecretData({ kind: 'openai', model: 'm', apiKey: 'k' }),
+  });
+  const lastCheck = { access: 'pull' as const, at: '2026-11-25T08:00:00.000Z' };
+  const images = { name: 'images', host: 'registry.example.com', username: 'ada', password: 'p', lastCheck };
+  await api.store.create(SecretKind, {
+    metadata: { namespace: 'org-acme', name: registriesSecretName },
+    type: 'Opaque',
+    data: toRegistriesData([images]),
   });
   return api;
 }

@@ -126,8 +126,8 @@ describe('the OpenAPI document', () => {
     const { request } = await startApi({ config: { publicUrl: 'http://localhost:8080' } });
     const setups = listOperations(document).flatMap(({ method, path, operation }) => {
       const media = operation.requestBody?.content['application/json'];
-      // A model provider would be called.
-      return media === undefined || operation.operationId === 'putModelProvider'
+      // A model provider or a registry would be called.
+      return media === undefined || ['createRegistry', 'putModelProvider'].includes(operation.operationId)
         ? []
         : [{ method, url: fillPath(path, operation), body: media.example, operation }];
     });

@@ -66,6 +66,18 @@ export const creationForms: SettingsForm[] = [
     send: submit('Create a token'),
   },
   {
+    name: 'New registry',
+    operation: 'createRegistry',
+    path: '/acme/settings/registries',
+    edit: async ({ fill }) => {
+      await fill('Name', 'more');
+      await fill('Host', 'ghcr.io');
+      await fill('Account', 'ada');
+      await fill('Password or access token', 'correct-horse');
+    },
+    send: submit('Connect a registry'),
+  },
+  {
     name: 'New AgentRole',
     operation: 'createAgentRole',
     path: '/acme/settings/roles',

@@ -43,6 +43,7 @@ export const pages: [path: string, heading: string][] = [
   ['/acme/settings/workflows/nightly', 'nightly'],
   ['/acme/settings/scheduling', 'Scheduling'],
   ['/acme/settings/costs', 'Costs'],
+  ['/acme/settings/registries', 'Registries'],
   ['/acme/settings/audit', 'Audit'],
   ['/settings/audit', 'Audit of the installation'],
   ['/settings', 'Installation'],

@@ -24,8 +24,8 @@ import { findOperation, listUiOperations, readOperations } from './ui-operations
 
 /** Pages that a person may not see; no other page links to them. */
 const forbidden: Record<Person, string[]> = {
-  viewer: ['/acme/settings/audit', '/settings/audit', '/settings/users'],
-  member: ['/acme/settings/audit', '/settings/audit', '/settings/users'],
+  viewer: ['/acme/settings/registries', '/acme/settings/audit', '/settings/audit', '/settings/users'],
+  member: ['/acme/settings/registries', '/acme/settings/audit', '/settings/audit', '/settings/users'],
   'org-admin': ['/settings/audit', '/settings/users'],
   'platform-admin': [],
 };

@@ -5,6 +5,7 @@ import { userName } from '../../../src/rules/access/user-name.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
+import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { seedOrg } from '../../../src/reconcile/seed-org.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -40,6 +41,19 @@ export async function seedSettings(store: Store): Promise<void> {
         ...rest,
       },
     });
+  const lastCheck = { access: 'pull-and-push' as const, at: new Date().toISOString() };
+  const images = {
+    name: 'images',
+    host: 'registry.example.com',
+    repositoryPrefix: 'acme',
+    username: 'ada',
+    password: 'x',
+  };
+  await store.create(SecretKind, {
+    metadata: { namespace, name: registriesSecretName },
+    type: 'Opaque',
+    data: toRegistriesData([{ ...images, lastCheck }]),
+  });
   const license = toSecretData({ license: 'lic1.cut' });
   await store.create(SecretKind, {
     metadata: { namespace: 'service-system', name: 'service-license' },

@@ -71,6 +71,16 @@ export const settingsForms: SettingsForm[] = [
     send: submit('Price of scripted'),
   },
   {
+    name: 'Registry',
+    operation: 'putRegistry',
+    path: '/acme/settings/registries',
+    edit: async ({ press }, page) => {
+      await press('Edit images');
+      await page.locator('form[aria-label="Edit images"] input[type=password]').fill('correct-horse');
+    },
+    send: submit('Edit images'),
+  },
+  {
     name: 'Access groups',
     operation: 'putAccessGroups',
     path: '/acme/settings/access',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
-import { keepRepositoryAccessStart } from '../../../workflows/environments/messages.ts';
+import { keepRepositoryAccessStart, refreshAccessSignal } from '../../../workflows/environments/messages.ts';
 import { withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
@@ -8,6 +8,7 @@ describeWithTemporal('keepRepositoryAccess', () => {
   it('refreshes in each interval, also after a failed refresh, until the org is disconnected', async () => {
     let refreshes = 0;
     const activities: Partial<Activities> = {
+      refreshRegistryAccess: async () => {},
       refreshRepositoryAccess: async () => {
         refreshes += 1;
         if (refreshes === 2) throw new Error('The code host is away.');
@@ -18,6 +19,32 @@ describeWithTemporal('keepRepositoryAccess', () => {
       const { taskQueue: org } = harness;
       await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
       expect(harness.callInputs('refreshRepositoryAccess')).toEqual(Array.from({ length: 4 }, () => ({ org })));
+    });
+  });
+
+  it('refreshes at once when it is signaled, also while a refresh runs', async () => {
+    const running = Promise.withResolvers<void>();
+    let isConnected = true;
+    const activities: Partial<Activities> = {
+      refreshRegistryAccess: async () => {},
+      refreshRepositoryAccess: async () => {
+        await running.promise;
+        return isConnected;
+      },
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const { taskQueue: org } = harness;
+      const refreshed = () => harness.callInputs('refreshRegistryAccess');
+      const handle = await harness.start(keepRepositoryAccessStart({ org, intervalMs: 3_600_000 }));
+      await expect.poll(() => harness.callInputs('refreshRepositoryAccess')).toHaveLength(1);
+      await handle.signal(refreshAccessSignal);
+      running.resolve();
+      await expect.poll(refreshed).toHaveLength(2);
+      await expect.poll(() => harness.callInputs('refreshRepositoryAccess')).toHaveLength(2);
+      isConnected = false;
+      await handle.signal(refreshAccessSignal);
+      await handle.result();
+      expect(refreshed()).toEqual(Array.from({ length: 3 }, () => ({ org })));
     });
   });
 });

@@ -7,7 +7,7 @@ export type Schemas = {
     type: string;
     title: string;
     status: number;
-    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-state-invalid' | 'sign-in-rejected' | 'identity-not-allowed' | 'identity-not-linked' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'domain-in-use' | 'dns-record-exists' | 'backup-key-missing' | 'backup-in-progress' | 'restore-in-progress' | 'restore-not-ready' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'recovery-key-wrong' | 'archive-refused' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'destination-not-allowed' | 'identity-provider-unusable' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'identity-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
+    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-state-invalid' | 'sign-in-rejected' | 'identity-not-allowed' | 'identity-not-linked' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'registry-in-use' | 'domain-in-use' | 'dns-record-exists' | 'backup-key-missing' | 'backup-in-progress' | 'restore-in-progress' | 'restore-not-ready' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'recovery-key-wrong' | 'archive-refused' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'registry-setting-invalid' | 'destination-not-allowed' | 'identity-provider-unusable' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'registry-unavailable' | 'identity-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
     detail: string;
     instance: string;
     errors: ({
@@ -413,6 +413,20 @@ export type Schemas = {
     slug: string;
     url: string;
     installUrl: string;
+  };
+  Registry: {
+    name: string;
+    org: string;
+    host: string;
+    repositoryPrefix?: string;
+    username: string;
+    lastCheck: {
+      access: 'signed-in' | 'pull' | 'pull-and-push';
+      at: string;
+    };
+    use: 'cluster' | 'none';
+    resourceVersion: string;
+    actions: (Schemas['Action'])[];
   };
   Template: {
     name: 'static-site' | 'node-service' | 'python-service' | 'go-service';
@@ -2859,6 +2873,49 @@ export type Paths = {
       query: { code: string;  state: string; };
       body: undefined;
       response: Schemas['CodehostConnected'];
+    };
+  };
+  '/v1/orgs/{org}/registries': {
+    get: {
+      query: { limit?: number;  continue?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['Registry'])[];
+        continue?: string;
+      };
+    };
+    post: {
+      query: {};
+      body: {
+        name: string;
+        host: string;
+        repositoryPrefix?: string;
+        username: string;
+        password: string;
+      };
+      response: Schemas['Registry'];
+    };
+  };
+  '/v1/orgs/{org}/registries/{name}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['Registry'];
+    };
+    put: {
+      query: {};
+      body: {
+        host: string;
+        repositoryPrefix?: string;
+        username: string;
+        password?: string;
+      };
+      response: Schemas['Registry'];
+    };
+    delete: {
+      query: {};
+      body: undefined;
+      response: undefined;
     };
   };
   '/v1/templates': {

@@ -8,6 +8,7 @@ import { licenseRoute } from './license/route.ts';
 import { installRoute, orgsRoute, usersRoute } from './install/route.ts';
 import { modelsRoute } from './models/route.ts';
 import { orgSettings, ownSettings } from './parents.ts';
+import { registriesRoute } from './registries/route.ts';
 import { roleRoute, rolesRoute } from './roles/route.ts';
 import { schedulingRoute } from './scheduling/route.ts';
 import { accountRoute } from './account/route.ts';
@@ -28,6 +29,7 @@ export const settingsRoutes = [
     workflowRoute,
     schedulingRoute,
     costsRoute,
+    registriesRoute,
     auditRoute,
   ]),
   ownSettings.addChildren([

@@ -17,6 +17,12 @@ const orgPages = [
   ['Costs', '/$org/settings/costs'],
 ] as const;
 
+/** The pages that only an org admin may read. */
+const adminPages = [
+  ['Registries', '/$org/settings/registries'],
+  ['Audit', '/$org/settings/audit'],
+] as const;
+
 /** The settings of an org, of the person and of the installation, with one navigation for all of them. */
 export function SettingsLayout() {
   const { data: me } = useSuspenseQuery(meQuery);
@@ -44,13 +50,14 @@ export function SettingsLayout() {
                   </Link>
                 </li>
               ))}
-              {isAdmin && (
-                <li>
-                  <Link to="/$org/settings/audit" params={{ org }}>
-                    Audit
-                  </Link>
-                </li>
-              )}
+              {isAdmin &&
+                adminPages.map(([label, to]) => (
+                  <li key={to}>
+                    <Link to={to} params={{ org }}>
+                      {label}
+                    </Link>
+                  </li>
+                ))}
             </ul>
           </>
         )}

@@ -1,0 +1,82 @@
+import { createRoute } from '@hono/zod-openapi';
+import { invalid, ServiceError } from '../../src/errors.ts';
+import { wakeRepositoryAccess } from '../../src/reconcile/wake-repository-access.ts';
+import { toCanonicalHost } from '../../src/rules/registries/registry-address.ts';
+import type { Registry, RegistrySettings } from '../../src/rules/registries/registry.ts';
+import { requireRole } from '../auth/require-role.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { acceptsPreconditions, assertHeadersMatch, readPrecondition } from '../http/preconditions.ts';
+import { problems } from '../http/problem.ts';
+import { body, jsonResponse, NamedParams } from '../http/views.ts';
+import { checkRegistry } from './check-registry.ts';
+import { assertUniqueHost, createUseJudge, findRegistries, getRegistryNamed, updateRegistries } from './registries.ts';
+import { respondRegistry } from './respond-registry.ts';
+import { RegistryBody, RegistryView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'putRegistry',
+  method: 'put',
+  path: '/v1/orgs/{org}/registries/{name}',
+  tags: ['Registries'],
+  summary: 'Replace a registry of an org',
+  description:
+    'Checks the registry again before the settings are saved, and replaces the credentials of builds and zones. Without a password the stored one stays, for the same host. Fails with 409 if the images of Products would no longer be in the registry.',
+  ...requireRole('org-admin'),
+  ...acceptsPreconditions,
+  request: { params: NamedParams, body: body(RegistryBody) },
+  responses: {
+    200: jsonResponse('The registry, without its password', RegistryView),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+  },
+});
+
+export function putRegistry(app: App, deps: ApiDeps): void {
+  const { store } = deps;
+  app.openapi(route, async (c) => {
+    const { org, name } = c.req.valid('param');
+    const precondition = readPrecondition(c);
+    const before = await findRegistries(store, org);
+    const current = getRegistryNamed(before, { org, name });
+    assertHeadersMatch(before.secret?.metadata.resourceVersion, precondition);
+    const settings = mergeStoredPassword(c.req.valid('json'), current);
+    assertUniqueHost(before.registries, { name, ...settings });
+    const findViolation = await createUseJudge(deps, org);
+    if (findViolation(current) !== undefined && findViolation({ name, ...settings }) === undefined)
+      throw new ServiceError('registry-in-use', findViolation(current) ?? '', {
+        errors: [{ pointer: '/host', detail: 'must stay while the images of Products are there' }],
+      });
+    const registry = await checkRegistry(deps, name, settings);
+    const secret = await updateRegistries(store, org, (stored) => {
+      assertSameRegistry(getRegistryNamed(stored, { org, name }), current);
+      assertUniqueHost(stored.registries, registry);
+      return stored.registries.map((other) => (other.name === name ? registry : other));
+    });
+    await wakeRepositoryAccess(deps, org);
+    return c.json(await respondRegistry(c, deps, { org, registry, secret }), 200);
+  });
+}
+
+/** A stored password may only be reused for the same host: a caller could otherwise send it to a server of their own. */
+function mergeStoredPassword(
+  { password, ...requested }: Omit<RegistrySettings, 'password'> & { password?: string | undefined },
+  current: Registry,
+): RegistrySettings {
+  if (password !== undefined) return { ...requested, password };
+  if (toCanonicalHost(requested.host) === toCanonicalHost(current.host))
+    return { ...requested, password: current.password };
+  throw invalid('Another host requires a password. The stored one is reused only for the same host.', [
+    { pointer: '/password', detail: 'is missing' },
+  ]);
+}
+
+/** The check took a while, in which another person may have replaced the registry. */
+function assertSameRegistry(stored: Registry, read: Registry): void {
+  const isSame = (['host', 'repositoryPrefix', 'username', 'password'] as const).every(
+    (field) => stored[field] === read[field],
+  );
+  if (isSame) return;
+  throw new ServiceError(
+    'stale-version',
+    `The registry "${read.name}" has changed since it was read. Read it again and repeat the change.`,
+  );
+}

@@ -1,0 +1,26 @@
+import { toAuthKey, toCanonicalHost } from './registry-address.ts';
+import type { Registry } from './registry.ts';
+
+type DockerConfig = { auths?: Record<string, object> };
+
+/**
+ * Adds the credentials of an org's registries to those of the installation, as the text of a `config.json` of Docker. The
+ * installation's credentials of a host stay, because the images of all orgs may be there; those of the org then apply
+ * below its prefix, for tools that distinguish paths.
+ */
+export function mergeDockerConfig(installation: string | undefined, registries: readonly Registry[]): string {
+  const base = installation === undefined ? {} : (JSON.parse(installation) as DockerConfig);
+  const auths = new Map(Object.entries(base.auths ?? {}));
+  const hosts = new Set([...auths.keys()].map(toHost));
+  for (const { host, repositoryPrefix, username, password } of registries) {
+    const entry = { auth: Buffer.from(`${username}:${password}`).toString('base64') };
+    const key = toAuthKey(host);
+    if (!hosts.has(toCanonicalHost(host))) auths.set(key, entry);
+    // Docker Hub's key is a URL, which takes no path.
+    if (repositoryPrefix !== undefined && !key.includes('://')) auths.set(`${key}/${repositoryPrefix}`, entry);
+  }
+  return JSON.stringify({ ...base, auths: Object.fromEntries(auths) });
+}
+
+/** A key is a host, a host with a path, or a URL in configurations of old tools. */
+const toHost = (key: string): string => toCanonicalHost(/^https?:\/\/([^/]+)/.exec(key)?.[1] ?? key);

@@ -1,0 +1,216 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
+import { registriesMax } from '../../../src/rules/registries/registry.ts';
+import { itWithRegistry, startRegistry } from '../../support/servers/registry.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
+import { startApi } from '../../support/start-api.ts';
+
+const path = '/v1/orgs/acme/registries';
+const ref = { namespace: 'org-acme', name: registriesSecretName };
+const account = { username: 'ada', password: 'correct-horse' };
+const lastCheck = { access: 'signed-in' as const, at: '2026-11-25T08:00:00.000Z' };
+const stored = (name: string, host: string, repositoryPrefix?: string) => ({
+  name,
+  host,
+  repositoryPrefix,
+  ...account,
+  lastCheck,
+});
+
+async function start(options: Parameters<typeof startApi>[0] = {}) {
+  const judged = createTestDispatcher('127.0.0.1');
+  onTestFinished(async () => await judged.destroy());
+  const lines: object[] = [];
+  const log = { debug: () => {}, info: () => {}, warn: (fields: object) => void lines.push(fields), error: () => {} };
+  const api = await startApi({ role: 'org-admin', judged, log, ...options });
+  const call = async (method: string, name: string, body?: object, headers = {}) => {
+    const at = name === '' ? path : `${path}/${name}`;
+    const response = await api.request(at, { method, headers, ...(body && { body }) });
+    const text = await response.text();
+    expect(text).not.toContain('correct-horse');
+    expect(text).not.toContain('battery-staple');
+    return { status: response.status, headers: response.headers, body: (text && JSON.parse(text)) as unknown };
+  };
+  const save = async (...registries: ReturnType<typeof stored>[]) =>
+    await api.store.create(SecretKind, { metadata: ref, type: 'Opaque', data: toRegistriesData(registries) });
+  const addProduct = async () =>
+    await api.store.create(ProductKind, {
+      metadata: { namespace: 'org-acme', name: 'shop' },
+      spec: { repos: ['acme/shop'], delivery: { zones: [] } },
+    });
+  const readPassword = async (name: string) => readSecretText(await api.store.get(SecretKind, ref), `${name}.password`);
+  return { ...api, call, save, addProduct, readPassword, lines };
+}
+
+describe('createRegistry', () => {
+  itWithRegistry('201: signs in, stores the password as a secret, and shows it only as a fingerprint', async () => {
+    const { host } = await startRegistry();
+    const now = new Date('2026-11-25T09:00:00Z');
+    const { call, readPassword, request, lines } = await start({ now: () => now });
+    const created = await call('POST', '', { name: 'images', host, repositoryPrefix: 'acme', ...account });
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        name: 'images',
+        org: 'acme',
+        host,
+        repositoryPrefix: 'acme',
+        username: 'ada',
+        lastCheck: { access: 'pull-and-push', at: now.toISOString() },
+        use: 'cluster',
+        actions: [
+          { name: 'putRegistry', allowed: true },
+          { name: 'deleteRegistry', allowed: true },
+        ],
+      },
+    });
+    expect(created.headers.get('location')).toBe(`/api${path}/images`);
+    expect((await call('GET', 'images')).body).toEqual(created.body);
+    expect((await call('GET', '')).body).toEqual({ items: [created.body] });
+    expect(await readPassword('images')).toBe('correct-horse');
+    // Without Temporal, the credentials are handed out by the next refresh.
+    expect(lines).toEqual([{ org: 'acme', reason: 'workflow-server-unreachable' }]);
+    const entries = await (await request('/v1/orgs/acme/audit')).text();
+    expect(entries).toMatch(/"field":"data.images.password","after":"fingerprint [0-9a-f]{16}"/);
+    expect(entries).not.toContain('correct-horse');
+    expect(entries).not.toContain(Buffer.from('correct-horse').toString('base64'));
+  });
+
+  itWithRegistry('422: stores nothing that the registry rejects', async () => {
+    const { host } = await startRegistry();
+    const { call, store } = await start();
+    const refused = await call('POST', '', { name: 'images', host, ...account, password: 'battery-staple' });
+    expect(refused.body).toMatchObject({
+      status: 422,
+      reason: 'registry-setting-invalid',
+      errors: [{ pointer: '/password' }],
+    });
+    expect(await store.find(SecretKind, ref)).toBeUndefined();
+  });
+
+  it('422: reaches no host inside the network', async () => {
+    const { call } = await start({ judged: createTestDispatcher() });
+    const refused = await call('POST', '', { name: 'images', host: '127.0.0.1:5000', ...account });
+    expect(refused.body).toMatchObject({ status: 422, errors: [{ pointer: '/host' }] });
+  });
+
+  it.each([
+    ['host', 'https://registry.example.com'],
+    ['host', 'registry.example.com/acme'],
+    ['host', 'registry.example.com:70000'],
+    ['host', 'user@registry.example.com'],
+    ['repositoryPrefix', '/acme'],
+    ['repositoryPrefix', 'acme/../other'],
+    ['username', 'a:b'],
+    ['password', ''],
+  ])('422: names the field %s for "%s"', async (field, value) => {
+    const { call } = await start();
+    const body = { name: 'images', host: 'registry.example.com', repositoryPrefix: 'acme', ...account, [field]: value };
+    expect((await call('POST', '', body)).body).toMatchObject({ status: 422, errors: [{ pointer: `/${field}` }] });
+  });
+
+  it('409 and 422: allows a name and a host once, and limits the registries of an org', async () => {
+    const { call, save, store } = await start();
+    await save(stored('images', 'registry.example.com'), stored('hub', 'docker.io'));
+    const add = async (name: string, host: string) => (await call('POST', '', { name, host, ...account })).body;
+    expect(await add('images', 'other.example.com')).toMatchObject({ status: 409, errors: [{ pointer: '/name' }] });
+    expect(await add('more', 'Registry.example.com:443')).toMatchObject({
+      status: 409,
+      errors: [{ pointer: '/host' }],
+    });
+    expect(await add('more', 'index.docker.io')).toMatchObject({ status: 409, errors: [{ pointer: '/host' }] });
+    const all = Array.from({ length: registriesMax }, (_, index) => stored(`r${index}`, `r${index}.example.com`));
+    await store.put(SecretKind, { metadata: ref, data: toRegistriesData(all) });
+    expect(await add('more', 'more.example.com')).toMatchObject({ status: 422, errors: [{ pointer: '/name' }] });
+  });
+});
+
+describe('listRegistries', () => {
+  it('200: pages, and says that one machine does not use them', async () => {
+    const { save, request, call } = await start({ isImageDeleted: async () => false });
+    await save(stored('one', 'a.example.com'), stored('two', 'b.example.com'));
+    const first = (await (await request(`${path}?limit=1`)).json()) as { items: object[]; continue: string };
+    expect(first.items).toMatchObject([{ name: 'one', use: 'none' }]);
+    expect(await (await request(`${path}?limit=1&continue=${first.continue}`)).json()).toMatchObject({
+      items: [{ name: 'two' }],
+    });
+    expect((await call('GET', 'two')).body).toMatchObject({ use: 'none' });
+  });
+});
+
+describe('getRegistry', () => {
+  it('404: names the registry', async () => {
+    const { call } = await start();
+    expect((await call('GET', 'images')).body).toMatchObject({
+      status: 404,
+      detail: 'No registry named "images" in org "acme".',
+    });
+  });
+});
+
+describe('putRegistry', () => {
+  itWithRegistry(
+    '200: checks again, with another password or the stored one, in the version that was read',
+    async () => {
+      const { host, setPassword } = await startRegistry();
+      const { call, save, readPassword } = await start();
+      await save(stored('images', host));
+      const etag = (await call('GET', 'images')).headers.get('etag') ?? '';
+      const kept = { host, repositoryPrefix: 'acme', username: 'ada' };
+      expect(await call('PUT', 'images', kept, { 'If-Match': etag })).toMatchObject({
+        status: 200,
+        body: { lastCheck: { access: 'pull-and-push' } },
+      });
+      expect(await call('PUT', 'images', kept, { 'If-Match': etag })).toMatchObject({ status: 412 });
+      await setPassword('battery-staple');
+      expect((await call('PUT', 'images', kept)).body).toMatchObject({
+        status: 422,
+        errors: [{ pointer: '/password' }],
+      });
+      expect(await readPassword('images')).toBe('correct-horse');
+      expect((await call('PUT', 'images', { ...kept, password: 'battery-staple' })).status).toBe(200);
+      expect(await readPassword('images')).toBe('battery-staple');
+    },
+  );
+
+  it('422: sends a stored password to no other host', async () => {
+    const { call, save } = await start();
+    await save(stored('images', 'registry.example.com'));
+    const refused = await call('PUT', 'images', { host: '127.0.0.1:5000', username: 'ada' });
+    expect(refused.body).toMatchObject({ status: 422, errors: [{ pointer: '/password', detail: 'is missing' }] });
+  });
+
+  it('409: keeps a registry at its place while the images of Products are there', async () => {
+    const { call, save, addProduct } = await start();
+    await save(stored('images', 'registry.local', 'acme'));
+    await addProduct();
+    const refused = await call('PUT', 'images', { host: 'registry.local', repositoryPrefix: 'other', username: 'ada' });
+    expect(refused.body).toMatchObject({ status: 409, reason: 'registry-in-use' });
+  });
+});
+
+describe('deleteRegistry', () => {
+  it('204: forgets the credentials, in the version that was read', async () => {
+    const { call, save, readPassword } = await start();
+    await save(stored('images', 'registry.example.com'), stored('other', 'other.example.com'));
+    expect((await call('DELETE', 'images', undefined, { 'If-Match': '"0"' })).status).toBe(412);
+    expect((await call('DELETE', 'images')).status).toBe(204);
+    expect(await readPassword('images')).toBeUndefined();
+    expect(await readPassword('other')).toBe('correct-horse');
+    expect((await call('DELETE', 'images')).status).toBe(404);
+  });
+
+  it('409: names the Products whose images are there', async () => {
+    const { call, save, addProduct } = await start();
+    await save(stored('images', 'registry.local'), stored('other', 'registry.local.example.com'));
+    await addProduct();
+    expect((await call('DELETE', 'images')).body).toMatchObject({
+      status: 409,
+      reason: 'registry-in-use',
+      detail: expect.stringContaining('(shop)'),
+    });
+    expect((await call('DELETE', 'other')).status).toBe(204);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { parseAuthChallenges } from '../../../src/integrations/registries/auth-challenge.ts';
+
+it.each([
+  ['', []],
+  ['Negotiate', []],
+  ['Basic', [{ scheme: 'basic', parameters: {} }]],
+  ['basic realm="a, Bearer b"', [{ scheme: 'basic', parameters: { realm: 'a, Bearer b' } }]],
+  [
+    'Bearer realm="https://auth.test/token",service="registry.test",scope="repository:a:pull,push"',
+    [
+      {
+        scheme: 'bearer',
+        parameters: { realm: 'https://auth.test/token', service: 'registry.test', scope: 'repository:a:pull,push' },
+      },
+    ],
+  ],
+  ['Bearer realm=https://auth.test/token', [{ scheme: 'bearer', parameters: { realm: 'https://auth.test/token' } }]],
+  [
+    'Basic realm="x\\"y", Bearer realm="z"',
+    [
+      { scheme: 'basic', parameters: { realm: 'x"y' } },
+      { scheme: 'bearer', parameters: { realm: 'z' } },
+    ],
+  ],
+])('parses %s', (header, expected) => {
+  expect(parseAuthChallenges(header)).toEqual(expected);
+});
+
+it('parses a long hostile header in linear time', () => {
+  const before = performance.now();
+  parseAuthChallenges(`Bearer ${'a="'.repeat(20_000)}`);
+  parseAuthChallenges(`Basic ${' ,'.repeat(20_000)}`);
+  expect(performance.now() - before).toBeLessThan(500);
+});

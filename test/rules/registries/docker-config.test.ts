@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { mergeDockerConfig } from '../../../src/rules/registries/docker-config.ts';
+import type { Registry } from '../../../src/rules/registries/registry.ts';
+
+const build = (host: string, repositoryPrefix?: string): Registry => ({
+  name: 'images',
+  host,
+  repositoryPrefix,
+  username: 'ada',
+  password: 'p:ü',
+  lastCheck: { access: 'pull', at: '2026-11-25T08:00:00.000Z' },
+});
+const own = { auth: Buffer.from('ada:p:ü').toString('base64') };
+const theirs = { auth: 'eA==' };
+
+it.each<[string, string | undefined, Registry[], object]>([
+  ['no credentials', undefined, [], {}],
+  ['a host', undefined, [build('registry.test')], { 'registry.test': own }],
+  ['a prefix', undefined, [build('registry.test', 'acme')], { 'registry.test': own, 'registry.test/acme': own }],
+  ['Docker Hub', undefined, [build('docker.io', 'acme')], { 'https://index.docker.io/v1/': own }],
+  [
+    'another host than the installation',
+    JSON.stringify({ auths: { 'base.test': theirs } }),
+    [build('registry.test')],
+    { 'base.test': theirs, 'registry.test': own },
+  ],
+  [
+    'a host of the installation',
+    JSON.stringify({ auths: { 'https://registry.test/v2/': theirs } }),
+    [build('registry.test:443', 'acme')],
+    { 'https://registry.test/v2/': theirs, 'registry.test/acme': own },
+  ],
+  [
+    'a path of the installation',
+    JSON.stringify({ auths: { 'registry.test/base': theirs } }),
+    [build('registry.test')],
+    { 'registry.test/base': theirs, 'registry.test': own },
+  ],
+])('merges the credentials of %s', (_, installation, registries, auths) => {
+  expect(JSON.parse(mergeDockerConfig(installation, registries))).toEqual({ auths });
+});
+
+it('keeps the other settings of the installation', () => {
+  expect(JSON.parse(mergeDockerConfig('{"auths":{},"HttpHeaders":{"X":"1"}}', []))).toEqual({
+    auths: {},
+    HttpHeaders: { X: '1' },
+  });
+});
