@@ -6,6 +6,7 @@ import { registriesMax } from '../../../src/rules/registries/registry.ts';
 import { itWithRegistry, startRegistry } from '../../support/servers/registry.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { startApi } from '../../support/start-api.ts';
+import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 
 const path = '/v1/orgs/acme/registries';
 const ref = { namespace: 'org-acme', name: registriesSecretName };
@@ -192,11 +193,14 @@ describe('putRegistry', () => {
 });
 
 describe('deleteRegistry', () => {
-  it('204: forgets the credentials, in the version that was read', async () => {
-    const { call, save, readPassword } = await start();
+  it('204: forgets the credentials, in the version that was read, and has them taken from builds and zones', async () => {
+    const { temporal, signals } = captureUpdates();
+    const { call, save, readPassword } = await start({ temporal });
     await save(stored('images', 'registry.example.com'), stored('other', 'other.example.com'));
     expect((await call('DELETE', 'images', undefined, { 'If-Match': '"0"' })).status).toBe(412);
+    expect(signals).toEqual([]);
     expect((await call('DELETE', 'images')).status).toBe(204);
+    expect(signals).toMatchObject([{ workflowId: 'keep-repository-access/acme', signal: 'refreshAccess' }]);
     expect(await readPassword('images')).toBeUndefined();
     expect(await readPassword('other')).toBe('correct-horse');
     expect((await call('DELETE', 'images')).status).toBe(404);
