@@ -6,6 +6,8 @@ import FastFirstSequencer from './test/support/fast-first-sequencer.ts';
 const inBrowser = 'test/clients/ui/*.test.ts';
 /** The tests that start whole platforms, which `npm run test:journeys` runs. */
 const onWholePlatforms = 'test/journeys/**/*.test.ts';
+/** The attacks on single parts, which `npm run test:red-team` runs with those on a platform. */
+const attacks = 'test/{activities,integrations}/**/red-team.test.ts';
 const withoutServers = ['test/*.test.ts', 'test/{rules,kinds,store,reconcile,processes,api/reference}/**/*.test.ts'];
 const servers = ['temporal', 'bubblewrap', 'browser-profiles'].map((name) => `test/support/global-setup/${name}.ts`);
 
@@ -18,13 +20,17 @@ export default defineConfig({
         test: {
           name: 'servers',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{cluster,red-team}/**', onWholePlatforms, inBrowser, ...withoutServers],
+          exclude: ['test/{cluster,red-team}/**', onWholePlatforms, inBrowser, attacks, ...withoutServers],
           globalSetup: servers,
         },
       },
       {
         extends: true,
         test: { name: 'journeys', include: [onWholePlatforms], globalSetup: servers },
+      },
+      {
+        extends: true,
+        test: { name: 'attacks', include: [attacks], globalSetup: servers },
       },
     ],
     // Workers keep the modules that files share: loading them once per file took a third of all CPU time.

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Configures the attacks, which share one platform. */
+const servers = ['bubblewrap', 'browser-profiles'].map((name) => `test/support/global-setup/${name}.ts`);
+
+/** Configures the attacks: those on a platform, which share one, and those on single parts. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
-    include: ['test/red-team/*.test.ts'],
-    globalSetup: ['test/support/global-setup/bubblewrap.ts', 'test/red-team/start-world.ts'],
+    include: ['test/red-team/*.test.ts', 'test/{activities,integrations}/**/red-team.test.ts'],
+    globalSetup: [...servers, 'test/red-team/start-world.ts'],
     reporters: ['default', 'test/red-team/count-attacks.ts'],
     isolate: false,
     maxWorkers: '150%',
