@@ -7,18 +7,31 @@ import { openDatabase, type Database } from './sqlite/database.ts';
 import { listPage } from './sqlite/list-page.ts';
 import { toFirstVersion, toReplacement, withStatus } from './sqlite/next-version.ts';
 import { erase, assertOwnersInNamespace, remove, removeIfOrphaned } from './sqlite/ownership.ts';
+import { createSharedObjects, type SharedObjects } from './sqlite/shared-objects.ts';
 import { createVersions, type Versions } from './sqlite/versions.ts';
 import { createChangeNotifier, type ChangeNotifier } from './sqlite/change-notifier.ts';
 import type { ListOptions, NewObject, Page, Ref, Store, WatchEvent, WatchOptions } from './store.ts';
 
-type Parts = { database: Database; versions: Versions; notifier: ChangeNotifier; closed: AbortSignal };
+type Parts = {
+  database: Database;
+  versions: Versions;
+  shared: SharedObjects;
+  notifier: ChangeNotifier;
+  closed: AbortSignal;
+};
 
 /** Opens the store of one machine. Several processes may open the same file; every `:memory:` store is separate. */
 export function openSqliteStore({ file }: { file: string }): Store {
   const database = openDatabase(file);
   const versions = createVersions(database);
   const closing = new AbortController();
-  const parts: Parts = { database, versions, notifier: createChangeNotifier(database), closed: closing.signal };
+  const parts: Parts = {
+    database,
+    versions,
+    shared: createSharedObjects(database),
+    notifier: createChangeNotifier(database),
+    closed: closing.signal,
+  };
   const current = (kind: Kind<StoredObject>, ref: Ref): AnyObject => {
     const object = versions.findCurrent(kind, ref);
     if (!object) throw notFoundError(kind, ref);

@@ -180,7 +180,7 @@ const equivalents: readonly Equivalent[] = [
     reason: 'An empty set is the same as none; it only frees memory.',
   },
   {
-    file: 'src/store/kubernetes/deep-freeze.ts',
+    file: 'src/store/deep-freeze.ts',
     code: "if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;",
     operator: 'dropped condition',
     replacement: "(typeof value !== 'object' || value === null)",

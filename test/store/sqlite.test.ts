@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind } from '../../src/kinds/kubernetes.ts';
+import type { StoredObject } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { WatchExpiredError } from '../../src/store/store.ts';
 import { describeStoreContract } from '../contracts/store.ts';
@@ -129,4 +130,21 @@ it('keeps the newest 10,000 changes for watches and pages, and reports older ver
   const database = new DatabaseSync(file);
   expect(database.prepare('SELECT count(*) AS count FROM versions').get()).toEqual({ count: 10_002 });
   database.close();
+});
+
+it('shares the frozen objects of a cached list until they change, but never a Secret', async () => {
+  const { store } = await openTestStore();
+  const first = await store.create(ProbeKind, buildProbe(namespace, 'a'));
+  await store.create(SecretKind, { metadata: { namespace, name: 'a' }, type: 'Opaque', data: { key: 'dmFsdWU=' } });
+  const list = async (kind: typeof ProbeKind | typeof SecretKind, consistency: 'cached' | 'strong') =>
+    (await store.list<StoredObject>(kind, { namespace, consistency })).items[0];
+  const before = await list(ProbeKind, 'cached');
+  expect(await list(ProbeKind, 'cached')).toBe(before);
+  expect(Object.isFrozen(before?.metadata)).toBe(true);
+  expect(await list(ProbeKind, 'strong')).toEqual(before);
+  expect(Object.isFrozen(await list(ProbeKind, 'strong'))).toBe(false);
+  await store.updateStatus(ProbeKind, first.metadata, () => ({ count: 1 }));
+  expect(await list(ProbeKind, 'cached')).toMatchObject({ status: { count: 1 } });
+  expect(before).not.toHaveProperty('status');
+  expect(await list(SecretKind, 'cached')).not.toBe(await list(SecretKind, 'cached'));
 });

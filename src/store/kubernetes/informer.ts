@@ -12,7 +12,7 @@ import {
 } from '../store.ts';
 import { toBackoffMs, type ApiServer } from './api-server.ts';
 import { watchChanges } from './watch-changes.ts';
-import { deepFreeze } from './deep-freeze.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import { ObjectIndex, type Overrides } from './object-index.ts';
 import { readAll, type Snapshot } from './read.ts';
 import { listAndWatch } from '../list-and-watch.ts';

@@ -1,22 +1,25 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Kind, StoredObject } from '../../rules/resource.ts';
+import { apiVersion, type Kind, type StoredObject } from '../../rules/resource.ts';
 import { assertListOptions } from '../assert-list-options.ts';
 import { invalidPageError } from '../store-errors.ts';
 import type { ListOptions, Page } from '../store.ts';
 import type { Database } from './database.ts';
 import type { AnyObject } from '../any-object.ts';
 import { decodePageToken, encodePageToken, type PagePosition } from '../page-token.ts';
+import type { SharedObjects } from './shared-objects.ts';
 import { historyChangesMax, toKindColumn, type Versions } from './versions.ts';
 
 type Condition = { sql: string; values: SQLInputValue[] };
 
 export function listPage(
-  { database, versions }: { database: Database; versions: Versions },
+  { database, versions, shared }: { database: Database; versions: Versions; shared: SharedObjects },
   kind: Kind<StoredObject>,
   options: ListOptions,
 ): Page<AnyObject> {
   assertListOptions(options);
   const { limit } = options;
+  // Objects of other kinds, such as Secrets, do not stay in memory.
+  const isShared = options.consistency === 'cached' && kind.apiVersion === apiVersion;
   const query = JSON.stringify([toKindColumn(kind), options.namespace, options.labels, options.fields]);
   const after = options.continue === undefined ? undefined : decodePageToken(query, options.continue);
   const selected = toConditions(kind, options);
@@ -34,11 +37,13 @@ export function listPage(
     ];
     const rows = database
       .prepare(
-        `SELECT object FROM versions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY namespace, name LIMIT ?`,
+        `SELECT ${isShared ? 'rv' : 'object'} FROM versions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY namespace, name LIMIT ?`,
       )
       .all(...all.flatMap(({ values }) => values), limit === undefined ? -1 : limit + 1);
 
-    const items = rows.slice(0, limit).map((row) => JSON.parse(String(row['object'])) as AnyObject);
+    const items = rows
+      .slice(0, limit)
+      .map(({ rv, object }) => (isShared ? shared.read(Number(rv)) : (JSON.parse(String(object)) as AnyObject)));
     const last = items.length < rows.length ? items.at(-1)?.metadata : undefined;
     return {
       items,

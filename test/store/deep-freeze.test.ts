@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deepFreeze } from '../../../src/store/kubernetes/deep-freeze.ts';
+import { deepFreeze } from '../../src/store/deep-freeze.ts';
 
 it('freezes a value with everything in it, and returns it', () => {
   const value = { list: [{ a: 1 }], none: null, text: 'x' };
