@@ -58,6 +58,8 @@ export type ApiConfig = {
   agentNetwork: AgentNetwork;
   /** The vendor's keys that verify the license of the installation. */
   licenseKeys: readonly KeyObject[];
+  /** The bucket or directory of backups, as people name it. */
+  backupDestination: string;
   version: string;
 };
 

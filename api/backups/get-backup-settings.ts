@@ -19,5 +19,5 @@ const route = createRoute({
 });
 
 export function getBackupSettings(app: App, deps: ApiDeps): void {
-  app.openapi(route, async (c) => c.json(await readSettingsView(deps), 200));
+  app.openapi(route, async (c) => c.json(await readSettingsView(c, deps), 200));
 }

@@ -42,6 +42,6 @@ export function putBackupSettings(app: App, deps: ApiDeps): void {
       build: (stored) => ({ data: toSettingsData(settings, { stored, now }) }),
     });
     await applyBackupSchedule(deps);
-    return c.json(await readSettingsView(deps), 200);
+    return c.json(await readSettingsView(c, deps), 200);
   });
 }

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type Backup, BackupName, BackupStatus, type Restore, RestoreStatus } from '../../src/rules/backups/kinds.ts';
 import { Timestamp } from '../../src/rules/names.ts';
 import { BackupSettings } from '../../src/rules/backups/settings.ts';
+import { ActionView } from '../http/views.ts';
 
 const startedBy = z.string().describe('E-mail address of the person who started it.');
 
@@ -53,9 +54,11 @@ export const RestoreBody = z
   .openapi('RestoreBody');
 
 export const BackupSettingsView = BackupSettings.extend({
+  destination: z.string().describe('Bucket or directory that the archives are written to.'),
   nextTimes: z
     .array(Timestamp)
     .optional()
     .describe('Next times at which backups start; absent without a schedule, and empty while it is paused.'),
   key: z.string().optional().describe('Public part of the recovery key; absent before one was created.'),
+  actions: z.array(ActionView).describe('Operations on backups, with whether the caller can perform them now.'),
 }).openapi('BackupSettings');

@@ -42,6 +42,7 @@ const limits = {
   metricsRetentionMs,
   imageRepository,
   licenseKeys: [],
+  backupDestination: 's3://backups/delivery/',
   agentNetwork: 'public' as const,
 };
 const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.0.0.1:1/v1', model: 'installed' };

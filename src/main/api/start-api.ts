@@ -85,6 +85,7 @@ export async function startApi(
       quotas: config.quotas,
       metricsRetentionMs: config.metricsRetentionMs,
       agentNetwork: config.agentNetwork,
+      backupDestination: toDestination(config.backups),
       version,
     },
     now,
@@ -124,3 +125,6 @@ export async function startApi(
     },
   };
 }
+
+const toDestination = ({ bucket, directory }: Config['backups']): string =>
+  bucket ? `s3://${bucket.bucket}/${bucket.prefix}` : directory;

@@ -36,6 +36,13 @@ async function startApi() {
 
 const newYear = { cron: '30 3 1 1 *', timeZone: 'Europe/Berlin', paused: false };
 
+const actions = ['putBackupKey', 'putBackupSettings', 'createBackup', 'createRestore', 'startRestore'];
+const defaults = {
+  keepLast: 14,
+  destination: 's3://backups/delivery/',
+  actions: actions.map((name) => ({ name, allowed: true })),
+};
+
 describe('putBackupSettings', () => {
   it('422: names the values that are not allowed', async () => {
     const { send } = await startApi();
@@ -56,7 +63,7 @@ describe('putBackupSettings', () => {
     const { send, read } = await startApi();
     const refused = await send('PUT', '/settings', { schedule: newYear });
     expect(await refused.json()).toMatchObject({ status: 409, reason: 'backup-key-missing' });
-    expect(await read()).toEqual({ keepLast: 14 });
+    expect(await read()).toEqual(defaults);
   });
 });
 
@@ -75,7 +82,7 @@ describeWithTemporal('the schedule of backups', () => {
     expect((await read()).nextTimes?.[0]).toMatch(/-07-01T00:00:00.000Z$/);
     await send('PUT', '/settings', { schedule: { cron: '0 0 1 JUL *', paused: true } });
     expect(await read()).toMatchObject({ schedule: { timeZone: 'UTC', paused: true }, nextTimes: [] });
-    expect(await (await send('PUT', '/settings', {})).json()).toEqual({ keepLast: 14, key });
+    expect(await (await send('PUT', '/settings', {})).json()).toEqual({ ...defaults, key });
   });
 
   it('starts a backup when either the day of the month or that of the week matches', async () => {
@@ -129,9 +136,16 @@ describeWithTemporal('the schedule of backups', () => {
 describe('getBackupSettings', () => {
   it('200: shows the defaults, then the public part of the key', async () => {
     const { read, createKey } = await startApi();
-    expect(await read()).toEqual({ keepLast: 14 });
+    expect(await read()).toEqual(defaults);
     const { key } = await createKey();
-    expect(await read()).toEqual({ keepLast: 14, key });
+    expect(await read()).toEqual({ ...defaults, key });
+  });
+
+  it('200: says who may change them to a platform admin with a token', async () => {
+    const { request } = await startUnreachable();
+    const { actions: refused } = (await (await request('/v1/backup/settings')).json()) as typeof defaults;
+    expect(refused.map(({ allowed }) => allowed)).toEqual(actions.map(() => false));
+    expect(refused[0]).toMatchObject({ reason: 'role-insufficient', message: expect.stringContaining('password') });
   });
 
   it('503: says that the schedule cannot be read', async () => {

@@ -52,6 +52,13 @@ export const creationForms: SettingsForm[] = [
     send: submit('Add an identity provider'),
   },
   {
+    name: 'New restore',
+    operation: 'createRestore',
+    path: '/settings/backups',
+    edit: async ({ fill }) => await fill('Recovery key', 'AGE-SECRET-KEY-1'),
+    send: submit('Check an archive'),
+  },
+  {
     name: 'New org',
     operation: 'createOrg',
     path: '/settings/orgs',

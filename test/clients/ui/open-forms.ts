@@ -7,6 +7,7 @@ import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { signIn } from './open-ui.ts';
 import { addIdentityProvider, makePlatformAdmin, seedSettings } from './settings-fixture.ts';
+import { seedBackups } from './seed-backups.ts';
 import { openZoneUi } from './zone-fixture.ts';
 
 /** A Product with one repo has no choice of a repo. */
@@ -20,6 +21,7 @@ async function addRepo({ store, shop: { codehost } }: Awaited<ReturnType<typeof 
 export async function openForms() {
   const ui = await openZoneUi({ judged: createTestDispatcher('127.0.0.1') });
   await seedSettings(ui.store);
+  await seedBackups(ui);
   await addRepo(ui);
   await addIdentityProvider(ui.store);
   await makePlatformAdmin(ui.store);

@@ -2,6 +2,7 @@ import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { connectCodehost, seedChangePages } from './change-fixture.ts';
 import { openUi } from './open-ui.ts';
 import { makePlatformAdmin, seedSettings } from './settings-fixture.ts';
+import { seedBackups } from './seed-backups.ts';
 import { seedIncidents } from './seed-incidents.ts';
 import { seedShop } from './seed-shop.ts';
 import { rootEmail } from './ui-fixture.ts';
@@ -21,6 +22,7 @@ export async function openPages({ issues = 0, platformAdmin = true } = {}) {
   await connectCodehost(ui.store, shop);
   await seedChangePages(ui.store, shop);
   await seedSettings(ui.store);
+  await seedBackups(ui);
   await makePlatformAdmin(ui.store, rootEmail);
   if (platformAdmin) await makePlatformAdmin(ui.store);
   return { ...ui, codehost: shop.codehost };

@@ -45,6 +45,7 @@ const table: [file: string, path: string, open: Act, shown?: string][] = [
   ['pages/releases/start-release.tsx', '/acme/releases?product=shop&start=true', nothing],
   ['pages/settings/delete-resource.tsx', '/acme/settings/workflows/nightly', press('Delete nightly…')],
   ['pages/settings/license/remove-license.tsx', '/settings/licence', press('Remove…')],
+  ['pages/settings/backups/recovery-key.tsx', '/settings/backups', press('Replace the recovery key…')],
   ['pages/settings/workflows/run-now.tsx', '/acme/settings/workflows/nightly', press('Run now…')],
   ['pages/zone-settings/remove-zone.tsx', `${zone}/settings`, press('Remove shop-prod…')],
   // Not a layer, but a state of every page that a person brings about in the same way.

@@ -50,6 +50,7 @@ export const pages: [path: string, heading: string][] = [
   ['/settings/licence', 'Licence'],
   ['/settings/users', 'People'],
   ['/settings/orgs', 'Orgs'],
+  ['/settings/backups', 'Backups'],
   ['/settings/account', 'Your account'],
   ['/settings/tokens', 'API tokens'],
   ['/acme/changes/none', 'This does not exist'],

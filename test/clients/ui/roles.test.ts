@@ -24,9 +24,21 @@ import { findOperation, listUiOperations, readOperations } from './ui-operations
 
 /** Pages that a person may not see; no other page links to them. */
 const forbidden: Record<Person, string[]> = {
-  viewer: ['/acme/settings/registries', '/acme/settings/audit', '/settings/audit', '/settings/users'],
-  member: ['/acme/settings/registries', '/acme/settings/audit', '/settings/audit', '/settings/users'],
-  'org-admin': ['/settings/audit', '/settings/users'],
+  viewer: [
+    '/acme/settings/registries',
+    '/acme/settings/audit',
+    '/settings/audit',
+    '/settings/users',
+    '/settings/backups',
+  ],
+  member: [
+    '/acme/settings/registries',
+    '/acme/settings/audit',
+    '/settings/audit',
+    '/settings/users',
+    '/settings/backups',
+  ],
+  'org-admin': ['/settings/audit', '/settings/users', '/settings/backups'],
   'platform-admin': [],
 };
 
@@ -36,6 +48,8 @@ const forbidden: Record<Person, string[]> = {
  */
 const unreached = new Set([
   'createRootUser',
+  'createRestore',
+  'startRestore',
   'signIn',
   'signOut',
   'deleteProduct',

@@ -36,6 +36,16 @@ export const settingsForms: SettingsForm[] = [
     send: submit('Install a licence'),
   },
   {
+    name: 'Schedule of backups',
+    operation: 'putBackupSettings',
+    path: '/settings/backups',
+    edit: async ({ check, fill }) => {
+      await check('Back up on a schedule');
+      await fill('Schedule', '0 3 * * *');
+    },
+    send: submit('Schedule and retention'),
+  },
+  {
     name: 'Limits of agents',
     operation: 'putAgentLimits',
     path: '/acme/settings/models',

@@ -59,7 +59,7 @@ export async function startUi({
   Object.assign(recorder.workflow, { start: starting.workflow.start });
   const memory = openMemoryStore();
   onCleanup(async () => await memory.close());
-  const { app, store, request, blobs } = await startApi({
+  const { app, store, request, blobs, backups } = await startApi({
     ...defined({ codehostApiUrl, telemetry, isDocumented, judged }),
     config: { publicUrl: url, ...defined({ codehostUrl: codehost, licenseKeys }) },
     store: memory,
@@ -71,7 +71,7 @@ export async function startUi({
   if (isSetUp) await addPeople({ store, request }, role);
   const server = await startHttpServer(app, { port, host: '127.0.0.1' });
   onCleanup(async () => await server.stop(0));
-  return { url, app, store, blobs, request, updates, signals, starts };
+  return { url, app, store, blobs, backups, request, updates, signals, starts };
 }
 
 async function addPeople({ store, request }: Pick<ApiHarness, 'store' | 'request'>, role: OrgRole): Promise<void> {

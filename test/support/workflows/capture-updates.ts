@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { captureSchedules } from './capture-schedules.ts';
 
 export type CapturedUpdate = { workflowId: string; update: string; args: unknown[] };
 type CapturedSignal = { workflowId: string; signal: string; args: unknown[] };
@@ -24,5 +25,5 @@ export function captureUpdates() {
       void updates.push({ workflowId: startWorkflowOperation.options.workflowId, update: name, args }),
   };
   const withDeadline = async (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => await call();
-  return { temporal: { workflow, withDeadline } as unknown as Client, updates, signals };
+  return { temporal: { workflow, schedule: captureSchedules(), withDeadline } as unknown as Client, updates, signals };
 }

@@ -83,8 +83,10 @@ export type Schemas = {
       timeZone?: string;
       paused?: boolean;
     };
+    destination: string;
     nextTimes?: (string)[];
     key?: string;
+    actions: (Schemas['Action'])[];
   };
   BackupSettingsBody: {
     keepLast?: number;

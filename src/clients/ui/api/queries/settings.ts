@@ -11,12 +11,6 @@ export const licenseQuery = queryOptions({
   queryFn: async ({ signal }) => await request('get', '/v1/license', { params: {}, signal }),
 });
 
-/** Only platform admins may read it. */
-export const usageQuery = queryOptions({
-  queryKey: ['usage'],
-  queryFn: async ({ signal }) => await request('get', '/v1/usage', { params: {}, signal }),
-});
-
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: async ({ signal }) => await request('get', '/v1/me/tokens', { params: {}, query: { limit: 200 }, signal }),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { comparisonQuery } from '../../api/queries/releases.ts';
+import { comparisonQuery } from '../../api/queries/comparisons.ts';
 import type { Zone } from '../../api/types.ts';
 import { ContentsTable } from '../../parts/comparison.tsx';
 import { Section } from '../../parts/page.tsx';

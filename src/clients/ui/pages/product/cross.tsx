@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleDot, Container, GitPullRequestArrow } from 'lucide-react';
-import { comparisonQuery } from '../../api/queries/releases.ts';
+import { comparisonQuery } from '../../api/queries/comparisons.ts';
 import type { Release, Zone } from '../../api/types.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Lines, toAmount, type Comparison } from '../../parts/comparison.tsx';

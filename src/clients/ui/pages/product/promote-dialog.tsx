@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { comparisonQuery, releaseQuery } from '../../api/queries/releases.ts';
+import { comparisonQuery } from '../../api/queries/comparisons.ts';
+import { releaseQuery } from '../../api/queries/releases.ts';
 import { request } from '../../api/request.ts';
 import type { Release, Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';

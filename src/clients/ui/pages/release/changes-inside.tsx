@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { zonesQuery } from '../../api/queries/products.ts';
-import { comparisonQuery, contentsQuery } from '../../api/queries/releases.ts';
+import { comparisonQuery, contentsQuery } from '../../api/queries/comparisons.ts';
 import type { Release } from '../../api/types.ts';
 import { ContentsTable, Lines, toAmount, type Comparison } from '../../parts/comparison.tsx';
 import { Section } from '../../parts/page.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Container, GitPullRequestArrow } from 'lucide-react';
-import { comparisonQuery } from '../../api/queries/releases.ts';
+import { comparisonQuery } from '../../api/queries/comparisons.ts';
 import type { Release, Zone } from '../../api/types.ts';
 import { Lines, toAmount } from '../../parts/comparison.tsx';
 import decision from '../../parts/decision.module.css';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { releaseArtifactsQuery } from '../../api/queries/releases.ts';
+import { releaseArtifactsQuery } from '../../api/queries/release-artifacts.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Release } from '../../api/types.ts';
 import { formatBytes } from '../../parts/format-bytes.ts';

@@ -1,5 +1,6 @@
 import { accessRoute } from './access/route.ts';
 import { auditRoute, installationAuditRoute } from './audit/route.ts';
+import { backupsRoute } from './backups/route.ts';
 import { codehostRoute } from './codehost/route.ts';
 import { costsRoute } from './costs/route.ts';
 import { deliveriesRoute } from './deliveries/route.ts';
@@ -39,6 +40,7 @@ export const settingsRoutes = [
     tokensRoute,
     usersRoute,
     orgsRoute,
+    backupsRoute,
     installationAuditRoute,
   ]),
 ] as const;

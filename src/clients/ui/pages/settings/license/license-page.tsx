@@ -1,6 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { meQuery } from '../../../api/queries/me.ts';
-import { licenseQuery, usageQuery } from '../../../api/queries/settings.ts';
+import { licenseQuery } from '../../../api/queries/settings.ts';
+import { usageQuery } from '../../../api/queries/usage.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import page from '../../../parts/page.module.css';

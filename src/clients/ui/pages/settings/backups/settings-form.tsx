@@ -1,0 +1,132 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Suspense } from 'react';
+import type { Schemas } from '../../../api/generated/openapi.ts';
+import { backupSettingsQuery } from '../../../api/queries/backups.ts';
+import { request } from '../../../api/request.ts';
+import { CheckField, NumberField, TextField } from '../../../parts/form-fields.tsx';
+import { Form, SaveFoot } from '../../../parts/form.tsx';
+import { findRefusal } from '../../../parts/find-refusal.ts';
+import { lazyPart } from '../../../parts/lazy-file.ts';
+import { useDraft } from '../../../parts/use-draft.ts';
+import { ScheduleTimes } from '../workflows/schedule-times.tsx';
+
+const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')).Unsaved);
+
+type Settings = Schemas['BackupSettings'];
+type Draft = { keepLast: number | undefined; isScheduled: boolean; cron: string; timeZone: string; paused: boolean };
+
+/** When backups start by themselves, and how many are kept. */
+export function SettingsForm({ settings }: { settings: Settings }) {
+  const queryClient = useQueryClient();
+  const current = toDraft(settings);
+  const draft = useDraft(current, '');
+  const { value } = draft;
+  const set = (change: Partial<Draft>): void => draft.set({ ...value, ...change });
+  const saving = useMutation({
+    mutationFn: async () => await request('put', '/v1/backup/settings', { params: {}, body: toBody(value) }),
+    onSuccess: (saved) => {
+      draft.discard();
+      queryClient.setQueryData(backupSettingsQuery.queryKey, saved);
+    },
+  });
+  const discard = (): void => {
+    draft.discard();
+    saving.reset();
+  };
+  const why = findRefusal(settings.actions, 'putBackupSettings');
+  return (
+    <>
+      <Suspense>
+        <Unsaved isDirty={draft.isDirty} />
+      </Suspense>
+      <Form
+        label="Schedule and retention"
+        error={saving.error}
+        why={why}
+        onSubmit={() => draft.isDirty && !saving.isPending && saving.mutate()}
+        foot={<SaveFoot draft={{ isDirty: draft.isDirty, discard }} saving={saving} why={why} />}
+      >
+        <NumberField
+          label="Backups to keep"
+          hint="Older ones that succeeded are deleted with their archives. Empty for 14."
+          pointer="/keepLast"
+          min={1}
+          max={1000}
+          step={1}
+          value={value.keepLast}
+          isChanged={value.keepLast !== current.keepLast}
+          onChange={(keepLast) => set({ keepLast })}
+        />
+        <CheckField
+          label="Back up on a schedule"
+          hint="A time is skipped while another backup is in progress."
+          checked={value.isScheduled}
+          onChange={(isScheduled) => set({ isScheduled })}
+        />
+        {value.isScheduled && <ScheduleFields value={value} saved={current} set={set} />}
+      </Form>
+    </>
+  );
+}
+
+const ScheduleFields = ({
+  value,
+  saved,
+  set,
+}: {
+  value: Draft;
+  saved: Draft;
+  set: (change: Partial<Draft>) => void;
+}) => (
+  <>
+    <TextField
+      label="Schedule"
+      hint="A cron expression: minute, hour, day of month, month, day of week."
+      pointer="/schedule/cron"
+      mono
+      required
+      spellCheck={false}
+      value={value.cron}
+      isChanged={value.cron !== saved.cron}
+      onChange={(cron) => set({ cron })}
+    />
+    <TextField
+      label="Time zone"
+      hint="An IANA name such as Europe/Berlin; empty for UTC."
+      pointer="/schedule/timeZone"
+      list="time-zones"
+      value={value.timeZone}
+      isChanged={value.timeZone !== saved.timeZone}
+      onChange={(timeZone) => set({ timeZone })}
+    />
+    <datalist id="time-zones">
+      {Intl.supportedValuesOf('timeZone').map((zone) => (
+        <option key={zone} value={zone} />
+      ))}
+    </datalist>
+    <CheckField
+      label="Paused"
+      hint="Keeps the schedule, and starts no backup."
+      pointer="/schedule/paused"
+      checked={value.paused}
+      onChange={(paused) => set({ paused })}
+    />
+    {!value.paused && <ScheduleTimes crons={[value.cron]} timeZone={value.timeZone} />}
+  </>
+);
+
+const toDraft = ({ keepLast, schedule }: Settings): Draft => ({
+  keepLast,
+  isScheduled: schedule !== undefined,
+  cron: schedule?.cron ?? '0 3 * * *',
+  timeZone: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  paused: schedule?.paused ?? false,
+});
+
+function toBody({ keepLast, isScheduled, cron, timeZone, paused }: Draft) {
+  const zone = timeZone.trim();
+  return {
+    ...(keepLast !== undefined && { keepLast }),
+    ...(isScheduled && { schedule: { cron, paused, ...(zone !== '' && { timeZone: zone }) } }),
+  };
+}
