@@ -32,6 +32,7 @@ beforeAll(async () => {
   const script = [...walkThrough.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands).join('\n');
   platform = await TestPlatform.start(withoutLimits);
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: platform.dataDir,
     env: { PATH: process.env['PATH'], HOME: platform.dataDir, DATA_DIR: platform.dataDir, SERVICE_URL: platform.url },
     timeout: 120_000,
   });
