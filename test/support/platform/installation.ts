@@ -86,6 +86,28 @@ export class Installation {
     return new Installation(folder, environment, { balancer, codehost, cleanups });
   }
 
+  /** Starts an empty installation at the address of this one, with the same code host and model, as after a disaster. */
+  async startEmpty(temporalExecutable: string): Promise<Installation> {
+    const folder = await mkdtemp(join(tmpdir(), 'installation-'));
+    const cleanups: (() => Promise<void>)[] = [];
+    const closeOnStop = <T extends Closeable>(part: T): T => {
+      cleanups.push(async () => await part.close());
+      return part;
+    };
+    const settings = await readTemporalSettings();
+    const logFile = join(folder, 'temporal.log');
+    const temporal = closeOnStop(
+      await startTemporalServer({ executable: temporalExecutable, settings, logFile, port: 0 }),
+    );
+    const parts = { folder, balancer: this.#balancer, codehost: this.#codehost, closeOnStop };
+    const environment = {
+      ...this.environment,
+      ...(await startLocalBackend(parts)),
+      TEMPORAL_ADDRESS: temporal.address,
+    };
+    return new Installation(folder, environment, { balancer: this.#balancer, codehost: this.#codehost, cleanups });
+  }
+
   get codehostUrl(): string {
     return this.#codehost.url;
   }
