@@ -50,6 +50,7 @@ export type ApiConfig = {
   workloadClusters?: readonly string[];
   /** The proxies whose X-Forwarded-For names the address of a caller, as CIDRs. */
   trustedProxies: readonly string[];
+  passwordSignIn: 'everyone' | 'platform-admins';
   tokenLifetime: TokenLifetime;
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   quotas: Quotas;

@@ -51,6 +51,10 @@ export const reasons = {
     code: 'forbidden',
     help: 'The address belongs to a user who signs in in another way. Sign in that way.',
   },
+  'password-not-accepted': {
+    code: 'forbidden',
+    help: 'Only platform admins can sign in with a password. Sign in through an identity provider.',
+  },
   'sign-in-required': { code: 'not-signed-in', help: 'The zone is open only to people who signed in.' },
   'ambiguous-cookie': {
     code: 'not-signed-in',

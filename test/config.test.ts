@@ -209,6 +209,12 @@ it('reads the Gateway of zones with or without one of its listeners', () => {
   expect(() => loadConfig({ INGRESS_GATEWAY: 'public' })).toThrow('INGRESS_GATEWAY: must be <namespace>/<name>');
 });
 
+it('accepts passwords of everyone, or of platform admins only', () => {
+  expect(loadConfig({}).passwordSignIn).toBe('everyone');
+  expect(loadConfig({ PASSWORD_SIGN_IN: 'platform-admins' }).passwordSignIn).toBe('platform-admins');
+  expect(() => loadConfig({ PASSWORD_SIGN_IN: 'off' })).toThrow('PASSWORD_SIGN_IN');
+});
+
 it('keeps the log of changes for 400 days, or for AUDIT_RETENTION', () => {
   const dayMs = 24 * 60 * 60 * 1_000;
   expect(loadConfig({}).auditRetentionMs).toBe(400 * dayMs);

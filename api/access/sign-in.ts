@@ -14,7 +14,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Sign in with an e-mail address and a password',
   description:
-    'Sets a session cookie. Fails with 401 for wrong credentials, and with 429 after too many attempts for the account or from the address.',
+    'Sets a session cookie. Fails with 401 for wrong credentials, with 403 if the installation lets the user sign in only through an identity provider, and with 429 after too many attempts for the account or from the address.',
   ...requireRole('anyone'),
   request: {
     body: body(
@@ -26,7 +26,7 @@ const route = createRoute({
   },
   responses: {
     200: jsonResponse('The user who signed in', UserView),
-    ...problems(400, 401, 413, 415, 422, 429, 503),
+    ...problems(400, 401, 403, 413, 415, 422, 429, 503),
   },
 });
 

@@ -15,6 +15,7 @@ import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Authenticator, ApiDeps } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
+import { isPasswordAccepted } from './is-password-accepted.ts';
 import { createIdentityRenewal } from './renew-identities.ts';
 import { assertSameOrigin } from './assert-same-origin.ts';
 
@@ -47,7 +48,8 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
       // A person who was removed and created again under the same address is another person.
       if (user?.metadata.uid !== found.spec.userUid) throw revoked();
       const { groups: providerGroups, providers } = await renewIdentities(user);
-      const { identityProvider, roleMax } = found.spec;
+      const { identityProvider, roleMax, signInMethod } = found.spec;
+      if (signInMethod === 'password' && !isPasswordAccepted(config, user)) throw passwordNotAccepted();
       if (identityProvider && !providers.has(identityProvider.uid)) throw refusedByProvider();
       await recordUse(found);
       const { email, platformAdmin } = user.spec;
@@ -117,6 +119,12 @@ function createRoleReader(store: Store): (org: string) => Promise<OrgRoles> {
 
 const revoked = (): ServiceError =>
   new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one, or sign in again.');
+
+export const passwordNotAccepted = (): ServiceError =>
+  new ServiceError(
+    'token-revoked',
+    'Only platform admins sign in with a password here, so your session has ended. Sign in through an identity provider.',
+  );
 
 const refusedByProvider = (): ServiceError =>
   new ServiceError(

@@ -7,6 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { setHostCookie } from '../http/cookies.ts';
 import { sessionCookie } from './authenticate.ts';
+import { isPasswordAccepted } from './is-password-accepted.ts';
 import { issueToken, tokenHolder } from './issue-token.ts';
 import { findUserByCredentials } from './passwords.ts';
 import { listSessions } from './sessions.ts';
@@ -35,6 +36,11 @@ export async function startSession(
 ): Promise<{ user: User; token: string }> {
   const user = await verifyPassword(c, { store, now }, credentials);
   if (!user) throw new ServiceError('invalid-credentials', 'The e-mail address or the password is wrong.');
+  if (!isPasswordAccepted(config, user))
+    throw new ServiceError(
+      'password-not-accepted',
+      'Only platform admins sign in with a password here. Sign in through an identity provider.',
+    );
   const token = await createSession(c, { store, config, now }, { user });
   return { user, token };
 }

@@ -11,6 +11,9 @@ import { jsonResponse } from '../http/views.ts';
 
 const SignInMethodsView = z
   .object({
+    password: z
+      .enum(['everyone', 'platform-admins'])
+      .describe('Who can sign in with an e-mail address and a password.'),
     identityProviders: z
       .array(
         z.object({
@@ -18,7 +21,7 @@ const SignInMethodsView = z
           label: z.string().describe('Name to show to people.'),
         }),
       )
-      .describe('Identity providers to sign in through, besides the e-mail address and the password.'),
+      .describe('Identity providers to sign in through.'),
   })
   .openapi('SignInMethods');
 
@@ -33,8 +36,10 @@ const route = createRoute({
   responses: { 200: jsonResponse('The ways to sign in', SignInMethodsView), ...problems() },
 });
 
-export function listSignInMethods(app: App, { store }: ApiDeps): void {
-  app.openapi(route, async (c) => c.json({ identityProviders: await listProviderLinks(store) }, 200));
+export function listSignInMethods(app: App, { store, config }: ApiDeps): void {
+  app.openapi(route, async (c) =>
+    c.json({ password: config.passwordSignIn, identityProviders: await listProviderLinks(store) }, 200),
+  );
 }
 
 /** Lists the providers that people can sign in through. */

@@ -6,7 +6,8 @@ import { isToken } from '../../src/rules/access/token.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
-import { sessionCookie, tokenName } from '../auth/authenticate.ts';
+import { passwordNotAccepted, sessionCookie, tokenName } from '../auth/authenticate.ts';
+import { isPasswordAccepted } from '../auth/is-password-accepted.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
 
@@ -48,13 +49,14 @@ export const findBrowserSession = async (c: Context<ApiEnv>, deps: Deps): Promis
 /** Throws when the user has no role in the zone's org. It runs at every request, so a revocation takes effect at once. */
 export async function assertZoneAccess(
   c: Context<ApiEnv>,
-  { store }: Deps,
+  { store, config }: Deps,
   { holder, zone }: { holder: ApiToken['spec']; zone: ZoneHosts },
 ): Promise<void> {
   const { user: name, userUid } = holder;
   const user = await store.find(UserKind, { namespace: systemNamespace, name });
   if (user?.metadata.uid !== userUid)
     throw new ServiceError('token-revoked', 'The user no longer exists. Sign in as another user.');
+  if (holder.signInMethod === 'password' && !isPasswordAccepted(config, user)) throw passwordNotAccepted();
   const { email, platformAdmin } = user.spec;
   const authenticator = c.get('authenticator');
   const providerGroups = await authenticator.listProviderGroups(user);

@@ -13,6 +13,10 @@ export const serverVariables = {
   TRUSTED_PROXIES: cidrListSchema.describe(
     'Addresses of proxies in front of the API, as CIDRs. Only their X-Forwarded-For header names the address of a caller.',
   ),
+  PASSWORD_SIGN_IN: z
+    .enum(['everyone', 'platform-admins'])
+    .default('everyone')
+    .describe('Who can sign in with an e-mail address and a password. The others sign in through identity providers.'),
   TOKEN_DAYS_DEFAULT: z.coerce
     .number()
     .int()
@@ -50,6 +54,7 @@ export type ServerConfig = {
   publicUrl: string;
   metricsPort: number | undefined;
   trustedProxies: readonly string[];
+  passwordSignIn: 'everyone' | 'platform-admins';
   tokenLifetime: { defaultDays: number; maxDays: number };
   licensePublicKeys: readonly string[];
   shutdownDelaySeconds: number;
@@ -62,6 +67,7 @@ export const toServerConfig = (env: Variables): ServerConfig => ({
   publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
   metricsPort: env.METRICS_PORT,
   trustedProxies: env.TRUSTED_PROXIES,
+  passwordSignIn: env.PASSWORD_SIGN_IN,
   tokenLifetime: { defaultDays: env.TOKEN_DAYS_DEFAULT, maxDays: env.TOKEN_DAYS_MAX },
   licensePublicKeys: env.LICENSE_PUBLIC_KEYS,
   shutdownDelaySeconds: env.SHUTDOWN_DELAY_SECONDS,

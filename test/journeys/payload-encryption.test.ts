@@ -135,7 +135,14 @@ describe.skipIf(executable === undefined)('an external Temporal server', () => {
       .filter((payload) => !isEncrypted(payload))
       .map(({ data }) => JSON.parse(text(data)) as object);
     expect(markers.filter((marker) => !('activity_type' in marker) && !('deprecated' in marker))).toEqual([]);
-    const ofActivities = ['attempt', 'activity_id', 'activity_type', 'complete_time', 'backoff', 'original_schedule_time'];
+    const ofActivities = [
+      'attempt',
+      'activity_id',
+      'activity_type',
+      'complete_time',
+      'backoff',
+      'original_schedule_time',
+    ];
     expect(new Set(markers.flatMap((marker) => Object.keys(marker)))).toEqual(
       new Set(['seq', ...ofActivities, 'id', 'deprecated']),
     );

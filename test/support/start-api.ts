@@ -33,9 +33,11 @@ import { createTestDispatcher } from './servers/test-dispatcher.ts';
 /** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
-const { trustedProxies, tokenLifetime, quotas, webhooks, metricsRetentionMs, imageRepository } = loadConfig({});
+const { trustedProxies, passwordSignIn, tokenLifetime, quotas, webhooks, metricsRetentionMs, imageRepository } =
+  loadConfig({});
 const limits = {
   trustedProxies,
+  passwordSignIn,
   tokenLifetime,
   quotas,
   webhooks,

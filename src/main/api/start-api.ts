@@ -80,6 +80,7 @@ export async function startApi(
       workloadClusters: config.workloadClusters,
       trustedProxies: config.trustedProxies,
       licenseKeys: config.licensePublicKeys.map(readPublicKey),
+      passwordSignIn: config.passwordSignIn,
       tokenLifetime: config.tokenLifetime,
       webhooks: config.webhooks,
       quotas: config.quotas,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSignInGuards } from '../../../api/auth/sign-in-guards.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { startApi } from '../../support/start-api.ts';
-import { credentials, startApiWithUser } from '../auth/session-fixture.ts';
+import { credentials, setPlatformAdmin, startApiWithUser } from '../auth/session-fixture.ts';
 
 describe('signIn', () => {
   it('200: sets a session cookie that scripts cannot read', async () => {
@@ -29,6 +29,28 @@ describe('signIn', () => {
       { status: 401, reason: 'invalid-credentials' },
     ]);
     expect(one?.detail).toBe(other?.detail);
+  });
+
+  it('403: accepts only the passwords of platform admins, and ends sessions that others have', async () => {
+    const api = await startApiWithUser(undefined, { passwordSignIn: 'platform-admins' });
+    const { request, store, signIn } = api;
+    const methods = await request('/v1/auth/methods', { role: 'anonymous' });
+    expect(await methods.json()).toMatchObject({ password: 'platform-admins' });
+    const refused = await signIn(credentials);
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('Set-Cookie')).toBeNull();
+    expect(await refused.json()).toMatchObject({ reason: 'password-not-accepted' });
+    // A guess learns nothing about the account.
+    expect((await signIn({ ...credentials, password: 'another long password' })).status).toBe(401);
+
+    await setPlatformAdmin(store, credentials.email, true);
+    const cookie = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    const getMe = async () => await request('/v1/me', { role: 'anonymous', headers: { Cookie: cookie } });
+    expect((await getMe()).status).toBe(200);
+    await setPlatformAdmin(store, credentials.email, false);
+    const ended = await getMe();
+    expect(ended.status).toBe(401);
+    expect(await ended.json()).toMatchObject({ reason: 'token-revoked' });
   });
 
   it('429: limits the attempts for an account and sets Retry-After', async () => {

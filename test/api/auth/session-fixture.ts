@@ -1,4 +1,8 @@
 import type { ApiDeps } from '../../../api/deps.ts';
+import { UserKind } from '../../../src/rules/access/kinds.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { startApi } from '../../support/start-api.ts';
 
 export const credentials = { email: 'jo@example.com', password: 'a long enough password' };
@@ -19,4 +23,9 @@ export async function startApiWithUser(
     init: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
   ) => api.request(path, { ...init, role: 'anonymous', headers: { Cookie: cookie, ...init.headers } });
   return { ...api, cookie, signIn, requestWithSession };
+}
+
+export async function setPlatformAdmin(store: Store, email: string, platformAdmin: boolean): Promise<void> {
+  const user = await store.get(UserKind, { namespace: systemNamespace, name: userName(email) });
+  await store.replace(UserKind, { ...user, spec: { ...user.spec, platformAdmin } });
 }

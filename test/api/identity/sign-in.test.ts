@@ -7,7 +7,10 @@ describe('listSignInMethods', () => {
   it('200: tells a stranger the names of the providers and nothing else', async () => {
     const { request } = await startWithProvider();
     const response = await request('/v1/auth/methods', { role: 'anonymous' });
-    expect(await response.json()).toEqual({ identityProviders: [{ name: 'sso', label: 'Provider sso' }] });
+    expect(await response.json()).toEqual({
+      password: 'everyone',
+      identityProviders: [{ name: 'sso', label: 'Provider sso' }],
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AccessGroupKind, ApiTokenKind } from '../../../src/rules/access/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
+import { setPlatformAdmin } from '../auth/session-fixture.ts';
 
 const credentials = { email: 'jo@example.com', password: 'a long enough password' };
 const zoneUrl = 'http://hello-rc.localhost:8081';
@@ -75,6 +76,18 @@ describe('startZoneSignIn', () => {
     const response = await request(signInPath, { headers: { Cookie: readCookie(await submit()) } });
     expect(response.status).toBe(303);
     expect(response.headers.get('Location')).toMatch(/^http:\/\/hello-rc\.localhost:8081\/\.service\/sign-in\?ticket=/);
+  });
+
+  it('401: refuses the session of a password that only platform admins sign in with', async () => {
+    const config = { passwordSignIn: 'platform-admins' as const };
+    const { request, store, submit } = await startApiWithZone({ config });
+    expect((await submit()).status).toBe(403);
+    await setPlatformAdmin(store, credentials.email, true);
+    const cookie = readCookie(await submit());
+    const openZone = async () => (await request(signInPath, { headers: { Cookie: cookie } })).status;
+    expect(await openZone()).toBe(303);
+    await setPlatformAdmin(store, credentials.email, false);
+    expect(await openZone()).toBe(401);
   });
 
   it('404 and 422: rejects an unknown zone, and a URL that is not served by the zone', async () => {

@@ -38,6 +38,7 @@ export function SignInPage() {
           Sign in
         </Button>
       </form>
+      {methods?.password === 'platform-admins' && <p>Only platform admins sign in with a password.</p>}
       {methods && <ProviderLinks providers={methods.identityProviders} to={to} />}
     </GatePage>
   );
