@@ -24,7 +24,8 @@ async function copyEach(page: Page, place: string): Promise<number> {
     const text = await button.evaluate((element) => element.previousElementSibling?.textContent);
     expect(text).toBeTruthy();
     await button.click();
-    expect(await paste(page)).toBe(text);
+    // The browser writes to the clipboard after the click.
+    await expect.poll(async () => await paste(page)).toBe(text);
     expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
   }
   return buttons.length;
@@ -53,7 +54,7 @@ describeWithChromium('buttons that copy, on plain http', () => {
     await page.waitForSelector('[role=option] ::-p-text(Copy as curl)');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[role=dialog]', { hidden: true });
-    expect(await paste(page)).toMatch(/^curl .*\/acme\//);
+    await expect.poll(async () => await paste(page)).toMatch(/^curl .*\/acme\//);
 
     // A dialog keeps the focus inside of itself, and a person quotes the id of a request that was refused in it.
     await page.goto(`${urls[host]}/acme/changes`);
