@@ -2,7 +2,7 @@ import { Branch } from '../../parts/branch.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileDiff, GitBranch, GitCommitHorizontal } from 'lucide-react';
-import { diffSizeQuery } from '../../api/queries/diff.ts';
+import { diffSizeQuery } from '../../api/queries/file-diff.ts';
 import type { Change } from '../../api/types.ts';
 import { Counts } from '../../parts/counts.tsx';
 import { Mark } from '../../parts/state.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Archive, FileDiff, RotateCw } from 'lucide-react';
 import { changeQuery } from '../../api/queries/changes.ts';
-import { diffSizeQuery } from '../../api/queries/diff.ts';
+import { diffSizeQuery } from '../../api/queries/file-diff.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
-import { fileDiffQuery } from '../../api/queries/diff.ts';
+import { fileDiffQuery } from '../../api/queries/file-diff.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';

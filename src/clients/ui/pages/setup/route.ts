@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { setupQuery } from '../../api/queries/me.ts';
 import { statesWithMain } from '../../parts/route-problem.tsx';
 import { root } from '../../shell/parents.tsx';
-import { stepNames, type StepName } from './setup-steps.ts';
+import { stepNames, type StepName } from './step-names.ts';
 import { lazyPage } from '../../parts/lazy-file.ts';
 
 export const setupRoute = createRoute({

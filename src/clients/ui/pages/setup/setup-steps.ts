@@ -1,8 +1,6 @@
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Me } from '../../api/types.ts';
-
-export const stepNames = ['root', 'org', 'codehost', 'models', 'product'] as const;
-export type StepName = (typeof stepNames)[number];
+import { stepNames, type StepName } from './step-names.ts';
 
 export type SetupFacts = {
   hasRootUser: boolean;

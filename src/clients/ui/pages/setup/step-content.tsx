@@ -8,7 +8,8 @@ import { InstallChecks, ModelChecks } from './checks.tsx';
 import { FirstOrg } from './first-org.tsx';
 import { RootUser } from './root-user.tsx';
 import { Step } from './step.tsx';
-import type { SetupFacts, StepName } from './setup-steps.ts';
+import type { SetupFacts } from './setup-steps.ts';
+import type { StepName } from './step-names.ts';
 
 /** The form of a step, and its checks. */
 export function StepContent({ name, facts, token }: { name: StepName; facts: SetupFacts; token: string | undefined }) {

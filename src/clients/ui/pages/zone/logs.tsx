@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDownToLine, Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { zoneLogsQuery } from '../../api/queries/zones.ts';
+import { zoneLogsQuery } from '../../api/queries/zone-telemetry.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { Button } from '../../parts/button.tsx';
 import field from '../../parts/field.module.css';

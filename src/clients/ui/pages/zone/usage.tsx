@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useMemo } from 'react';
-import { zoneMetricsQuery } from '../../api/queries/zones.ts';
+import { zoneMetricsQuery } from '../../api/queries/zone-telemetry.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import field from '../../parts/field.module.css';
 import { Section } from '../../parts/page.tsx';

@@ -1,0 +1,33 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { request } from '../request.ts';
+
+const firstLines = 400;
+const moreLines = 2_000;
+
+/** The size of a Change, without its files. */
+export const diffSizeQuery = (org: string, run: string, head: string | undefined) =>
+  queryOptions({
+    queryKey: ['diff-size', org, run, head],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}/diff', {
+        params: { org, run },
+        query: { limit: 1 },
+        signal,
+      }),
+    staleTime: Infinity,
+  });
+
+/** The hunks of one file. Its first lines are few, so that a large diff is on the screen early. */
+export const fileDiffQuery = (org: string, run: string, head: string, path: string) =>
+  infiniteQueryOptions({
+    queryKey: ['file-diff', org, run, head, path],
+    queryFn: async ({ pageParam, signal }) =>
+      await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}/diff', {
+        params: { org, run },
+        query: { path, after: pageParam, limit: pageParam === 0 ? firstLines : moreLines },
+        signal,
+      }),
+    initialPageParam: 0,
+    getNextPageParam: (last) => (last.continue === undefined ? undefined : Number(last.continue)),
+    staleTime: Infinity,
+  });
