@@ -49,7 +49,10 @@ export const pressScript = `
   };
   const toValue = (field) => {
     const confirmed = /^Type (\\S+) to confirm/.exec(field.labels?.[0]?.innerText ?? '')?.[1];
-    const byType = { email: 'ada@example.com', url: 'https://example.com', 'datetime-local': '2030-01-01T12:00' };
+    const [day, time] = ['2030-01-01', '12:00'];
+    const byType = {
+      email: 'ada@example.com', url: 'https://example.com', date: day, 'datetime-local': day + 'T' + time,
+    };
     return confirmed ?? byType[field.type] ?? '7';
   };
   const set = (field, value) => {
