@@ -34,7 +34,7 @@ export async function readSettingsView(
 /** Only a platform admin reads the settings, so the session alone decides. */
 function listActions(c: Context<ApiEnv>): z.infer<typeof BackupSettingsView>['actions'] {
   const message = passwordSessionViolation(c.get('credential'));
-  return ['putBackupKey', 'putBackupSettings', 'createBackup', 'createRestore', 'startRestore'].map((name) => ({
+  return ['putBackupKey', 'putBackupSettings', 'createBackup', 'createRestore'].map((name) => ({
     name,
     allowed: message === undefined,
     ...(message !== undefined && { reason: 'role-insufficient' as const, message }),

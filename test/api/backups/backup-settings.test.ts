@@ -36,7 +36,7 @@ async function startApi() {
 
 const newYear = { cron: '30 3 1 1 *', timeZone: 'Europe/Berlin', paused: false };
 
-const actions = ['putBackupKey', 'putBackupSettings', 'createBackup', 'createRestore', 'startRestore'];
+const actions = ['putBackupKey', 'putBackupSettings', 'createBackup', 'createRestore'];
 const defaults = {
   keepLast: 14,
   destination: 's3://backups/delivery/',
