@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { backupSettingsQuery } from '../../../api/queries/backups.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
-import { CopyButton } from '../../../parts/copy.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
+import { ShownOnce } from '../../../parts/shown-once.tsx';
 import styles from './backups.module.css';
 
 /** Creates the key that decrypts the archives, and shows it once. */
@@ -15,7 +14,18 @@ export function RecoveryKey({ hasKey, why }: { hasKey: boolean; why: string | un
     mutationFn: async () => await request('put', '/v1/backup/key', { params: {} }),
     onSuccess: async () => await queryClient.invalidateQueries(backupSettingsQuery),
   });
-  if (create.data) return <Secret recoveryKey={create.data.recoveryKey} onClose={create.reset} />;
+  if (create.data)
+    return (
+      <ShownOnce
+        title="Copy the recovery key now"
+        level={3}
+        text={create.data.recoveryKey}
+        copy="Copy the recovery key"
+        onClose={create.reset}
+      >
+        It is not shown again, and without it no archive can be restored. Keep it outside.
+      </ShownOnce>
+    );
   return (
     <>
       <p className="dim">
@@ -41,24 +51,5 @@ export function RecoveryKey({ hasKey, why }: { hasKey: boolean; why: string | un
         )}
       </div>
     </>
-  );
-}
-
-/** The key, which no later request returns. */
-function Secret({ recoveryKey, onClose }: { recoveryKey: string; onClose: () => void }) {
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.focus(), []);
-  return (
-    <section className={styles['secret']} aria-labelledby="secret" ref={section} tabIndex={-1}>
-      <h3 id="secret">Copy the recovery key now</h3>
-      <p className="dim">It is not shown again, and without it no archive can be restored. Keep it outside.</p>
-      <code className={styles['text']}>{recoveryKey}</code>
-      <div className="row">
-        <CopyButton text={recoveryKey} label="Copy the recovery key" />
-        <Button small look="plain" onClick={onClose}>
-          I have it
-        </Button>
-      </div>
-    </section>
   );
 }

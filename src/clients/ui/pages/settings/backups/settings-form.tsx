@@ -7,6 +7,7 @@ import { CheckField, NumberField, TextField } from '../../../parts/form-fields.t
 import { Form, SaveFoot } from '../../../parts/form.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { lazyPart } from '../../../parts/lazy-file.ts';
+import { TimeZoneField } from '../../../parts/time-zone-field.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
 import { ScheduleTimes } from '../workflows/schedule-times.tsx';
 
@@ -90,20 +91,12 @@ const ScheduleFields = ({
       isChanged={value.cron !== saved.cron}
       onChange={(cron) => set({ cron })}
     />
-    <TextField
-      label="Time zone"
-      hint="An IANA name such as Europe/Berlin; empty for UTC."
+    <TimeZoneField
       pointer="/schedule/timeZone"
-      list="time-zones"
       value={value.timeZone}
-      isChanged={value.timeZone !== saved.timeZone}
+      saved={saved.timeZone}
       onChange={(timeZone) => set({ timeZone })}
     />
-    <datalist id="time-zones">
-      {Intl.supportedValuesOf('timeZone').map((zone) => (
-        <option key={zone} value={zone} />
-      ))}
-    </datalist>
     <CheckField
       label="Paused"
       hint="Keeps the schedule, and starts no backup."

@@ -4,10 +4,11 @@ import type { Schemas } from '../../../api/generated/openapi.ts';
 import { agentWorkflowsQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { request } from '../../../api/request.ts';
-import { CheckField, TextField } from '../../../parts/form-fields.tsx';
+import { CheckField } from '../../../parts/form-fields.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import table from '../../../parts/table.module.css';
+import { TimeZoneField } from '../../../parts/time-zone-field.tsx';
 import { OrgForm } from '../org-form.tsx';
 import { ScheduleTimes } from '../workflows/schedule-times.tsx';
 import type { AgentWorkflow } from '../workflows/workflow-spec.ts';
@@ -50,20 +51,12 @@ export function SchedulingPage() {
                 checked={value.enabled}
                 onChange={(next) => set({ ...value, enabled: next })}
               />
-              <TextField
-                label="Time zone"
-                hint="An IANA name such as Europe/Berlin; empty for UTC."
+              <TimeZoneField
                 pointer="/timeZone"
-                list="time-zones"
                 value={value.timeZone}
+                saved={timeZone}
                 onChange={(next) => set({ ...value, timeZone: next })}
-                isChanged={value.timeZone !== timeZone}
               />
-              <datalist id="time-zones">
-                {Intl.supportedValuesOf('timeZone').map((zone) => (
-                  <option key={zone} value={zone} />
-                ))}
-              </datalist>
             </>
           )}
         </OrgForm>

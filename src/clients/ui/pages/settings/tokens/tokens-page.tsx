@@ -1,19 +1,18 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { tokensQuery } from '../../../api/queries/settings.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
-import { CopyButton } from '../../../parts/copy.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
+import { ShownOnce } from '../../../parts/shown-once.tsx';
 import table from '../../../parts/table.module.css';
 import { Ago, Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 import { NewToken } from './new-token.tsx';
-import styles from './tokens.module.css';
 
 type Token = Schemas['ApiToken'];
 type Minted = Schemas['MintedApiToken'];
@@ -30,7 +29,17 @@ export function TokensPage() {
         For scripts, CI and other clients. A token acts with your roles, or with less if you say so.
       </PageHead>
       <Columns aside={<CurlLine path="/me/tokens" />}>
-        {minted && <Secret minted={minted} onClose={() => setMinted(undefined)} />}
+        {minted && (
+          <ShownOnce
+            title={`Copy the token “${minted.label}” now`}
+            level={2}
+            text={minted.token}
+            copy="Copy the token"
+            onClose={() => setMinted(undefined)}
+          >
+            It is not shown again. Keep it as you keep a password.
+          </ShownOnce>
+        )}
         {data.items.length === 0 ? (
           <Empty title="No token yet">
             <p>Create one below. Its text is shown once.</p>
@@ -48,25 +57,6 @@ export function TokensPage() {
         </Section>
       </Columns>
     </>
-  );
-}
-
-/** The text of a new token, which no later request returns. */
-function Secret({ minted, onClose }: { minted: Minted; onClose: () => void }) {
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.focus(), [minted]);
-  return (
-    <section className={styles['secret']} aria-labelledby="secret" ref={section} tabIndex={-1}>
-      <h2 id="secret">Copy the token “{minted.label}” now</h2>
-      <p className="dim">It is not shown again. Keep it as you keep a password.</p>
-      <code className={styles['text']}>{minted.token}</code>
-      <div className="row">
-        <CopyButton text={minted.token} label="Copy the token" />
-        <Button small look="plain" onClick={onClose}>
-          I have it
-        </Button>
-      </div>
-    </section>
   );
 }
 
