@@ -32,7 +32,7 @@ import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHeal
 import { ensureOrgProject } from './org-project.ts';
 import { recordGitopsAccess } from './record-gitops-access.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
-import { type RegistryCredentials, savePullSecret } from './registry-credentials.ts';
+import { readPullConfig, type RegistryCredentials, savePullSecret } from './registry-credentials.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
 import type { SiteScope } from './resolve-site.ts';
 import { checkAddress } from './check-address.ts';
@@ -92,7 +92,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
     if (cluster !== undefined) return product;
     await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, { network, access });
-    await savePullSecret(store, ref, registry);
+    await savePullSecret(store, ref.zone, await readPullConfig(store, ref.org, registry));
     return product;
   };
 

@@ -4,7 +4,7 @@ import { isNamespaceOfZone } from '../../src/rules/environments/zone-namespace.t
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { isDeleting, orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type RegistryCredentials, savePullSecret, savePushSecret } from './registry-credentials.ts';
+import { readPullConfig, type RegistryCredentials, savePullSecret, savePushSecret } from './registry-credentials.ts';
 
 export type RegistryAccessDeps = { store: Store; registry: RegistryCredentials };
 
@@ -16,10 +16,6 @@ export function createRegistryAccessActivities({ store, registry }: RegistryAcce
     return isNamespaceOfZone(namespace, { org, product: metadata.name, zone, uid: metadata.uid });
   };
 
-  const refreshZone = async (org: string, product: Product, zone: string): Promise<void> => {
-    if (await hasNamespace(org, product, zone)) await savePullSecret(store, { org, zone }, registry);
-  };
-
   return {
     /** Replaces the credentials of registries that builds and zones of an org have; those of a deleted registry go. */
     refreshRegistryAccess: async ({ org }: { org: string }): Promise<void> => {
@@ -28,10 +24,14 @@ export function createRegistryAccessActivities({ store, registry }: RegistryAcce
       if (await store.find(SecretKind, { namespace, name: pushSecretName })) await savePushSecret(store, org, registry);
       const { items: products } = await store.list(ProductKind, { namespace });
       const zones = products.flatMap((product) => [...listZoneNames(product)].map((zone) => ({ product, zone })));
+      const dockerConfig = await readPullConfig(store, org, registry);
+      const refreshZone = async (product: Product, zone: string): Promise<void> => {
+        if (await hasNamespace(org, product, zone)) await savePullSecret(store, zone, dockerConfig);
+      };
       const errors: unknown[] = [];
       for (const { product, zone } of zones)
         // A zone whose Secret cannot be written must not keep the others from theirs.
-        await refreshZone(org, product, zone).catch((error: unknown) => errors.push(error));
+        await refreshZone(product, zone).catch((error: unknown) => errors.push(error));
       if (errors.length > 0) throw errors[0];
     },
   };

@@ -27,16 +27,16 @@ export async function savePushSecret(
   return pushSecretName;
 }
 
-/** Gives the pods of a zone the credentials of its org's registries, and those of the installation. */
-export async function savePullSecret(
+/** Returns the credentials of an org's registries, and those of the installation, for the pods of its zones. */
+export const readPullConfig = async (
   store: Store,
-  { org, zone }: { org: string; zone: string },
+  org: string,
   { pull }: Pick<RegistryCredentials, 'pull'>,
-): Promise<void> {
-  // The chart of zones always names the Secret, so it exists even if it is empty.
-  const dockerConfig = mergeDockerConfig(pull, await listRegistries(store, org));
+): Promise<string> => mergeDockerConfig(pull, await listRegistries(store, org));
+
+/** Gives the credentials to the pods of a zone. The chart of zones always names the Secret, so it exists even if it is empty. */
+export const savePullSecret = async (store: Store, zone: string, dockerConfig: string): Promise<void> =>
   await saveRegistrySecret(store, { namespace: zone, name: pullSecretName }, dockerConfig);
-}
 
 const managedLabels = { 'app.kubernetes.io/managed-by': apiGroup };
 
