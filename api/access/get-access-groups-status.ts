@@ -18,9 +18,9 @@ const route = createRoute({
   responses: { 200: jsonResponse('The state of each group', AccessGroupsStatusView), ...problems(401, 403, 404) },
 });
 
-export function getAccessGroupsStatus(app: App, { store }: ApiDeps): void {
+export function getAccessGroupsStatus(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
-    return c.json({ accessGroups: await readAccessGroupsStatus(store, org) }, 200);
+    return c.json({ accessGroups: await readAccessGroupsStatus(deps, org) }, 200);
   });
 }

@@ -20,10 +20,10 @@ const route = createRoute({
   responses: { 200: jsonResponse('The state of each group', TeamsStatusView), ...problems(401, 403, 404) },
 });
 
-export function getTeamsStatus(app: App, { store }: ApiDeps): void {
+export function getTeamsStatus(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     setDeprecationHeaders(c, `/api/v1/orgs/${org}/access-groups/status`);
-    return c.json({ teams: await readAccessGroupsStatus(store, org) }, 200);
+    return c.json({ teams: await readAccessGroupsStatus(deps, org) }, 200);
   });
 }

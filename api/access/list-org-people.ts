@@ -1,19 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
-import { areGroupsExpired } from '../../src/rules/access/identity-freshness.ts';
-import { IdentityProviderKind } from '../../src/rules/access/identity-provider.ts';
 import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { listOrgPeople as listPeople, type OrgPerson } from '../../src/rules/access/list-org-people.ts';
-import { isRoleAtLeast, orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
+import { findHighestRole, isRoleAtLeast, orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
-import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { paginate } from '../http/pagination.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
 import { getOrganization } from '../orgs/org.ts';
+import { readCurrentGroups } from './read-current-groups.ts';
 import { OrgPersonView, PeopleCounts } from './schemas.ts';
 
 const route = createRoute({
@@ -51,11 +49,11 @@ const route = createRoute({
   },
 });
 
-export function listOrgPeople(app: App, { store, now }: ApiDeps): void {
+export function listOrgPeople(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { person, role, operation, ...query } = c.req.valid('query');
-    await getOrganization(store, org);
+    await getOrganization(deps.store, org);
     const least = operation === undefined ? undefined : findRequiredRole(app, operation);
     const mayKnowAdmins = isRoleAtLeast(c.get('role'), 'org-admin');
     const matches = ({ reasons, ...found }: OrgPerson): boolean =>
@@ -63,7 +61,7 @@ export function listOrgPeople(app: App, { store, now }: ApiDeps): void {
       (person === undefined || found.email === person.toLowerCase()) &&
       (role === undefined || isRoleAtLeast(found.role, role)) &&
       (least === undefined || (least === 'platform-admin' ? found.platformAdmin : isRoleAtLeast(found.role, least)));
-    const people = (await readPeople(store, org, now()))
+    const people = (await readPeople(deps, org))
       .map((found) => (mayKnowAdmins ? found : withoutAdministration(found)))
       .filter(matches);
     const page = paginate(c, people, { toPosition: ({ email }) => [email], query });
@@ -79,27 +77,18 @@ function countRoles(people: readonly OrgPerson[]): Record<OrgRole, number> {
 
 /** A viewer or member sees an admin of the installation with the role that the org's groups give. */
 function withoutAdministration(person: OrgPerson): OrgPerson {
-  const { reasons } = person;
-  const role = orgRoles.findLast((each) => reasons.some((reason) => reason.role === each));
+  const role = findHighestRole(person.reasons.map((reason) => reason.role));
   return { ...person, platformAdmin: false, role: role ?? person.role };
 }
 
-async function readPeople(store: Store, org: string, now: Date): Promise<OrgPerson[]> {
-  const reads = cachedReads(store);
-  const [groups, users, providers] = await Promise.all([
+async function readPeople(deps: Pick<ApiDeps, 'store' | 'now'>, org: string): Promise<OrgPerson[]> {
+  const reads = cachedReads(deps.store);
+  const [groups, users, listProviderGroups] = await Promise.all([
     reads.list(AccessGroupKind, { namespace: orgNamespace(org) }),
     reads.list(UserKind, { namespace: systemNamespace }),
-    reads.list(IdentityProviderKind, { namespace: systemNamespace }),
+    readCurrentGroups(deps),
   ]);
-  const providerUids = new Set(providers.items.map(({ metadata }) => metadata.uid));
-  return listPeople({
-    groups: groups.items,
-    users: users.items,
-    listProviderGroups: ({ status }) =>
-      (status?.identities ?? [])
-        .filter((identity) => providerUids.has(identity.providerUid) && !areGroupsExpired(identity, now))
-        .flatMap(({ provider, groups: names }) => names.map((group) => ({ provider, group }))),
-  });
+  return listPeople({ groups: groups.items, users: users.items, listProviderGroups });
 }
 
 type Declared = { operationId?: string; 'x-role'?: string; path: string };

@@ -1,7 +1,8 @@
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { SignedInIdentity } from '../../src/integrations/identity/identity-providers.ts';
-import { areGroupsExpired, isCheckDue } from '../../src/rules/access/identity-freshness.ts';
+import { isCheckDue } from '../../src/rules/access/identity-freshness.ts';
 import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
+import { listCurrentGroups } from '../../src/rules/access/list-current-groups.ts';
 import { ApiTokenKind, type User, UserKind, type UserIdentity } from '../../src/rules/access/kinds.ts';
 import type { ProviderGroup } from '../../src/rules/access/provider-group.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
@@ -36,15 +37,10 @@ export function createIdentityRenewal(deps: Deps): (user: User) => Promise<Known
     const due = (user.status?.identities ?? []).filter((identity) => isCheckDue(identity, now()));
     for (const identity of due) await renewOnce(user, identity);
     const current = due.length > 0 ? await store.find(UserKind, user.metadata) : user;
-    const known: Known = { groups: [], providers: new Set() };
-    for (const identity of current?.status?.identities ?? []) {
-      const provider = await findIdentityProvider(reads, identity.provider);
-      if (provider?.metadata.uid !== identity.providerUid) continue;
-      known.providers.add(identity.providerUid);
-      if (!areGroupsExpired(identity, now()))
-        known.groups.push(...identity.groups.map((group) => ({ provider: identity.provider, group })));
-    }
-    return known;
+    const providers = new Set<string>();
+    for (const { provider, providerUid } of current?.status?.identities ?? [])
+      if ((await findIdentityProvider(reads, provider))?.metadata.uid === providerUid) providers.add(providerUid);
+    return { groups: current ? listCurrentGroups(current, { providerUids: providers, now: now() }) : [], providers };
   };
 }
 

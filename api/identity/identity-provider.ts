@@ -3,6 +3,7 @@ import { readSecretText, type Secret, SecretKind, toSecretData } from '../../src
 import { type IdentityProvider, IdentityProviderKind } from '../../src/rules/access/identity-provider.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import { isDeleting, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -15,10 +16,18 @@ const secretRef = (name: string) => ({ namespace: systemNamespace, name: `identi
 export const redirectUri = ({ publicUrl }: Pick<ApiDeps['config'], 'publicUrl'>, name: string): string =>
   new URL(`/api/v1/auth/providers/${name}/callback`, publicUrl).href;
 
+const canSignIn = (provider: IdentityProvider): boolean => !isDeleting(provider) && !isRejected(provider);
+
 /** Finds a provider that people can sign in through. */
 export async function findIdentityProvider(store: Store, name: string): Promise<IdentityProvider | undefined> {
   const found = await store.find(IdentityProviderKind, identityProviderRef(name));
-  return found && !isDeleting(found) && !isRejected(found) ? found : undefined;
+  return found && canSignIn(found) ? found : undefined;
+}
+
+/** Lists the providers that people can sign in through. */
+export async function listUsableProviders(store: Store): Promise<IdentityProvider[]> {
+  const { items } = await cachedReads(store).list(IdentityProviderKind, { namespace: systemNamespace });
+  return items.filter(canSignIn);
 }
 
 export const readClientSecret = async (store: Store, name: string): Promise<string | undefined> =>

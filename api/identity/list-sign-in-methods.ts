@@ -1,13 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { IdentityProviderKind } from '../../src/rules/access/identity-provider.ts';
-import { isRejected } from '../../src/rules/conditions.ts';
-import { isDeleting, systemNamespace } from '../../src/rules/resource.ts';
-import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store } from '../../src/store/store.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse } from '../http/views.ts';
+import { listUsableProviders } from './identity-provider.ts';
 
 const SignInMethodsView = z
   .object({
@@ -42,10 +39,6 @@ export function listSignInMethods(app: App, { store, config }: ApiDeps): void {
   );
 }
 
-/** Lists the providers that people can sign in through. */
-export async function listProviderLinks(store: Store): Promise<{ name: string; label: string }[]> {
-  const { items } = await cachedReads(store).list(IdentityProviderKind, { namespace: systemNamespace });
-  return items
-    .filter((provider) => !isDeleting(provider) && !isRejected(provider))
-    .map(({ metadata, spec }) => ({ name: metadata.name, label: spec.label }));
-}
+/** Lists the providers that a sign-in page offers. */
+export const listProviderLinks = async (store: Store): Promise<{ name: string; label: string }[]> =>
+  (await listUsableProviders(store)).map(({ metadata, spec }) => ({ name: metadata.name, label: spec.label }));

@@ -1,5 +1,5 @@
 import type { AccessGroup, User } from './kinds.ts';
-import type { ProviderGroup } from './provider-group.ts';
+import { type ProviderGroup, toGroupKey } from './provider-group.ts';
 import { isRoleAtLeast, type OrgRole } from './roles.ts';
 
 /** Why a person has a role: a group that lists their address, or one that contains a group of theirs at a provider. */
@@ -39,13 +39,14 @@ export function listOrgPeople({ groups, users, listProviderGroups }: Sources): O
     const reason = { accessGroup: metadata.name, role: spec.role };
     for (const email of new Set(spec.members.map((member) => member.toLowerCase()))) add(email, reason);
     for (const providerGroup of spec.providerGroups ?? []) {
-      const key = toKey(providerGroup);
+      const key = toGroupKey(providerGroup);
       byProviderGroup.set(key, [...(byProviderGroup.get(key) ?? []), { ...reason, providerGroup }]);
     }
   }
   for (const user of users) {
     const own = byProviderGroup.size === 0 ? [] : listProviderGroups(user);
-    for (const group of own) for (const reason of byProviderGroup.get(toKey(group)) ?? []) add(user.spec.email, reason);
+    for (const group of own)
+      for (const reason of byProviderGroup.get(toGroupKey(group)) ?? []) add(user.spec.email, reason);
     if (user.spec.platformAdmin) Object.assign(find(user.spec.email, 'org-admin'), adminOfInstallation);
     const person = people.get(user.spec.email.toLowerCase());
     if (person) person.user = user.metadata.name;
@@ -54,5 +55,3 @@ export function listOrgPeople({ groups, users, listProviderGroups }: Sources): O
 }
 
 const adminOfInstallation = { role: 'org-admin', platformAdmin: true } as const;
-
-const toKey = ({ provider, group }: ProviderGroup): string => `${provider} ${group}`;

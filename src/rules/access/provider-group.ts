@@ -7,3 +7,6 @@ export const ProviderGroup = z.strictObject({
   group: z.string().min(1).max(256).describe('Name of the group, exactly as the provider sends it.'),
 });
 export type ProviderGroup = z.infer<typeof ProviderGroup>;
+
+/** A space is in no address and in no name of a provider, so no group has the key of a person or of another group. */
+export const toGroupKey = ({ provider, group }: ProviderGroup): string => `${provider} ${group}`;

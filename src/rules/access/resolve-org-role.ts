@@ -1,14 +1,13 @@
 import type { AccessGroup } from './kinds.ts';
-import type { ProviderGroup } from './provider-group.ts';
-import { isRoleAtLeast, orgRoles, type OrgRole } from './roles.ts';
+import { type ProviderGroup, toGroupKey } from './provider-group.ts';
+import { findHighestRole, isRoleAtLeast, type OrgRole } from './roles.ts';
 
 /** A person, by their address and by their groups at identity providers. */
 export type Person = { email: string; providerGroups?: readonly ProviderGroup[] | undefined };
 
 /** Returns the highest role that the org's access groups give to a person. */
 export function resolveOrgRole(person: Person, groups: readonly AccessGroup[]): OrgRole | undefined {
-  const held = groups.filter((group) => isInGroup(group, person)).map((group) => group.spec.role);
-  return orgRoles.findLast((role) => held.includes(role));
+  return findHighestRole(groups.filter((group) => isInGroup(group, person)).map(({ spec }) => spec.role));
 }
 
 export function isInGroup({ spec }: AccessGroup, person: Person): boolean {
@@ -29,8 +28,7 @@ export type OrgRoles = Map<string, OrgRole>;
 
 /** Returns the highest role of a person. */
 export function findOrgRole(roles: OrgRoles, person: Person): OrgRole | undefined {
-  const held = toKeys(person).map((key) => roles.get(key));
-  return orgRoles.findLast((role) => held.includes(role));
+  return findHighestRole(toKeys(person).map((key) => roles.get(key)));
 }
 
 const toKeys = ({ email, providerGroups = [] }: Person): string[] => [
@@ -42,6 +40,3 @@ const listGrantedKeys = ({ members, providerGroups = [] }: AccessGroup['spec']):
   ...members.map((member) => member.toLowerCase()),
   ...providerGroups.map(toGroupKey),
 ];
-
-/** A space is in no address and in no name of a provider, so no group has the key of a person or of another group. */
-const toGroupKey = ({ provider, group }: ProviderGroup): string => `${provider} ${group}`;

@@ -28,6 +28,9 @@ export function limitRole(role: OrgRole | undefined, roleMax: OrgRole | undefine
   return role !== undefined && roleMax !== undefined && isRoleAtLeast(role, roleMax) ? roleMax : role;
 }
 
+export const findHighestRole = (held: readonly (OrgRole | undefined)[]): OrgRole | undefined =>
+  orgRoles.findLast((role) => held.includes(role));
+
 export function isRoleAtLeast(held: OrgRole | undefined, needed: OrgRole): boolean {
   return held !== undefined && orgRoles.indexOf(held) >= orgRoles.indexOf(needed);
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { AccessGroupKind, type AccessGroupSpec, UserKind } from '../../../src/rules/access/kinds.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { orgNamespace, systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -110,6 +112,19 @@ describe('listOrgPeople', () => {
         reasons: [{ accessGroup: 'engineering', role: 'member', providerGroup }],
       },
     ]);
+    const readStatus = async () => (await api.request('/v1/orgs/acme/access-groups/status')).json();
+    const resolved = (people: string[]) => ({
+      accessGroups: expect.arrayContaining([
+        expect.objectContaining({ name: 'engineering', providerGroups: [{ ...providerGroup, people }] }),
+      ]),
+    });
+    expect(await readStatus()).toEqual(resolved(['ada@example.com']));
+
+    const finding = { rejection: 'The issuer is wrong.', generation: 1, at: new Date().toISOString() };
+    const conditions = withAcceptedCondition([], finding);
+    await store.updateStatus(IdentityProviderKind, { namespace: systemNamespace, name: 'sso' }, () => ({ conditions }));
+    expect((await list(api, '?role=member', 'viewer')).items).toEqual([]);
+    expect(await readStatus()).toEqual(resolved([]));
   });
 
   it('200: shows platform admins to org admins only', async () => {
