@@ -163,7 +163,10 @@ async function list(
     options.consistency === 'cached' && options.at === undefined
       ? await informers.getOrStart(kind)?.listPage(options, query, after)
       : undefined;
-  return page ?? (await readPage(server, { kind, options, query, after }));
+  if (page) return page;
+  const read = await readPage(server, { kind, options, query, after });
+  for (const { metadata } of read.items) informers.findStarted(kind)?.expectVersion(metadata.resourceVersion);
+  return read;
 }
 
 async function readPage(

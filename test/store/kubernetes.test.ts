@@ -7,6 +7,7 @@ import { WatchExpiredError } from '../../src/store/store.ts';
 import { describeStoreContract } from '../contracts/store.ts';
 import { buildProbe, expectError, ProbeKind, withSize } from '../contracts/store/probe.ts';
 import { startKubernetesApi, type Fault, type KubernetesRequest } from '../support/servers/kubernetes-api.ts';
+import { startTestApiServer } from '../support/servers/test-api-server.ts';
 
 const open = async () => {
   const server = await startKubernetesApi([ProbeKind]);
@@ -230,6 +231,37 @@ it('watches each of its kinds once, whatever the number of readers, and ends eve
   await store.close();
   await Promise.all(watches);
   await expect(store.find(ProbeKind, { namespace: 'org-acme', name: 'p-1' })).rejects.toThrow(/abort|destroyed/);
+});
+
+it('lists nothing older than a list that the API server answered while the cache was stale', async () => {
+  const build = (name: string, resourceVersion: string) => ({
+    ...buildProbe('org-acme', name),
+    metadata: { namespace: 'org-acme', name, uid: name, resourceVersion },
+  });
+  const versions = { a: '4', b: '5' };
+  let sendChange = (_object: object): void => undefined;
+  const server = await startTestApiServer(({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://api.test');
+    if (searchParams.has('watch')) {
+      response.writeHead(200).flushHeaders();
+      sendChange = (object) => void response.write(`${JSON.stringify({ type: 'MODIFIED', object })}\n`);
+      return;
+    }
+    const items = [build('a', versions.a), build('b', versions.b)];
+    if (pathname.endsWith('/probes')) response.end(JSON.stringify({ items, metadata: { resourceVersion: '10' } }));
+    else response.end(JSON.stringify(pathname.endsWith('/b') ? items[1] : {}));
+  });
+  const store = await openKubernetesStore(server);
+  onTestFinished(() => store.close());
+  const listA = async () => (await cachedReads(store).list(ProbeKind)).items[0]?.metadata.resourceVersion;
+  expect(await listA()).toBe('4');
+  versions.b = '12';
+  versions.a = '13';
+  await store.get(ProbeKind, { namespace: 'org-acme', name: 'b' });
+  expect(await listA()).toBe('13');
+  sendChange(build('b', '12'));
+  await expect(cachedReads(store).find(ProbeKind, { namespace: 'org-acme', name: 'b' })).resolves.toBeDefined();
+  expect(await listA()).toBe('13');
 });
 
 it('refuses to watch from no version', async () => {
