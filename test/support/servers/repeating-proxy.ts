@@ -22,15 +22,17 @@ export type RepeatingProxy = GrpcProxy & {
  */
 export async function startRepeatingProxy(targetAddress: string): Promise<RepeatingProxy> {
   const connection = await Connection.connect({ address: targetAddress });
-  const rejectedRuns = new Set<string>();
+  const rejectedNames = new Map<string, Set<string>>();
   const repeated = new Set<string>();
 
-  /** Returns true for every other task with local activities of a run. */
+  /** Returns false for the repeated task of a run, unless a signal in between has given it more local activities. */
   const shouldReject = (task: CompletedTask): boolean => {
-    const names = listLocalActivities(task);
+    const names = new Set(listLocalActivities(task));
     const run = findRunId(task);
-    if (names.length === 0 || rejectedRuns.delete(run)) return false;
-    rejectedRuns.add(run);
+    const isRepeated = names.isSubsetOf(rejectedNames.get(run) ?? new Set());
+    rejectedNames.delete(run);
+    if (isRepeated) return false;
+    rejectedNames.set(run, names);
     for (const name of names) repeated.add(name);
     return true;
   };
