@@ -27,7 +27,7 @@ async function copyEach(page: Page, place: string): Promise<number> {
     // The browser writes to the clipboard after the click.
     await expect.poll(async () => await paste(page)).toBe(text);
     // The page itself has the focus again only some time after it was brought to the front.
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
   }
   return buttons.length;
 }

@@ -24,6 +24,11 @@ const explained: { kind: string; html: RegExp; why: string }[] = [
     html: /^: <span class="clip">/,
     why: 'The commands of the palette scroll in their list.',
   },
+  {
+    kind: 'color-contrast pseudoContent',
+    html: /^: <time /,
+    why: 'The line between two events is beside their times.',
+  },
 ];
 
 /** The rules whose result depends on the theme or the width; all others depend on the structure. */

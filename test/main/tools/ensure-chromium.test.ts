@@ -6,8 +6,9 @@ import { createPathWith } from '../../support/create-path-with.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 // These scripts act like apt-get, which writes package files to the cache, and dpkg-deb, which unpacks them.
-const aptGet = 'case "$*" in *" chromium fonts-liberation") touch cache/archives/chromium_1.deb;; esac';
-const dpkgDeb = 'mkdir -p "$3/usr/lib/chromium"; cp "$WORKING" "$3/usr/lib/chromium/chromium"';
+const aptGet = 'case "$*" in *" chromium"*" fonts-liberation") touch cache/archives/chromium_1.deb;; esac';
+const dpkgDeb =
+  'mkdir -p "$3/usr/lib/chromium"; for name in chromium chromium-headless-shell; do cp "$WORKING" "$3/usr/lib/chromium/$name"; done';
 
 async function search(scripts: Record<string, string>) {
   const cacheDir = join(await createScratchFolder(), 'cache');
@@ -15,7 +16,7 @@ async function search(scripts: Record<string, string>) {
   const working = join(await createPathWith({ chromium: 'echo Chromium "$@"' }), 'chromium');
   // The launcher calls dirname to find its own folder.
   const env = { PATH: await createPathWith({ dirname: 'echo "${1%/*}"', ...scripts }), WORKING: working };
-  const find = (options: { download?: boolean; executable?: string } = {}) =>
+  const find = (options: { download?: boolean; executable?: string; edition?: 'chromium-headless-shell' } = {}) =>
     ensureChromium({ cacheDir, env, onProgress: (line) => messages.push(line), ...options });
   return { cacheDir, env, messages, working, find };
 }
@@ -45,6 +46,13 @@ it('is unpacked once from the distribution’s packages when downloads are allow
   expect(messages).toEqual(['Downloading Chromium, which takes screenshots (once)']);
   expect(await readdir(cacheDir)).toEqual(['chromium']);
   expect(await readFile(program, 'utf8')).not.toContain(cacheDir);
+});
+
+it('is kept apart from the headless shell', async () => {
+  const { find, cacheDir } = await search({ chromium: 'exit 0', 'apt-get': aptGet, 'dpkg-deb': dpkgDeb });
+  const program = join(cacheDir, 'chromium-headless-shell', 'start-chromium');
+  expect(await find({ download: true, edition: 'chromium-headless-shell' })).toEqual({ path: program });
+  expect(await readFile(program, 'utf8')).toContain('/usr/lib/chromium/chromium-headless-shell"');
 });
 
 it('is missing, with apt’s reason, when the download fails', async () => {

@@ -11,19 +11,26 @@ import { ensureChromium } from '../../../src/main/tools/ensure-chromium.ts';
 import { toolCacheDir } from '../../../src/main/tools/tool.ts';
 
 const { env } = process;
-const found = await ensureChromium({
+const search = {
   executable: env['CHROMIUM_PATH'],
   download: true,
   cacheDir: toolCacheDir(env),
   env,
-  onProgress: (message) => process.stderr.write(`${message}\n`),
-});
+  onProgress: (message: string) => process.stderr.write(`${message}\n`),
+};
+const found = await ensureChromium(search);
 if ('missing' in found) {
   if (env['CI']) throw new Error(found.missing);
   process.stderr.write(`\nSKIPPING EVERY TEST THAT NEEDS A BROWSER. ${found.missing}\n\n`);
 }
 
 export const chromiumPath = 'path' in found ? found.path : '';
+
+/** Finds the browser for pages of the service, which need nothing that a headless shell lacks. */
+export async function findHeadlessShell(): Promise<string> {
+  const shell = await ensureChromium({ ...search, edition: 'chromium-headless-shell' });
+  return 'path' in shell ? shell.path : chromiumPath;
+}
 
 /** Describes a suite that needs a real browser, and skips it with a warning when none is available. */
 export const describeWithChromium = chromiumPath === '' ? describe.skip : describe;

@@ -4,7 +4,7 @@ import { type Browser, launch, type Page } from 'puppeteer-core';
 import { inject, onTestFinished } from 'vitest';
 // This import declares the value that the global setup provides.
 import type {} from '../global-setup/browser-profiles.ts';
-import { chromiumPath } from './chromium.ts';
+import { findHeadlessShell } from './chromium.ts';
 
 let started: Promise<Browser> | undefined;
 
@@ -26,7 +26,7 @@ export async function openChromium(): Promise<Page> {
 /** Starts the one browser of a worker. It ends when the worker closes the pipe, also when the worker is killed. */
 async function startChromium(): Promise<Browser> {
   const browser = await launch({
-    executablePath: chromiumPath,
+    executablePath: await findHeadlessShell(),
     pipe: true,
     args: ['--no-sandbox'],
     userDataDir: await mkdtemp(join(inject('browserProfiles'), 'worker-')),

@@ -29,7 +29,8 @@ export async function startRepeatingProxy(targetAddress: string): Promise<Repeat
   const shouldReject = (task: CompletedTask): boolean => {
     const names = new Set(listLocalActivities(task));
     const run = findRunId(task);
-    const isRepeated = names.isSubsetOf(rejectedNames.get(run) ?? new Set());
+    const rejected = rejectedNames.get(run);
+    const isRepeated = [...names].every((name) => rejected?.has(name));
     rejectedNames.delete(run);
     if (isRepeated) return false;
     rejectedNames.set(run, names);
