@@ -1,5 +1,4 @@
 import { createRoute } from '@hono/zod-openapi';
-import { cachedReads } from '../../src/store/cached-reads.ts';
 import { mayAdminister } from '../../src/rules/access/roles.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -22,7 +21,7 @@ const route = createRoute({
 export function getMe(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const caller = c.get('caller');
-    const orgs = await listOrgRoles(cachedReads(store), caller);
+    const orgs = await listOrgRoles(store, caller);
     const { providerGroups: _, ...view } = caller;
     return c.json({ ...view, platformAdmin: mayAdminister(caller), orgs }, 200);
   });

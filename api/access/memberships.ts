@@ -1,5 +1,5 @@
 import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
-import { isInGroup } from '../../src/rules/access/resolve-org-role.ts';
+import { isInGroup } from '../../src/rules/access/org-roles.ts';
 import { type Caller, limitRole, type OrgRole } from '../../src/rules/access/roles.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
-import { findOrgRole, type OrgRoles, resolveOrgRoles } from '../../src/rules/access/resolve-org-role.ts';
+import { findOrgRole, type OrgRoles, resolveOrgRoles } from '../../src/rules/access/org-roles.ts';
 import { type Caller, limitRole } from '../../src/rules/access/roles.ts';
 import { isSessionIdle } from '../../src/rules/access/session-lifetime.ts';
 import { isToken } from '../../src/rules/access/token.ts';

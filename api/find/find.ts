@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { rankEntries } from '../../src/rules/find/rank-entries.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { cachedReads } from '../../src/store/cached-reads.ts';
 import { listOrgRoles } from '../access/list-org-roles.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -43,7 +42,7 @@ export function find(app: App, { config, store }: ApiDeps): void {
   const indexes = new FindIndexes(config.zoneAddress);
   app.openapi(route, async (c) => {
     const { q, org, limit } = c.req.valid('query');
-    const roles = await listOrgRoles(cachedReads(store), c.get('caller'));
+    const roles = await listOrgRoles(store, c.get('caller'));
     const orgs = new Set(roles.map((one) => one.org).filter((one) => org === undefined || one === org));
     const namespaces = orgs.size > separateIndexesMax ? [undefined] : [...orgs].map(orgNamespace);
     const cache = c.get('responseCache');

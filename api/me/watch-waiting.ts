@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
 import { isRoleAtLeast } from '../../src/rules/access/roles.ts';
 import { orgNamespace, type StoredObject } from '../../src/rules/resource.ts';
-import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store, WatchEvent } from '../../src/store/store.ts';
 import { listOrgRoles } from '../access/list-org-roles.ts';
 import type { ApiEnv } from '../deps.ts';
@@ -23,7 +22,7 @@ export function watchWaiting(
     if (waitingChanges.matters(event)) onChange();
   };
   const watchOrgs = async (): Promise<void> => {
-    const orgs = await listOrgRoles(cachedReads(store), c.get('caller'));
+    const orgs = await listOrgRoles(store, c.get('caller'));
     if (isClosed) return;
     const subscriptions = orgs
       .filter(({ role }) => isRoleAtLeast(role, 'member'))

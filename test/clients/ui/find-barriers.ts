@@ -27,7 +27,7 @@ const explained: { kind: string; html: RegExp; why: string }[] = [
   {
     kind: 'color-contrast pseudoContent',
     html: /^: <time /,
-    why: 'The line between two events is beside their times.',
+    why: 'The line between two events stands next to their times.',
   },
 ];
 

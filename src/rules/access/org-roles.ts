@@ -5,11 +5,6 @@ import { findHighestRole, isRoleAtLeast, type OrgRole } from './roles.ts';
 /** A person, by their address and by their groups at identity providers. */
 export type Person = { email: string; providerGroups?: readonly ProviderGroup[] | undefined };
 
-/** Returns the highest role that the org's access groups give to a person. */
-export function resolveOrgRole(person: Person, groups: readonly AccessGroup[]): OrgRole | undefined {
-  return findHighestRole(groups.filter((group) => isInGroup(group, person)).map(({ spec }) => spec.role));
-}
-
 export function isInGroup({ spec }: AccessGroup, person: Person): boolean {
   const keys = new Set(toKeys(person));
   return listGrantedKeys(spec).some((key) => keys.has(key));
