@@ -13,8 +13,7 @@ export default defineConfig({
     ],
     // Workers keep the modules that files share.
     isolate: false,
-    // Parallel files would distort each other's measurements.
-    fileParallelism: false,
+    maxWorkers: 2,
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 240_000,
     hookTimeout: 240_000,
