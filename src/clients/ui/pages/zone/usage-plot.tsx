@@ -13,7 +13,7 @@ const limitFont = `560 ${font}`;
 const dayMs = 86_400_000;
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' });
 
-/** The lines of a chart: told apart by colour and dash, because the canvas has no other text for them. */
+/** Colour and dash tell the lines of a chart apart, because the canvas contains no names of pods. */
 export const strokes: [color: string, dash: number[]][] = [
   ['--series-1', []],
   ['--series-2', [5, 3]],
@@ -131,7 +131,7 @@ function drawLine(ctx: CanvasRenderingContext2D, { from, to, color, dash }: Line
 const scaleFont = (text: string): string =>
   text.replace(/(\d+)px/, (_, size: string) => `${Number(size) * devicePixelRatio}px`);
 
-/** The canvas needs the colours themselves, and a token is one of two until it is applied. */
+/** Resolves the tokens, because a canvas cannot: the value of a token depends on the theme. */
 function readColors() {
   const probe = document.createElement('span');
   document.body.append(probe);
