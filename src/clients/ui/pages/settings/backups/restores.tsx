@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { archivesQuery, restoresQuery } from '../../../api/queries/backups.ts';
@@ -7,6 +7,7 @@ import { every } from '../../../live/live-state.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
+import { ProblemNotice } from '../../../parts/problem.tsx';
 import { RestoreState } from './restore-state.tsx';
 import styles from './backups.module.css';
 
@@ -35,10 +36,11 @@ export function Restores({ why }: { why: string | undefined }) {
 /** Sends the recovery key, which the page forgets at once. */
 function CheckArchive({ why }: { why: string | undefined }) {
   const queryClient = useQueryClient();
-  const { data: archives } = useSuspenseQuery(archivesQuery);
+  // The destination may be away while the rest of the page is not.
+  const { data: archives, error } = useQuery(archivesQuery);
   const [chosen, setChosen] = useState<string>();
   const [recoveryKey, setRecoveryKey] = useState('');
-  const backup = chosen ?? archives.items[0]?.name;
+  const backup = chosen ?? archives?.items[0]?.name;
   const check = useMutation({
     mutationFn: async () =>
       await request('post', '/v1/backup/restores', {
@@ -50,7 +52,8 @@ function CheckArchive({ why }: { why: string | undefined }) {
       await queryClient.invalidateQueries(restoresQuery);
     },
   });
-  const blocked = backup === undefined ? 'The destination contains no archive.' : undefined;
+  const blocked = backup === undefined ? toObstacle(archives !== undefined) : undefined;
+  if (error) return <ProblemNotice error={error} />;
   return (
     <Form
       label="Check an archive"
@@ -68,7 +71,7 @@ function CheckArchive({ why }: { why: string | undefined }) {
         hint="All archives in the destination, also those of other installations."
         pointer="/backup"
         value={backup ?? ''}
-        options={archives.items.map(({ name }) => [name, name])}
+        options={archives?.items.map(({ name }) => [name, name]) ?? []}
         onChange={setChosen}
       />
       <TextField
@@ -85,3 +88,6 @@ function CheckArchive({ why }: { why: string | undefined }) {
     </Form>
   );
 }
+
+const toObstacle = (areListed: boolean): string =>
+  areListed ? 'The destination contains no archive.' : 'The archives are still being listed.';
