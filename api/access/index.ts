@@ -13,6 +13,7 @@ import { listMySessions } from './list-my-sessions.ts';
 import { listMyTeams } from './list-my-teams.ts';
 import { listMyTokens } from './list-my-tokens.ts';
 import { listOrgPeople } from './list-org-people.ts';
+import { listPersonRoles } from './list-person-roles.ts';
 import { listUsers } from './list-users.ts';
 import { mintToken } from './mint-token.ts';
 import { putAccessGroups } from './put-access-groups.ts';
@@ -33,6 +34,7 @@ export function access(app: App, deps: ApiDeps): void {
   mintToken(app, deps);
   revokeToken(app, deps);
   listOrgPeople(app, deps);
+  listPersonRoles(app, deps);
   listUsers(app);
   createUser(app, deps);
   deleteUser(app, deps);

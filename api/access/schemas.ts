@@ -150,25 +150,31 @@ export const AccessGroupsStatusView = z.object({ accessGroups: groupStatuses }).
 /** The view of the deprecated operation that `getAccessGroupsStatus` replaced. */
 export const TeamsStatusView = z.object({ teams: groupStatuses }).openapi('TeamStatusList');
 
+const roleWithReasons = {
+  role: z.enum(orgRoles).describe('Highest role of the person in the org.'),
+  platformAdmin: z.boolean().describe('Whether the person administers the installation, and so has every role.'),
+  reasons: z
+    .array(
+      z.object({
+        accessGroup: z.string().describe('Access group that gives the role.'),
+        role: z.enum(orgRoles).describe('Role that the group gives.'),
+        providerGroup: ProviderGroup.optional().describe(
+          'Group at an identity provider through which the person is in it; absent for a person whom it names.',
+        ),
+      }),
+    )
+    .describe('Access groups that give the person a role; empty for a platform admin who is in none.'),
+};
 export const OrgPersonView = z
   .object({
     email: z.string().describe('E-mail address of the person.'),
     user: z.string().optional().describe('Name of the user; absent if no user has the address yet.'),
-    role: z.enum(orgRoles).describe('Highest role of the person in the org.'),
-    platformAdmin: z.boolean().describe('Whether the person administers the installation, and so has every role.'),
-    reasons: z
-      .array(
-        z.object({
-          accessGroup: z.string().describe('Access group that gives the role.'),
-          role: z.enum(orgRoles).describe('Role that the group gives.'),
-          providerGroup: ProviderGroup.optional().describe(
-            'Group at an identity provider through which the person is in it; absent for a person whom it names.',
-          ),
-        }),
-      )
-      .describe('Access groups that give the person a role; empty for a platform admin who is in none.'),
+    ...roleWithReasons,
   })
   .openapi('OrgPerson');
+export const PersonRoleView = z
+  .object({ org: z.string().describe('Name of the org.'), ...roleWithReasons })
+  .openapi('PersonRole');
 
 const count = z.int().min(0);
 export const PeopleCounts = z

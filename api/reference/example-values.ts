@@ -48,7 +48,7 @@ export const exampleValues: Record<string, unknown> = {
   emailDomains: ['example.com'],
   'AccessGroupStatus.providerGroups': [{ provider: 'sso', group: 'developers', people: ['ada@example.com'] }],
   providerGroups: [{ provider: 'sso', group: 'developers' }],
-  'OrgPerson.reasons': [
+  reasons: [
     { accessGroup: 'leads', role: 'member' },
     { accessGroup: 'engineering', role: 'member', providerGroup: { provider: 'sso', group: 'developers' } },
   ],

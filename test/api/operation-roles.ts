@@ -168,6 +168,7 @@ export const operationRoles: Record<RequiredRole, readonly string[]> = {
     'listIdentityProviders',
     'listRestores',
     'listInstallationAuditEntries',
+    'listPersonRoles',
     'listUsers',
     'putBackupKey',
     'putBackupSettings',

@@ -25,6 +25,13 @@ describeWithChromium('the settings of the installation in a browser', () => {
     const headers = { 'Content-Type': 'application/json' };
     expect((await fetch(`${url}/api/v1/auth/sign-in`, { method: 'POST', headers, body })).ok).toBe(true);
 
+    await press('Roles of aino@example.com');
+    await says('No access group of any org gives this person a role');
+    await press('Roles of priya@example.com');
+    await says('A platform admin has every role in every org.');
+    await says('The group team gives the role member, because it lists this address');
+    await press('Roles of priya@example.com');
+
     await press('Reset password of aino@example.com');
     await fill('New password', 'short');
     await press('Reset the password');

@@ -224,6 +224,19 @@ export type Schemas = {
     member: number;
     'org-admin': number;
   };
+  PersonRole: {
+    org: string;
+    role: 'viewer' | 'member' | 'org-admin';
+    platformAdmin: boolean;
+    reasons: ({
+      accessGroup: string;
+      role: 'viewer' | 'member' | 'org-admin';
+      providerGroup?: {
+        provider: string;
+        group: string;
+      };
+    })[];
+  };
   MembershipList: {
     items: ({
       accessGroup: string;
@@ -2552,6 +2565,16 @@ export type Paths = {
         items: (Schemas['OrgPerson'])[];
         continue?: string;
         counts: Schemas['PeopleCounts'];
+      };
+    };
+  };
+  '/v1/access/people/{email}/roles': {
+    get: {
+      query: { limit?: number;  continue?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['PersonRole'])[];
+        continue?: string;
       };
     };
   };

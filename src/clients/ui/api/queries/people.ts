@@ -19,3 +19,11 @@ export const orgPersonQuery = (org: string, person: string) =>
     queryKey: [...orgPeopleKey(org), 'one', person],
     queryFn: async ({ signal }) => await request('get', path, { params: { org }, query: { person }, signal }),
   });
+
+/** Reads in which orgs a person has a role, and why. */
+export const personRolesQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['person-roles', email],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/access/people/{email}/roles', { params: { email }, query: { limit: 200 }, signal }),
+  });

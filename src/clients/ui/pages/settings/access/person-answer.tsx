@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../api/generated/openapi.ts';
+import { RoleReason } from '../../../parts/role-reason.tsx';
 import { Mark } from '../../../parts/state.tsx';
 import styles from './access.module.css';
 
@@ -20,7 +21,7 @@ export const PersonAnswer = ({ org, email, person }: { org: string; email: strin
           {person.platformAdmin && <li>A platform admin has every role in every org.</li>}
           {person.reasons.map((reason) => (
             <li key={JSON.stringify(reason)}>
-              The group <b>{reason.accessGroup}</b> gives the role {reason.role}, because it {describe(reason)}.
+              <RoleReason reason={reason} />
             </li>
           ))}
         </ul>
@@ -37,8 +38,3 @@ export const PersonAnswer = ({ org, email, person }: { org: string; email: strin
     )}
   </div>
 );
-
-const describe = ({ providerGroup }: Person['reasons'][number]): string =>
-  providerGroup === undefined
-    ? 'lists this address'
-    : `contains the group ${providerGroup.group} of the identity provider ${providerGroup.provider}`;

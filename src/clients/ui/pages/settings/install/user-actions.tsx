@@ -8,7 +8,15 @@ import { announce } from '../../../shell/announcer.tsx';
 
 export type User = { name: string; email: string };
 
-export function UserActions({ user, isSelf, onReset }: { user: User; isSelf: boolean; onReset: () => void }) {
+type Props = {
+  user: User;
+  isSelf: boolean;
+  areRolesShown: boolean;
+  onShowRoles: () => void;
+  onReset: () => void;
+};
+
+export function UserActions({ user, isSelf, areRolesShown, onShowRoles, onReset }: Props) {
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: async () => await request('delete', '/v1/access/users/{user}', { params: { user: user.name } }),
@@ -29,6 +37,9 @@ export function UserActions({ user, isSelf, onReset }: { user: User; isSelf: boo
   );
   return (
     <div className="row">
+      <Button small aria-label={`Roles of ${user.email}`} aria-expanded={areRolesShown} onClick={onShowRoles}>
+        Roles
+      </Button>
       <Button
         small
         aria-label={`Reset password of ${user.email}`}

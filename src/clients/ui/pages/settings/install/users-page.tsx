@@ -17,6 +17,7 @@ import { announce } from '../../../shell/announcer.tsx';
 import { Providers } from './providers.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { type User, UserActions } from './user-actions.tsx';
+import { UserRoles } from './user-roles.tsx';
 
 const usersFirst = 100;
 
@@ -25,6 +26,7 @@ export function UsersPage() {
   const { data } = useSuspenseQuery(usersQuery);
   const { data: me } = useSuspenseQuery(meQuery);
   const [resetting, setResetting] = useState<User>();
+  const [shownRoles, setShownRoles] = useState<string>();
   const { shown, more } = useMore(data.items, usersFirst);
   return (
     <>
@@ -58,6 +60,8 @@ export function UsersPage() {
                     <UserActions
                       user={{ name, email }}
                       isSelf={name === me.user}
+                      areRolesShown={shownRoles === email}
+                      onShowRoles={() => setShownRoles(shownRoles === email ? undefined : email)}
                       onReset={() => setResetting({ name, email })}
                     />
                   </td>
@@ -68,6 +72,7 @@ export function UsersPage() {
         )}
         {more}
         {data.continue !== undefined && <p className="dim small">Only the first 200 people are shown.</p>}
+        {shownRoles !== undefined && <UserRoles email={shownRoles} />}
         {resetting && (
           <Section id="reset" title={`New password for ${resetting.email}`} note="Ends all their sessions">
             <ResetPassword key={resetting.name} user={resetting} onClose={() => setResetting(undefined)} />
