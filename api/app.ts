@@ -43,6 +43,7 @@ import { licensing } from './licensing/index.ts';
 import { me } from './me/index.ts';
 import { orgs } from './orgs/index.ts';
 import { products } from './products/index.ts';
+import { clusters } from './clusters/index.ts';
 import { registries } from './registries/index.ts';
 import { reference } from './reference/index.ts';
 import { releases } from './releases/index.ts';
@@ -66,6 +67,7 @@ export function createApp(deps: ApiDeps): App {
     zoneAccess,
     orgs,
     codehost,
+    clusters,
     registries,
     products,
   ];

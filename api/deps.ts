@@ -10,6 +10,7 @@ import type { IdentityProviders } from '../src/integrations/identity/identity-pr
 import type { Models } from '../src/integrations/models/models.ts';
 import type { Registries } from '../src/integrations/registries/registries.ts';
 import type { Monitoring } from '../src/integrations/telemetry/monitoring.ts';
+import type { Clusters } from '../src/integrations/clusters/clusters.ts';
 import type { WorkloadClusters } from '../src/integrations/telemetry/zone-cluster.ts';
 import type { ZoneTelemetry } from '../src/integrations/telemetry/zone-telemetry.ts';
 import type { DecisionProof, SignedDecision } from '../src/rules/access/decisions.ts';
@@ -46,7 +47,7 @@ export type ApiConfig = {
   /** Returns the image repository that receives a Product's builds. */
   imageRepository: (org: string, product: string) => string;
   domains: DomainSettings;
-  /** The workload clusters that zones may run in, by their names in the deployment controller. */
+  /** The workload clusters of the operator, by their names in the deployment controller; platform admins add others. */
   workloadClusters?: readonly string[];
   /** The proxies whose X-Forwarded-For names the address of a caller, as CIDRs. */
   trustedProxies: readonly string[];
@@ -80,6 +81,8 @@ export type ApiDeps = {
   identityProviders: IdentityProviders;
   telemetry: ZoneTelemetry;
   workloadClusters: WorkloadClusters;
+  /** Checks workload clusters that platform admins add. */
+  clusters: Clusters;
   monitoring: Monitoring;
   /** Absent if a registry holds the images, which the service neither lists nor deletes. */
   isImageDeleted?: (digest: string) => Promise<boolean>;

@@ -203,6 +203,14 @@ export const reasons = {
   'scaffold-not-retryable': { code: 'conflict', help: 'Only a failed creation of a Product’s repo can be retried.' },
   'commit-already-released': { code: 'conflict', help: 'An existing Release already contains the commit.' },
   'domain-taken': { code: 'conflict', help: 'Another org has claimed the domain, or a domain that overlaps with it.' },
+  'cluster-in-use': {
+    code: 'conflict',
+    help: 'Zones run in the workload cluster. Remove them with `removeZone` first.',
+  },
+  'cluster-from-environment': {
+    code: 'conflict',
+    help: 'The operator configured the workload cluster with WORKLOAD_CLUSTERS, and can change it there.',
+  },
   'registry-in-use': {
     code: 'conflict',
     help: 'The registry holds the images of Products. Replace its credentials, or delete the Products first.',
@@ -253,6 +261,10 @@ export const reasons = {
   'model-setting-invalid': {
     code: 'invalid',
     help: 'The model provider rejected a test request with these settings. `errors` names the wrong setting.',
+  },
+  'cluster-setting-invalid': {
+    code: 'invalid',
+    help: 'The cluster does not accept these settings. `errors` names the wrong one.',
   },
   'registry-setting-invalid': {
     code: 'invalid',

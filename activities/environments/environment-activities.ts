@@ -193,7 +193,6 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         commit: input.gitopsCommit,
       });
       const { cluster: name } = spec;
-      const cluster = name === undefined ? store : deps.workloadClusters.get(name)?.objects;
       const judge = async ({ status, metadata }: Application) => {
         await recordGitopsAccess(store, input, { violation: gitopsRepoViolation(status), now });
         const verdict = judgeHealth(metadata.deletionTimestamp === undefined ? status : undefined, {
@@ -202,9 +201,9 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
           mergedAtMs: Date.parse(input.mergedAt),
           isRevisionSynced: await isRevisionSynced(status?.sync?.revision),
         });
-        return verdict.state === 'degraded'
-          ? { ...verdict, message: await explainDegraded({ store, cluster }, input, verdict) }
-          : verdict;
+        if (verdict.state !== 'degraded') return verdict;
+        const cluster = name === undefined ? store : (await deps.workloadClusters.find(name))?.objects;
+        return { ...verdict, message: await explainDegraded({ store, cluster }, input, verdict) };
       };
       await applyApplication(input);
       // A person may have deleted the Application.
@@ -233,7 +232,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const scope = { zoneUrls: [address, service], allowedInside: deps.allowedInside, signal };
       const check = async (): Promise<SmokeCheckOutcome> => {
         if (verify?.url !== undefined || cluster === undefined) return await checkUrl({ url, ...scope });
-        const found = deps.workloadClusters.get(cluster);
+        const found = await deps.workloadClusters.find(cluster);
         const message = `the service cannot reach the app in the cluster "${cluster}", where it is healthy`;
         if (!found) return { outcome: 'passed', message, response: { url } };
         return await checkService(found, { namespace: input.zone, name: input.product, url }, signal);

@@ -40,7 +40,7 @@ export function getZoneMetrics(app: App, deps: ApiDeps): void {
     const to = deps.now();
     const from = new Date(to.getTime() - hours * hourSeconds * 1_000);
     const stepSeconds = (hours * hourSeconds) / pointsPerSeries;
-    const cluster = findZoneCluster(deps, view.spec?.cluster);
+    const cluster = await findZoneCluster(deps, view.spec?.cluster);
     const isOwn = cluster && (await getZoneNamespaceState(deps.store, ref, cluster.objects)) === 'own';
     const all = isOwn ? await cluster.telemetry.querySeries(view.name, { from, to, stepSeconds }) : [];
     const series = all.filter(({ pod }) => !isGatePod({ product: view.product, pod }));

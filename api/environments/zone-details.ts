@@ -52,11 +52,11 @@ export type ZoneRuntime = {
 };
 
 /** Returns undefined for a workload cluster that the service has no access to. */
-export const findZoneCluster = (
+export const findZoneCluster = async (
   { store, telemetry, workloadClusters }: RuntimeDeps,
   cluster: string | undefined,
-): ReadableCluster | undefined =>
-  cluster === undefined ? { objects: store, telemetry } : workloadClusters.get(cluster);
+): Promise<ReadableCluster | undefined> =>
+  cluster === undefined ? { objects: store, telemetry } : await workloadClusters.find(cluster);
 
 /** Reads the pods of a zone's app. A namespace that is not the zone's own is never read, whatever it is called. */
 export async function readZoneRuntime(
@@ -64,7 +64,7 @@ export async function readZoneRuntime(
   { name, org, product, status, spec }: View,
 ): Promise<ZoneRuntime> {
   const { store } = deps;
-  const cluster = findZoneCluster(deps, spec?.cluster);
+  const cluster = await findZoneCluster(deps, spec?.cluster);
   const namespaceState = cluster
     ? await getZoneNamespaceState(store, { org, product, zone: name }, cluster.objects)
     : 'missing';

@@ -4,6 +4,7 @@ import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
+import { listClusterNames } from '../../src/reconcile/list-cluster-names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { mayAdminister } from '../../src/rules/access/roles.ts';
@@ -73,7 +74,7 @@ export function getStatus(app: App, deps: ApiDeps): void {
         version: deps.config.version,
         store: { reachable: health.store },
         workflows: { reachable: health.workflows },
-        managementCluster: toManagementCluster(deps, health.store),
+        managementCluster: await toManagementCluster(deps, health.store),
         ...(mayAdminister(c.get('caller')) && { resources: await countResources(deps) }),
         message,
       },
@@ -83,11 +84,14 @@ export function getStatus(app: App, deps: ApiDeps): void {
 }
 
 /** The management cluster holds the store, and its deployment controller knows it as "in-cluster". */
-const toManagementCluster = ({ config, workloadClusters }: ApiDeps, reachable: boolean) => ({
-  name: 'in-cluster' as const,
-  reachable,
-  workloadClusters: (config.workloadClusters ?? []).map((name) => ({ name, readable: workloadClusters.has(name) })),
-});
+async function toManagementCluster(deps: ApiDeps, reachable: boolean) {
+  // Without the store, only the clusters of the operator are known, and no credentials.
+  const names = reachable ? await listClusterNames(deps) : (deps.config.workloadClusters ?? []);
+  const toReadable = async (name: string): Promise<boolean> =>
+    reachable && (await deps.workloadClusters.find(name)) !== undefined;
+  const workloadClusters = names.map(async (name) => ({ name, readable: await toReadable(name) }));
+  return { name: 'in-cluster' as const, reachable, workloadClusters: await Promise.all(workloadClusters) };
+}
 
 async function countResources({ store }: ApiDeps): Promise<Record<string, number>> {
   const entries = countedKinds.map(

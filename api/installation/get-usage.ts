@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { listClusterNames } from '../../src/reconcile/list-cluster-names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -29,10 +30,12 @@ const route = createRoute({
   responses: { 200: jsonResponse('The usage', UsageView), ...problems(401, 403) },
 });
 
-export function getUsage(app: App, { store, config }: ApiDeps): void {
+export function getUsage(app: App, deps: ApiDeps): void {
+  const { store } = deps;
   app.openapi(route, async (c) => {
     const reads = cachedReads(store);
-    const [orgs, products, users] = await Promise.all([
+    const [clusters, orgs, products, users] = await Promise.all([
+      listClusterNames(deps),
       reads.list(OrganizationKind),
       reads.list(ProductKind),
       reads.list(UserKind),
@@ -40,7 +43,7 @@ export function getUsage(app: App, { store, config }: ApiDeps): void {
     return c.json(
       {
         orgs: orgs.items.length,
-        workloadClusters: config.workloadClusters?.length ?? 0,
+        workloadClusters: clusters.length,
         products: products.items.length,
         zones: products.items.reduce((sum, { spec }) => sum + spec.delivery.zones.length, 0),
         users: users.items.length,

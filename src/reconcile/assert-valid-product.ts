@@ -10,6 +10,7 @@ import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import { assertZonesWithinQuota } from './assert-zones-within-quota.ts';
 import { addressViolations } from './address-violations.ts';
 import type { ReconcileDeps } from './deps.ts';
+import { listClusterNames } from './list-cluster-names.ts';
 
 /** Throws when a Product cannot be delivered as its spec says; the error lists each invalid field. */
 export async function assertValidProduct(
@@ -34,7 +35,7 @@ export async function assertValidProduct(
       before,
       orgs.find(({ metadata }) => metadata.name === org),
     ),
-    ...clusterViolations(spec, before, config.workloadClusters ?? []),
+    ...clusterViolations(spec, before, await listClusterNames({ store, config })),
     ...sloViolations(spec, config.metricsRetentionMs),
     ...repoViolations(spec, { repoOwners, orgs }),
     ...(await addressViolations(store, { org, spec, before, settings: config.domains })),

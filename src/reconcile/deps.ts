@@ -12,6 +12,7 @@ export type ReconcileDeps = {
     /** Returns the URL that a zone's app is served at. */
     zoneAddress: (zone: string) => string;
     domains: DomainSettings;
+    /** The workload clusters of the operator; platform admins add others. */
     workloadClusters?: readonly string[];
     quotas: Quotas;
     /** The time for which Prometheus keeps metrics, which bounds the windows of SLOs. */

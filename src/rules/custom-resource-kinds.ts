@@ -2,6 +2,7 @@ import { AccessGroupKind, ApiTokenKind, UserKind } from './access/kinds.ts';
 import { AgentRoleKind, AgentWorkflowKind } from './agents/kinds.ts';
 import { TurnLedgerKind } from './agents/ledger-kinds.ts';
 import { BackupKind, RestoreKind } from './backups/kinds.ts';
+import { ClusterKind } from './clusters/kinds.ts';
 import { OrganizationKind } from './orgs/kinds.ts';
 import { ProductKind } from './products/kinds.ts';
 import { AgentWorkflowRunKind } from './changes/kinds.ts';
@@ -21,6 +22,7 @@ export const customResourceKinds: readonly AnyResourceKind[] = [
   AgentWorkflowRunKind,
   ApiTokenKind,
   BackupKind,
+  ClusterKind,
   DeliveryKind,
   DomainKind,
   IdentityProviderKind,

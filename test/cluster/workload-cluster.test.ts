@@ -1,16 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEnvironmentActivities } from '../../activities/environments/environment-activities.ts';
+import { loadConfig } from '../../src/config.ts';
+import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
-import { PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
-import { connectWorkloadClusters } from '../../src/main/wiring/telemetry/workload-clusters.ts';
+import { NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
+import { connectAddedClusters } from '../../src/main/wiring/telemetry/added-clusters.ts';
 import { podSecurityLabel, zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
+import { parseInsideDestination } from '../../src/rules/network/allowed-inside.ts';
+import { destinationViolation } from '../../src/rules/network/destination-violation.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { startShopFixture } from '../emulators/codehost/codehost-fixture.ts';
+import { type ApiHarness, buildDomainSettings, startApi } from '../support/start-api.ts';
+import { trustingJudge } from '../support/trusting-judge.ts';
 import { buildKubeconfig } from './control-plane/kubeconfig.ts';
 import { kubectl } from './control-plane/kubectl.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
@@ -20,10 +26,32 @@ const manifest = fileURLToPath(new URL('../../deploy/workload-cluster.yaml', imp
 const zone = 'hello-far';
 const product = { namespace: 'org-acme', name: 'hello' };
 const store = openSqliteStore({ file: ':memory:' });
+const inside = [parseInsideDestination('127.0.0.1') ?? { range: '127.0.0.1/32' }];
+const judge = (destination: Parameters<typeof destinationViolation>[1]) => destinationViolation(inside, destination);
+/** The API and a worker are processes of their own, which learn of a cluster from the store alone. */
+const [apiClusters, workerClusters] = [connectAddedClusters({ store, judge }), connectAddedClusters({ store, judge })];
+const cleanups: (() => Promise<void>)[] = [];
 let second: ControlPlane;
-let workload: Awaited<ReturnType<typeof connectWorkloadClusters>>;
+let api: ApiHarness;
 let closeApp: () => void;
-let folder: string;
+
+async function createToken(account: string): Promise<string> {
+  const args = ['create', 'token', account, '--namespace=service-system', '--duration=1h'];
+  return (await kubectl(second, args)).trim();
+}
+const toKubeconfig = (token: string): string =>
+  buildKubeconfig({ server: second.server, caData: second.caData, token });
+
+type Cluster = {
+  findings: { subject: string; result: string; message: string }[];
+  fingerprint: string;
+  detail: string;
+};
+async function call(method: string, path: string, body?: object): Promise<{ status: number; body: Cluster }> {
+  const response = await api.request(`/v1/clusters${path}`, { method, via: 'session', ...(body && { body }) });
+  const text = await response.text();
+  return { status: response.status, body: (text ? JSON.parse(text) : {}) as Cluster };
+}
 
 /** Serves an app at an address of this machine: the API server connects to no loopback address. */
 async function startApp(): Promise<{ address: string; port: number }> {
@@ -75,6 +103,16 @@ beforeAll(async () => {
         },
       ],
     },
+    {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: named('started'),
+      involvedObject: { kind: 'Pod', ...named('hello-1') },
+      type: 'Normal',
+      reason: 'Started',
+      message: 'It runs.',
+      lastTimestamp: new Date().toISOString(),
+    },
     { apiVersion: 'v1', kind: 'Secret', metadata: named('theirs'), stringData: { key: 'value' } },
   ];
   const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
@@ -83,29 +121,80 @@ beforeAll(async () => {
   const status = { podIP: app.address, podIPs: [{ ip: app.address }] };
   const patch = `--patch=${JSON.stringify({ status })}`;
   await kubectl(second, ['patch', 'pod', 'hello-1', `--namespace=${zone}`, '--subresource=status', patch]);
-  const account = ['create', 'token', 'service-zones', '--namespace=service-system', '--duration=1h'];
-  const token = (await kubectl(second, account)).trim();
-  const { server, caData } = second;
-  folder = await mkdtemp(join(tmpdir(), 'workload-'));
-  const workloadKubeconfig = join(folder, 'kubeconfig');
-  await writeFile(workloadKubeconfig, buildKubeconfig({ server, caData, token }));
-  workload = await connectWorkloadClusters({
-    workloadClusters: ['test'],
-    workloadKubeconfig,
-    workloadPrometheus: new Map(),
-    prometheus: undefined,
+  api = await startApi({
+    store,
+    judge,
+    workloadClusters: apiClusters,
+    config: { workloadClusters: [] },
+    onCleanup: (close) => void cleanups.push(close),
   });
 }, 180_000);
 afterAll(async () => {
   closeApp?.();
-  await workload?.close();
+  for (const cleanup of cleanups) await cleanup();
+  await apiClusters.close();
+  await workerClusters.close();
   await store.close();
   await second?.stop();
-  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+it('says which permissions an account lacks', async () => {
+  await kubectl(second, ['create', 'serviceaccount', 'poor', '--namespace=service-system']);
+  const added = await call('POST', '', { name: 'poor', kubeconfig: toKubeconfig(await createToken('poor')) });
+  expect(added.status).toBe(201);
+  const permissions = added.body.findings.find(({ subject }) => subject === 'permissions');
+  expect(permissions?.result).toBe('failed');
+  expect(permissions?.message).toContain('list pods, get pods/log, get events');
+  expect((await call('DELETE', '/poor')).status).toBe(204);
+});
+
+it('warns of an account that is a cluster admin', async () => {
+  const added = await call('POST', '', { name: 'admin', kubeconfig: toKubeconfig(second.adminToken) });
+  expect(added.body.findings.find(({ subject }) => subject === 'least-privilege')).toMatchObject({ result: 'warning' });
+  expect((await call('DELETE', '/admin')).status).toBe(204);
+});
+
+it('finds all that zones need with the account of the manifest', async () => {
+  const added = await call('POST', '', { name: 'apart', kubeconfig: toKubeconfig(await createToken('service-zones')) });
+  expect(added.status).toBe(201);
+  expect(Object.fromEntries(added.body.findings.map(({ subject, result }) => [subject, result]))).toMatchObject({
+    connection: 'ok',
+    version: 'ok',
+    permissions: 'ok',
+    'least-privilege': 'ok',
+    // The control plane has no Ingress controller and no storage.
+    ingress: 'warning',
+    storage: 'warning',
+  });
+});
+
+it('shows the page and the logs of a zone there, without a restart', async () => {
+  const path = `/v1/orgs/acme/products/hello/zones/${zone}`;
+  const page: unknown = await (await api.request(path)).json();
+  expect(page).toMatchObject({
+    pods: [{ name: 'hello-1' }],
+    events: expect.arrayContaining([expect.objectContaining({ reason: 'Started', message: 'It runs.' })]) as unknown[],
+  });
+  const logs = await api.request(`${path}/logs`);
+  expect(logs.status).toBe(200);
+  expect(await logs.text()).toContain('hello-1');
+});
+
+it('uses a rotated kubeconfig without a restart', async () => {
+  expect(await (await workerClusters.find('apart'))?.objects.list(PodKind, { namespace: zone })).toBeDefined();
+  await kubectl(second, ['delete', 'serviceaccount', 'service-zones', '--namespace=service-system']);
+  await kubectl(second, ['apply', '--server-side', `--filename=${manifest}`]);
+  const readPods = async () => await (await workerClusters.find('apart'))?.objects.list(PodKind, { namespace: zone });
+  // The tokens of a deleted account are refused once the API server has noticed.
+  await expect.poll(async () => (await call('POST', '/apart/check')).body.findings[0]?.result).toBe('failed');
+  await expect(readPods()).rejects.toThrow(/Unauthorized|unauthorized|401/);
+  const kubeconfig = toKubeconfig(await createToken('service-zones'));
+  expect((await call('PUT', '/apart', { kubeconfig })).status).toBe(200);
+  expect((await readPods())?.items.map(({ metadata }) => metadata.name)).toEqual(['hello-1']);
 });
 
 it('reads a zone in its cluster with the account of the manifest, which can write nothing', async () => {
-  const cluster = workload.clusters.get('test');
+  const cluster = await workerClusters.find('apart');
   const ref = { org: 'acme', product: 'hello', zone };
   expect(await getZoneNamespaceState(store, ref, cluster?.objects)).toBe('own');
   expect(await getZoneNamespaceState(store, ref)).toBe('missing');
@@ -137,11 +226,58 @@ it('reads a zone in its cluster with the account of the manifest, which can writ
 });
 
 it('requests the app of a zone through the API server of its cluster', async () => {
-  const cluster = workload.clusters.get('test');
+  const cluster = await workerClusters.find('apart');
   const signal = AbortSignal.timeout(120_000);
   await expect
     .poll(() => cluster?.requestService({ namespace: zone, name: 'hello' }, signal))
     .toEqual({ status: 200, body: 'Hello' });
   const missing = await cluster?.requestService({ namespace: zone, name: 'other' }, signal);
   expect(missing?.status).toBeGreaterThanOrEqual(400);
+});
+
+it('checks the app of the zone, removes the zone and keeps its namespace, and then removes the cluster', async () => {
+  const { codehost, app } = await startShopFixture();
+  const activities = createEnvironmentActivities({
+    store,
+    codehost: octokitCodehost({
+      apiUrl: codehost.apiUrl,
+      throttle: false,
+      findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
+    }),
+    zoneAddress: (name) => `http://${name}.localhost:1`,
+    domains: buildDomainSettings(),
+    zoneService: (name) => `http://${name}.${zone}.svc`,
+    allowedInside: [],
+    imageRepository: () => 'registry/hello',
+    zoneChart: {},
+    registry: { push: undefined, pull: undefined },
+    workloadClusters: workerClusters,
+    argoCdNamespace: 'argocd',
+    network: loadConfig({}).network,
+    healthRecheckDelayMs: 1,
+    decisions: trustingJudge,
+    now: () => new Date(),
+  });
+  const run = async <Input, Output>(activity: (input: Input) => Promise<Output>, input: Input): Promise<Output> =>
+    await new MockActivityEnvironment().run(activity, input);
+  const ref = { org: 'acme', product: 'hello', zone };
+  expect(await run(activities.runSmokeCheck, { ...ref, intervalMs: 100 })).toMatchObject({ outcome: 'passed' });
+
+  const inUse = await call('DELETE', '/apart');
+  expect(inUse.status).toBe(409);
+  expect(inUse.body.detail).toContain(`${zone} of acme/hello`);
+  const stored = await store.get(ProductKind, product);
+  await store.replace(ProductKind, { ...stored, spec: { ...stored.spec, delivery: { zones: [] } } });
+  await run(activities.removeZone, { ...ref, by: 'ada' });
+  const namespace = await (
+    await workerClusters.find('apart')
+  )?.objects.find(NamespaceKind, { namespace: '', name: zone });
+  expect(namespace?.metadata.deletionTimestamp).toBeUndefined();
+  expect(namespace?.metadata.name).toBe(zone);
+
+  expect((await call('DELETE', '/apart')).status).toBe(204);
+  expect(await workerClusters.find('apart')).toBeUndefined();
+  expect(await store.find(SecretKind, { namespace: 'service-system', name: 'workload-clusters' })).toMatchObject({
+    data: {},
+  });
 });

@@ -10,6 +10,7 @@ import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { trustingJudge } from '../support/trusting-judge.ts';
 import { defaultTaskQueue } from '../../workflows/task-queues.ts';
+import { buildWorkloadClusters } from '../support/workload-clusters.ts';
 
 export type ZoneWorkerSettings = { address: string; storeFile: string; codehostApiUrl: string };
 
@@ -39,7 +40,7 @@ const worker = await Worker.create({
         zoneService: (product, zone) => `http://${product}.${zone}:80`,
         zoneChart: { 'Chart.yaml': 'apiVersion: v2\nname: zone\nversion: 1.0.0\n' },
         registry: { push: undefined, pull: undefined },
-        workloadClusters: new Map(),
+        workloadClusters: buildWorkloadClusters({}),
         argoCdNamespace: 'argocd',
         network: loadConfig({}).network,
         imageRepository: (org, product) => `registry.local/${org}/${product}`,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
+import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { ProductKind, type ProductSpec } from '../../src/rules/products/kinds.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
@@ -51,7 +52,7 @@ it.each([
 });
 
 it('keeps a zone in its cluster, also when that one is no longer configured', async () => {
-  const { deps } = await createReconcileDeps();
+  const { deps, store } = await createReconcileDeps();
   const toSpec = (cluster?: string) => ({ repos: [], delivery: { zones: [zone('shop-rc', { cluster })] } }) as never;
   const validate = async (spec: never, before?: ProductSpec, workloadClusters?: string[]) =>
     await assertValidProduct(
@@ -64,6 +65,9 @@ it('keeps a zone in its cluster, also when that one is no longer configured', as
     'cannot change: remove the zone "shop-rc" and add it again',
   );
   await expect(validate(toSpec('apart'), undefined, [])).rejects.toThrow('of this installation: leave it out');
+  await store.create(ClusterKind, { metadata: { namespace: 'service-system', name: 'far' }, spec: {} });
+  await expect(validate(toSpec('far'))).resolves.toBeUndefined();
+  await expect(validate(toSpec('apart'), undefined, [])).rejects.toThrow('of this installation: choose one of far');
 });
 
 it('lets a Product keep its own repos and zones', async () => {

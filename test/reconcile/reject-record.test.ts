@@ -51,6 +51,7 @@ it('covers each kind that is not reconciled', () => {
     'AccessGroup',
     'AgentRole',
     'AgentWorkflow',
+    'Cluster',
     'IdentityProvider',
     'Organization',
     'Product',

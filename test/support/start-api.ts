@@ -10,6 +10,8 @@ import { sessionCookie } from '../../api/auth/authenticate.ts';
 import { issueToken, tokenHolder } from '../../api/auth/issue-token.ts';
 import type { ApiDeps, App } from '../../api/deps.ts';
 import { loadConfig } from '../../src/config.ts';
+import { kubernetesClusters } from '../../src/integrations/clusters/kubernetes-clusters.ts';
+import { type Judge, judgedDispatcher } from '../../src/integrations/http/judged-dispatcher.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { openidProviders } from '../../src/integrations/identity/openid.ts';
@@ -29,6 +31,7 @@ import { openMemoryStore } from './open-test-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertDocumented } from './assert-documented.ts';
 import { createTestDispatcher } from './servers/test-dispatcher.ts';
+import { buildWorkloadClusters } from './workload-clusters.ts';
 
 /** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
@@ -57,6 +60,8 @@ type StartApiOptions = {
   config?: Partial<ApiDeps['config']>;
   /** Connects to model providers and registries of orgs, and to identity providers. */
   judged?: Dispatcher;
+  /** Decides which API servers of workload clusters may be reached; by default none. */
+  judge?: Judge;
   /** Whether each response is compared with the OpenAPI document, which a measurement would measure too. */
   isDocumented?: boolean;
   onCleanup?: (close: () => Promise<void>) => void;
@@ -152,7 +157,12 @@ export async function startApi({
       throttle: false,
     }),
     signDecision: await createDecisionSigner(store, options.now ?? (() => new Date())),
-    workloadClusters: options.workloadClusters ?? new Map(),
+    workloadClusters: options.workloadClusters ?? buildWorkloadClusters({}),
+    clusters: kubernetesClusters({
+      createDispatcher: (tls) =>
+        judgedDispatcher(options.judge ?? (() => 'No cluster may be reached.'), undefined, { tls }),
+      ingress: { ingressClass: undefined, hasGateway: false },
+    }),
     monitoring: options.monitoring ?? createMonitoring({ prometheus: undefined, alertmanager: undefined }),
     telemetry: options.telemetry ?? { queryLogs: async () => [], querySeries: async () => [] },
     config: {

@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import { ServiceError } from '../../errors.ts';
 import type { ResolvedDestination } from '../../rules/network/destination-violation.ts';
@@ -9,12 +10,21 @@ type Resolve = (hostname: string) => Promise<string[]>;
 /** Returns why a destination must not be reached. */
 export type Judge = (destination: ResolvedDestination) => string | undefined;
 
+type JudgedOptions = Pick<Agent.Options, 'connections' | 'keepAliveTimeout' | 'maxResponseSize'> & {
+  /** The certificates of connections, if they are not those of the system. */
+  tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
+};
+
 /**
  * Sends requests to addresses that a tenant named. Each new connection resolves the host, judges all of its addresses and
  * connects to one of these, so a name cannot resolve to another address after it was judged. It uses no proxy, because
  * that would resolve the name again.
  */
-export function judgedDispatcher(judge: Judge, resolve: Resolve = resolveHost): Agent {
+export function judgedDispatcher(
+  judge: Judge,
+  resolve: Resolve = resolveHost,
+  { tls = {}, ...agent }: JudgedOptions = {},
+): Agent {
   const connect = async (options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
     let addresses: string[];
     try {
@@ -23,9 +33,9 @@ export function judgedDispatcher(judge: Judge, resolve: Resolve = resolveHost): 
       callback(error as Error, null);
       return;
     }
-    buildConnector({ lookup: pinnedLookup(addresses) })(options, callback);
+    buildConnector({ ...tls, lookup: pinnedLookup(addresses) })(options, callback);
   };
-  return new Agent({ connect: (options, callback) => void connect(options, callback) });
+  return new Agent({ ...agent, connect: (options, callback) => void connect(options, callback) });
 }
 
 async function resolveJudged(

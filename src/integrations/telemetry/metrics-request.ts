@@ -9,6 +9,8 @@ export type MetricsServer = {
   tokenFile?: string;
   /** A file with `<user>:<password>`, which is used without a token. */
   basicAuthFile?: string;
+  /** Sends the requests to a server that a platform admin named; absent for one of the operator. */
+  fetch?: typeof fetch;
 };
 
 /** Words for errors: the name of the program with its purpose, and the variable with its address. */
@@ -32,7 +34,7 @@ export async function requestMetrics<T>(server: MetricsServer, request: MetricsR
   const query = new URLSearchParams(parameters).toString();
   const url = `${server.url.replace(/\/$/, '')}${path}${query && `?${query}`}`;
   const signal = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(url, { headers, signal }).catch((error: unknown) => {
+  const response = await (server.fetch ?? fetch)(url, { headers, signal }).catch((error: unknown) => {
     throw unavailable(request, `does not respond (${toErrorCode(error)}). Check ${urlVariable}`);
   });
   const body: unknown = await response.json().catch(() => undefined);

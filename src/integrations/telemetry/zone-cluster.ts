@@ -11,5 +11,8 @@ export type ZoneCluster = {
   requestService(target: { namespace: string; name: string }, signal: AbortSignal): Promise<ServiceResponse>;
 };
 
-/** The workload clusters that the service has access to, by name. */
-export type WorkloadClusters = ReadonlyMap<string, ZoneCluster>;
+/** The workload clusters that the service has access to. */
+export type WorkloadClusters = {
+  /** Returns undefined for a cluster that was not added, was removed, or has no usable kubeconfig. */
+  find(name: string): Promise<ZoneCluster | undefined>;
+};

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcileAccessGroup } from '../../reconcile/reconcile-access-group.ts';
 import { reconcileAgentRole } from '../../reconcile/reconcile-agent-role.ts';
+import { reconcileCluster } from '../../reconcile/reconcile-cluster.ts';
 import { reconcileIdentityProvider } from '../../reconcile/reconcile-identity-provider.ts';
 import { reconcileOrganization } from '../../reconcile/reconcile-organization.ts';
 import { reconcileUser } from '../../reconcile/reconcile-user.ts';
@@ -11,6 +12,7 @@ import { reconcileProduct } from '../../reconcile/reconcile-product.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { IdentityProviderKind } from '../../rules/access/identity-provider.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../rules/agents/kinds.ts';
+import { ClusterKind } from '../../rules/clusters/kinds.ts';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
 import { ProductKind } from '../../rules/products/kinds.ts';
 import { DomainKind } from '../../rules/domains/kinds.ts';
@@ -42,6 +44,7 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
     watch(OrganizationKind, reconcileOrganization),
     watch(UserKind, reconcileUser),
     watch(IdentityProviderKind, reconcileIdentityProvider),
+    watch(ClusterKind, reconcileCluster),
     watch(run.kind, run.reject),
     watch(release.kind, release.reject),
     watch(promotion.kind, promotion.reject),

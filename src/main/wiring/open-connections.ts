@@ -3,11 +3,13 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../../config.ts';
 import { directoryBlobs } from '../../integrations/blobs/directory.ts';
 import type { Blobs } from '../../integrations/blobs/blobs.ts';
+import type { Clusters } from '../../integrations/clusters/clusters.ts';
+import { kubernetesClusters } from '../../integrations/clusters/kubernetes-clusters.ts';
 import type { Codehost } from '../../integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../integrations/codehost/octokit.ts';
 import { createDns } from '../../integrations/dns/create-dns.ts';
 import type { Dns } from '../../integrations/dns/dns.ts';
-import { judgedDispatcher } from '../../integrations/http/judged-dispatcher.ts';
+import { type Judge, judgedDispatcher } from '../../integrations/http/judged-dispatcher.ts';
 import type { IdentityProviders } from '../../integrations/identity/identity-providers.ts';
 import { openidProviders } from '../../integrations/identity/openid.ts';
 import { fetchWithTimeout } from '../../integrations/network/fetch-with-timeout.ts';
@@ -46,6 +48,7 @@ export type Connections = {
   identityProviders: IdentityProviders;
   dns: Dns;
   workloadClusters: WorkloadClusters;
+  clusters: Clusters;
   monitoring: Monitoring;
   temporalConnection: NativeConnection;
   /** Shares its connection with the in-process worker, so that a start can return its first task at once. */
@@ -94,8 +97,9 @@ export async function openConnections(
     allowedInside: config.allowedInside,
     now: () => new Date(),
   });
-  const workload = await connectWorkloadClusters(config);
-  const judged = judgedDispatcher((destination) => destinationViolation(config.allowedInside, destination));
+  const judge: Judge = (destination) => destinationViolation(config.allowedInside, destination);
+  const workload = await connectWorkloadClusters(config, { store, judge });
+  const judged = judgedDispatcher(judge);
   return {
     store,
     blobs: await openBlobs(config.bucket, { directory: join(config.dataDir, 'blobs'), settings: 'BLOBS_S3_' }),
@@ -117,6 +121,10 @@ export async function openConnections(
     }),
     dns,
     workloadClusters: workload.clusters,
+    clusters: kubernetesClusters({
+      createDispatcher: (tls) => judgedDispatcher(judge, undefined, { tls }),
+      ingress: { ingressClass: config.ingressClass, hasGateway: config.ingressGateway !== undefined },
+    }),
     monitoring: createMonitoring(config, findViolations),
     temporalConnection: connection,
     temporal: new Client({

@@ -6,6 +6,7 @@ import { AccessGroupKind, UserKind } from '../access/kinds.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../agents/kinds.ts';
 import { TurnLedgerKind } from '../agents/ledger-kinds.ts';
 import { AgentWorkflowRunKind } from '../changes/kinds.ts';
+import { ClusterKind } from '../clusters/kinds.ts';
 import { DomainKind } from '../domains/kinds.ts';
 import { decisionKeyName } from '../access/decision-keys.ts';
 import { zoneOrgLabel } from '../environments/zone-namespace.ts';
@@ -33,6 +34,7 @@ export const archivedKinds: readonly ArchivedKind[] = [
   { kind: OrganizationKind, scopes: ['installation'] },
   { kind: UserKind, scopes: ['installation'] },
   { kind: IdentityProviderKind, scopes: ['installation'] },
+  { kind: ClusterKind, scopes: ['installation'] },
   { kind: AccessGroupKind, scopes: ['org'] },
   { kind: AgentRoleKind, scopes: ['org'] },
   { kind: AgentWorkflowKind, scopes: ['org'] },

@@ -20,7 +20,12 @@ const recoveryMs = 10_000;
 const headersTimeoutMs = 5_000;
 const proxiedBytesMax = 4_096;
 
-export function connectApiServer(kubeConfig: KubeConfig) {
+type ConnectOptions = {
+  /** Creates the connections instead of the kubeconfig, for an API server that a person named. */
+  createDispatcher?: (connections: number) => Dispatcher;
+};
+
+export function connectApiServer(kubeConfig: KubeConfig, { createDispatcher }: ConnectOptions = {}) {
   const server = kubeConfig.getCurrentCluster()?.server.replace(/\/$/, '');
   if (server === undefined) throw new Error('The kubeconfig has no current context, or one without a cluster.');
   let connected: { key: string; requests: Dispatcher; streams: Dispatcher } | undefined;
@@ -35,15 +40,8 @@ export function connectApiServer(kubeConfig: KubeConfig) {
     const tls = JSON.stringify([ca, cert, key, rejectUnauthorized, servername].map(String));
     if (connected?.key !== tls) {
       const { agent: _, ...tlsOptions } = options;
-      const dispatcherOptions = kubeConfig.createDispatcherOptions(
-        kubeConfig.getCurrentCluster(),
-        tlsOptions as object,
-      );
-      connected = {
-        key: tls,
-        requests: createDispatcher(dispatcherOptions, 128),
-        streams: createDispatcher(dispatcherOptions, 1_000),
-      };
+      const create = createDispatcher ?? createConfiguredDispatcher(kubeConfig, tlsOptions as object);
+      connected = { key: tls, requests: create(128), streams: create(1_000) };
     }
     return { ...connected, headers: options.headers as Record<string, string> };
   }
@@ -163,7 +161,13 @@ export function toBackoffMs(attempt: number): number {
   return Math.min(backoffMaxMs, backoffMinMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
-function createDispatcher(options: ReturnType<KubeConfig['createDispatcherOptions']>, connections: number): Dispatcher {
+/** Returns a function that creates dispatchers with the certificates and the proxy of a kubeconfig. */
+function createConfiguredDispatcher(kubeConfig: KubeConfig, tlsOptions: object): (connections: number) => Dispatcher {
+  const options = kubeConfig.createDispatcherOptions(kubeConfig.getCurrentCluster(), tlsOptions);
+  return (connections) => toDispatcher(options, connections);
+}
+
+function toDispatcher(options: ReturnType<KubeConfig['createDispatcherOptions']>, connections: number): Dispatcher {
   if (options.type === 'socks') throw new Error('A SOCKS proxy to the API server is not supported; use an HTTP one.');
   if (options.type === 'proxy') return new ProxyAgent({ ...options, connections } as ProxyAgent.Options);
   const connect = options.type === 'agent' ? (options.connect as Agent.Options['connect']) : undefined;

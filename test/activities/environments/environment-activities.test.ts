@@ -19,6 +19,7 @@ import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
 import { startSite } from '../../support/servers/test-sites.ts';
+import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
 
 const namespace = 'org-acme';
 const ref = { org: 'acme', product: 'shop', zone: 'shop-prod' };
@@ -38,7 +39,7 @@ async function createHarness({
   site = 'http://shop-prod.localhost:1',
   service = site,
   codehost = {} as Codehost,
-  workloadClusters = new Map(),
+  workloadClusters = buildWorkloadClusters({}),
 }: HarnessOptions = {}) {
   const store = openTestStore();
   await store.create(OrganizationKind, {
@@ -220,7 +221,10 @@ it('checks the app of a zone in a workload cluster through that cluster', async 
   const zone = { cluster: 'apart', access: 'none' as const, verify: { timeoutSeconds: 1 } };
   const check = async (requestService: ZoneCluster['requestService']) => {
     const cluster = { requestService } as ZoneCluster;
-    const { activities, run } = await createHarness({ zone, workloadClusters: new Map([['apart', cluster]]) });
+    const { activities, run } = await createHarness({
+      zone,
+      workloadClusters: buildWorkloadClusters({ apart: cluster }),
+    });
     return await run(activities.runSmokeCheck, { ...ref, intervalMs: 500 });
   };
   const targets: object[] = [];

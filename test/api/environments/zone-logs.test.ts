@@ -6,6 +6,7 @@ import { openMemoryStore } from '../../support/open-test-store.ts';
 import { eventually } from '../../emulators/cluster/cluster-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
 import { type ZoneApiFixture, startZoneApiFixture, serverImport, readViolations } from './zone-api-fixture.ts';
+import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
 
 type Logs = { pods: { name: string; lines: { at: string; text: string }[] }[]; notRunningReason?: string };
 
@@ -155,7 +156,7 @@ describe('getZoneLogs', () => {
       querySeries: async () => ['shop-1', gatePod].map((pod) => ({ pod, points: [] })),
     };
     const requestService = async () => ({ status: 200, body: '' });
-    const workloadClusters = new Map([['apart', { objects: apart, telemetry, requestService }]]);
+    const workloadClusters = buildWorkloadClusters({ apart: { objects: apart, telemetry, requestService } });
     const { store, request } = await startApi({ role: 'org-admin', workloadClusters });
     const zones = [{ name: 'shop-far', promotionPolicy: 'automatic', cluster: 'apart' }];
     const body = { name: 'shop', spec: { repos: [], delivery: { zones } } };

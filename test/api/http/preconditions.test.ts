@@ -7,6 +7,7 @@ import { assertHeadersMatch, readPrecondition, setETag } from '../../../api/http
 import { modelProviderRef } from '../../../api/agents/model-provider.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
+import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -68,6 +69,8 @@ const conditional: [operationId: string, method: string, path: string, body?: ob
   ['deleteProduct', 'DELETE', '/products/shop'],
   ['replaceIdentityProvider', 'PUT', '/v1/identity-providers/sso', { spec: provider }],
   ['deleteIdentityProvider', 'DELETE', '/v1/identity-providers/sso'],
+  ['putCluster', 'PUT', '/v1/clusters/far', { label: 'Far' }],
+  ['deleteCluster', 'DELETE', '/v1/clusters/far'],
   ['removeZone', 'DELETE', '/products/shop/zones/shop-prod?confirm=shop-prod'],
   ['deleteOrg', 'DELETE', '?confirm=acme'],
 ];
@@ -95,6 +98,7 @@ async function withResources() {
     type: 'Opaque',
     data: toProviderSecretData({ kind: 'openai', model: 'm', apiKey: 'k' }),
   });
+  await api.store.create(ClusterKind, { metadata: { namespace: systemNamespace, name: 'far' }, spec: {} });
   const lastCheck = { access: 'pull' as const, at: '2026-11-25T08:00:00.000Z' };
   const images = { name: 'images', host: 'registry.example.com', username: 'ada', password: 'p', lastCheck };
   await api.store.create(SecretKind, {

@@ -4,6 +4,7 @@ import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-clust
 import { startSlowProxy } from '../../support/servers/slow-proxy.ts';
 import { startApi, type CallerRole } from '../../support/start-api.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
 
 describe('getStatus', () => {
   it('200: responds while the workflow server is unreachable, and says that progress is paused', async () => {
@@ -21,7 +22,7 @@ describe('getStatus', () => {
 
   it('200: tells which workload clusters the service can read', async () => {
     const cluster = {} as ZoneCluster;
-    const { request } = await startApi({ workloadClusters: new Map([['apart', cluster]]) });
+    const { request } = await startApi({ workloadClusters: buildWorkloadClusters({ apart: cluster }) });
     expect(await (await request('/v1/status')).json()).toMatchObject({
       managementCluster: { workloadClusters: [{ name: 'apart', readable: true }] },
     });

@@ -30,6 +30,8 @@ const otherOperations: Record<string, string> = {
   receiveCodehostDelivery: 'Sent by the code host.',
   receiveAlerts: 'Sent by Alertmanager.',
   replaceIdentityProvider: 'Sent by a client of the API.',
+  createCluster: 'Sent by a client of the API.',
+  putCluster: 'Sent by a client of the API.',
   resolveIncident: 'A text.',
   addIncidentNote: 'A text.',
 };

@@ -30,6 +30,7 @@ import { startZoneSites } from '../cluster-backend.ts';
 import { openClusterStore } from '../open-cluster-store.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
+import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
 
 // Many tests cause failures on purpose, which the SDK would log as warnings.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -97,7 +98,7 @@ export async function startDeliveryHarness({
     imageRepository: (owner: string, product: string) => `registry.local/${owner}/${product}`,
     zoneChart: chart ?? (await loadZoneChart(loadConfig({}))),
     registry: { push: undefined, pull: undefined },
-    workloadClusters: new Map(),
+    workloadClusters: buildWorkloadClusters({}),
     argoCdNamespace: 'argocd',
     network: loadConfig({}).network,
     healthRecheckDelayMs,

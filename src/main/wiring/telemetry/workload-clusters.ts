@@ -1,43 +1,22 @@
 import type { Config } from '../../../config.ts';
-import { kubernetesLogs } from '../../../integrations/telemetry/kubernetes-logs.ts';
-import { prometheusSeries } from '../../../integrations/telemetry/prometheus-series.ts';
-import type { WorkloadClusters, ZoneCluster } from '../../../integrations/telemetry/zone-cluster.ts';
-import { seriesUnavailable } from './no-telemetry.ts';
+import type { Judge } from '../../../integrations/http/judged-dispatcher.ts';
+import type { WorkloadClusters } from '../../../integrations/telemetry/zone-cluster.ts';
+import type { Store } from '../../../store/store.ts';
+import { connectAddedClusters } from './added-clusters.ts';
+import { connectConfiguredClusters } from './configured-clusters.ts';
 
 type OpenClusters = { clusters: WorkloadClusters; close(): Promise<void> };
 type ClusterConfig = Pick<Config, 'workloadClusters' | 'workloadKubeconfig' | 'workloadPrometheus' | 'prometheus'>;
 
-/** Connects to the workload clusters for which the kubeconfig has a context of their name. */
-export async function connectWorkloadClusters(config: ClusterConfig): Promise<OpenClusters> {
-  const { workloadClusters, workloadKubeconfig, workloadPrometheus, prometheus } = config;
-  if (workloadKubeconfig === undefined) return { clusters: new Map(), close: async () => {} };
-  // The library is slow to load and not needed on one machine.
-  const { KubeConfig } = await import('@kubernetes/client-node');
-  const { connectApiServer } = await import('../../../store/kubernetes/api-server.ts');
-  const { kubernetesObjects } = await import('../../../store/kubernetes.ts');
-  const servers = workloadClusters.flatMap((name) => {
-    const kubeConfig = new KubeConfig();
-    kubeConfig.loadFromFile(workloadKubeconfig);
-    if (kubeConfig.getContextObject(name) === null) return [];
-    kubeConfig.setCurrentContext(name);
-    return [{ name, api: connectApiServer(kubeConfig) }];
-  });
-  const clusters = servers.map(({ name, api }): [string, ZoneCluster] => {
-    const url = workloadPrometheus.get(name);
-    const querySeries =
-      url === undefined ? seriesUnavailable : prometheusSeries({ scrapeSeconds: 30, ...prometheus, url });
-    return [
-      name,
-      {
-        objects: kubernetesObjects(api),
-        telemetry: { queryLogs: kubernetesLogs(api), querySeries },
-        requestService: async ({ namespace, name: service }, signal) =>
-          await api.requestService({ namespace, service: `${service}:http` }, signal),
-      },
-    ];
-  });
+/** Connects to the workload clusters that platform admins add, and to those of the operator's kubeconfig. */
+export async function connectWorkloadClusters(
+  config: ClusterConfig,
+  { store, judge }: { store: Store; judge: Judge },
+): Promise<OpenClusters> {
+  const configured = await connectConfiguredClusters(config);
+  const added = connectAddedClusters({ store, judge });
   return {
-    clusters: new Map(clusters),
-    close: async () => void (await Promise.all(servers.map(async ({ api }) => await api.close()))),
+    clusters: { find: async (name) => (await added.find(name)) ?? configured.clusters.get(name) },
+    close: async () => void (await Promise.all([configured.close(), added.close()])),
   };
 }

@@ -7,7 +7,7 @@ export type Schemas = {
     type: string;
     title: string;
     status: number;
-    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-state-invalid' | 'sign-in-rejected' | 'identity-not-allowed' | 'identity-not-linked' | 'password-not-accepted' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'registry-in-use' | 'domain-in-use' | 'dns-record-exists' | 'backup-key-missing' | 'backup-in-progress' | 'restore-in-progress' | 'restore-not-ready' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'recovery-key-wrong' | 'archive-refused' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'registry-setting-invalid' | 'destination-not-allowed' | 'identity-provider-unusable' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'registry-unavailable' | 'identity-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
+    reason: 'not-signed-in' | 'connection-state-invalid' | 'login-ticket-used' | 'token-revoked' | 'token-expired' | 'invalid-credentials' | 'sign-in-state-invalid' | 'sign-in-rejected' | 'identity-not-allowed' | 'identity-not-linked' | 'password-not-accepted' | 'sign-in-required' | 'ambiguous-cookie' | 'alert-token-invalid' | 'invalid-signature' | 'forbidden' | 'session-required' | 'codehost-access-denied' | 'model-provider-missing' | 'model-provider-key-rejected' | 'model-provider-payment-required' | 'self-approval' | 'zone-access-denied' | 'cross-origin-request' | 'password-session-required' | 'insufficient-role' | 'not-found' | 'not-acceptable' | 'precondition-failed' | 'precondition-required' | 'conflict' | 'codehost-not-connected' | 'codehost-conflict' | 'tag-exists' | 'stale-version' | 'already-exists' | 'workflow-completed' | 'domain-unusable' | 'zone-in-use' | 'name-taken' | 'namespace-taken' | 'application-changed' | 'incident-resolved' | 'incident-timeline-full' | 'run-not-active' | 'step-not-waiting' | 'step-not-retryable' | 'unreviewed-commits' | 'zone-removing' | 'zone-frozen' | 'decision-refused' | 'promotion-not-waiting' | 'promotion-in-progress' | 'domain-claimed' | 'product-deleting' | 'org-deleting' | 'release-not-eligible' | 'image-deleted' | 'agent-role-in-use' | 'run-in-progress' | 'run-finished' | 'release-in-progress' | 'release-finished' | 'branch-empty' | 'pull-request-closed' | 'pull-request-not-mergeable' | 'branch-missing' | 'branch-guarded' | 'branch-moved' | 'file-exists' | 'repo-exists' | 'repo-not-created' | 'scaffold-not-retryable' | 'commit-already-released' | 'domain-taken' | 'cluster-in-use' | 'cluster-from-environment' | 'registry-in-use' | 'domain-in-use' | 'dns-record-exists' | 'backup-key-missing' | 'backup-in-progress' | 'restore-in-progress' | 'restore-not-ready' | 'dns-lookup-failed' | 'invalid' | 'invalid-license' | 'recovery-key-wrong' | 'archive-refused' | 'repo-required' | 'issue-required' | 'pull-request-missing' | 'zone-missing' | 'expired-page' | 'model-setting-invalid' | 'cluster-setting-invalid' | 'registry-setting-invalid' | 'destination-not-allowed' | 'identity-provider-unusable' | 'model-request-rejected' | 'manifest-code-rejected' | 'request-in-progress' | 'idempotency-key-reused' | 'too-large' | 'too-many-requests' | 'request-limit-reached' | 'sign-in-throttled' | 'quota-reached' | 'start-limit-reached' | 'sign-in-busy' | 'unavailable' | 'intake-overloaded' | 'delivery-incomplete' | 'store-unusable' | 'cluster-unavailable' | 'cluster-access-denied' | 'blob-store-unavailable' | 'sandbox-unavailable' | 'logs-unavailable' | 'metrics-unavailable' | 'model-provider-unavailable' | 'registry-unavailable' | 'identity-provider-unavailable' | 'codehost-unreachable' | 'workflow-server-unreachable' | 'workflow-not-responding' | 'telemetry-not-configured' | 'model-provider-incomplete' | 'malformed' | 'method-not-allowed' | 'unsupported-media-type' | 'range-not-satisfiable' | 'request-timeout' | 'headers-too-large' | 'internal-error';
     detail: string;
     instance: string;
     errors: ({
@@ -429,6 +429,30 @@ export type Schemas = {
     slug: string;
     url: string;
     installUrl: string;
+  };
+  Cluster: {
+    name: string;
+    label?: string;
+    source: 'settings' | 'environment';
+    server?: string;
+    fingerprint?: string;
+    prometheusUrl?: string;
+    state: 'ready' | 'warning' | 'failed' | 'unchecked';
+    version?: string;
+    findings: ({
+      subject: 'connection' | 'version' | 'permissions' | 'least-privilege' | 'deployment' | 'ingress' | 'storage' | 'user-namespaces' | 'metrics';
+      result: 'ok' | 'warning' | 'failed';
+      message: string;
+      fix?: string;
+    })[];
+    checkedAt?: string;
+    zones: ({
+      org: string;
+      product: string;
+      zone: string;
+    })[];
+    resourceVersion?: string;
+    actions: (Schemas['Action'])[];
   };
   Registry: {
     name: string;
@@ -2899,6 +2923,54 @@ export type Paths = {
       query: { code: string;  state: string; };
       body: undefined;
       response: Schemas['CodehostConnected'];
+    };
+  };
+  '/v1/clusters': {
+    get: {
+      query: { limit?: number;  continue?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['Cluster'])[];
+        continue?: string;
+      };
+    };
+    post: {
+      query: {};
+      body: {
+        name: string;
+        label?: string;
+        kubeconfig: string;
+        prometheusUrl?: string;
+      };
+      response: Schemas['Cluster'];
+    };
+  };
+  '/v1/clusters/{cluster}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['Cluster'];
+    };
+    put: {
+      query: {};
+      body: {
+        label?: string;
+        kubeconfig?: string;
+        prometheusUrl?: string;
+      };
+      response: Schemas['Cluster'];
+    };
+    delete: {
+      query: {};
+      body: undefined;
+      response: undefined;
+    };
+  };
+  '/v1/clusters/{cluster}/check': {
+    post: {
+      query: {};
+      body: undefined;
+      response: Schemas['Cluster'];
     };
   };
   '/v1/orgs/{org}/registries': {

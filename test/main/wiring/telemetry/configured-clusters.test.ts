@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { NamespaceKind, PodKind } from '../../../../src/kinds/kubernetes.ts';
-import { connectWorkloadClusters } from '../../../../src/main/wiring/telemetry/workload-clusters.ts';
+import { connectConfiguredClusters } from '../../../../src/main/wiring/telemetry/configured-clusters.ts';
 import { createScratchFolder } from '../../../support/scratch-folder.ts';
 
 const zone = 'hello-rc';
@@ -41,7 +41,7 @@ async function startCluster(answers: Record<string, { status?: number; body: str
     contexts: [{ name: 'apart', context: { cluster: 'c', user: 'u' } }],
   };
   await writeFile(workloadKubeconfig, JSON.stringify(config));
-  const { clusters, close } = await connectWorkloadClusters({
+  const { clusters, close } = await connectConfiguredClusters({
     workloadClusters: ['apart', 'unknown'],
     workloadKubeconfig,
     workloadPrometheus: new Map(),
@@ -90,7 +90,7 @@ it('has no metrics without a Prometheus, and no access without a context or a ku
   const range = { from: new Date(0), to: new Date(1), stepSeconds: 1 };
   await expect(clusters.get('apart')?.telemetry.querySeries(zone, range)).rejects.toThrow('WORKLOAD_PROMETHEUS_URLS');
   expect([...clusters.keys()]).toEqual(['apart']);
-  const none = await connectWorkloadClusters({
+  const none = await connectConfiguredClusters({
     workloadClusters: ['apart'],
     workloadKubeconfig: undefined,
     workloadPrometheus: new Map(),

@@ -1,0 +1,49 @@
+import { createRoute } from '@hono/zod-openapi';
+import { isServiceError } from '../../src/errors.ts';
+import type { Cluster } from '../../src/rules/clusters/kinds.ts';
+import { requireRole } from '../auth/require-role.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { problems } from '../http/problem.ts';
+import { jsonResponse } from '../http/views.ts';
+import { checkClusterAccess, type ClusterResult, recordCheck } from './check-cluster-access.ts';
+import { respondCluster } from './cluster-view.ts';
+import { findClusterAccess, getAddedCluster } from './clusters.ts';
+import { ClusterParams, ClusterView } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'checkCluster',
+  method: 'post',
+  path: '/v1/clusters/{cluster}/check',
+  tags: ['Clusters'],
+  summary: 'Check a workload cluster',
+  description:
+    'Signs in to the API server and looks at its version, the permissions of the account, the deployment by Argo CD, ingress, storage and metrics. The findings replace those of the last check, also if the cluster cannot be reached. Requires a platform admin.',
+  ...requireRole('platform-admin'),
+  request: { params: ClusterParams },
+  responses: { 200: jsonResponse('The workload cluster', ClusterView), ...problems(401, 403, 404, 409, 503) },
+});
+
+export function checkCluster(app: App, deps: ApiDeps): void {
+  app.openapi(route, async (c) => {
+    const cluster = await getAddedCluster(deps, c.req.valid('param').cluster);
+    return c.json(await respondCluster(c, deps, await recordCheck(deps, cluster, await check(deps, cluster))), 200);
+  });
+}
+
+/** A cluster that cannot be reached is a finding, too. */
+async function check(deps: ApiDeps, { metadata: { name }, spec }: Cluster): Promise<ClusterResult> {
+  const toFailed = (message: string): ClusterResult => ({
+    findings: [
+      { subject: 'connection', result: 'failed', message, fix: 'Check the cluster, or replace its kubeconfig.' },
+    ],
+    checkedAt: deps.now().toISOString(),
+  });
+  const access = await findClusterAccess(deps.store, name);
+  if (!access) return toFailed('The service has no kubeconfig of the cluster.');
+  try {
+    return await checkClusterAccess(deps, { name, access, prometheusUrl: spec.prometheusUrl });
+  } catch (error) {
+    if (!isServiceError(error) || error.reason !== 'cluster-setting-invalid') throw error;
+    return toFailed(error.message);
+  }
+}

@@ -1,0 +1,41 @@
+import { createRoute } from '@hono/zod-openapi';
+import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
+import { requireRole } from '../auth/require-role.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { problems } from '../http/problem.ts';
+import { body, jsonResponse } from '../http/views.ts';
+import { checkClusterAccess, recordCheck } from './check-cluster-access.ts';
+import { respondCluster } from './cluster-view.ts';
+import { assertAddable, clusterRef, parseKubeconfig, saveClusterAccess } from './clusters.ts';
+import { ClusterView, NewClusterBody } from './schemas.ts';
+
+const route = createRoute({
+  operationId: 'createCluster',
+  method: 'post',
+  path: '/v1/clusters',
+  tags: ['Clusters'],
+  summary: 'Add a workload cluster',
+  description:
+    'Lets zones run in another cluster, which Argo CD must know by the same name. The service signs in to its API server before the kubeconfig is saved, and returns what it found. Programs, files and plugins that a kubeconfig can name are refused. Requires the browser session of a platform admin who signed in with a password.',
+  ...requireRole('platform-admin', { credential: 'password-session' }),
+  request: { body: body(NewClusterBody) },
+  responses: {
+    201: jsonResponse('The added workload cluster', ClusterView),
+    ...problems(400, 401, 403, 409, 413, 415, 422, 503),
+  },
+});
+
+export function createCluster(app: App, deps: ApiDeps): void {
+  const { store } = deps;
+  app.openapi(route, async (c) => {
+    const { name, kubeconfig, ...spec } = c.req.valid('json');
+    const access = parseKubeconfig(kubeconfig);
+    await assertAddable(deps, name);
+    const result = await checkClusterAccess(deps, { name, access, prometheusUrl: spec.prometheusUrl });
+    const created = await store.create(ClusterKind, { metadata: clusterRef(name), spec });
+    await saveClusterAccess(store, name, access);
+    const cluster = await recordCheck(deps, created, result);
+    c.header('Location', `/api/v1/clusters/${name}`);
+    return c.json(await respondCluster(c, deps, cluster), 201);
+  });
+}

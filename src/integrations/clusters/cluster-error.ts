@@ -1,0 +1,34 @@
+import { isServiceError, ServiceError } from '../../errors.ts';
+
+/** The message never contains text of the server, which may be another system of the network. */
+export const settingError = (message: string, detail: string): ServiceError =>
+  new ServiceError('cluster-setting-invalid', message, { errors: [{ pointer: '/kubeconfig', detail }] });
+
+/** Translates an error of a connection to the API server that a kubeconfig names. */
+export function toConnectionError(error: unknown, server: string): ServiceError {
+  const causes = listCauses(error);
+  const refusal = causes.find((cause) => isServiceError(cause));
+  if (refusal)
+    return settingError(
+      `The API server ${server} was not asked. ${refusal.message}`,
+      `clusters[0].cluster.server: ${refusal.message}`,
+    );
+  const code = causes.flatMap((cause) => toCode(cause) ?? [])[0];
+  if (code !== undefined && /CERT|SIGNATURE|SELF_SIGNED|ISSUER|ALTNAME/.test(code))
+    return settingError(
+      `The certificate of the API server ${server} is not trusted (${code}). Add the authority that signed it.`,
+      'clusters[0].cluster.certificate-authority-data: must be the authority that signed the certificate of the server',
+    );
+  return settingError(
+    `The API server ${server} cannot be reached${code === undefined ? '' : ` (${code})`}. Check the address.`,
+    'clusters[0].cluster.server: cannot be reached',
+  );
+}
+
+/** Returns the code of an error, such as ECONNREFUSED, which the platform chooses and not the server. */
+const toCode = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' && /^[A-Z_\d]{1,60}$/.test(error.code) ? error.code : undefined;
+
+function listCauses(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...listCauses(error.cause)] : [];
+}

@@ -1,0 +1,76 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Judge } from '../../../../src/integrations/http/judged-dispatcher.ts';
+import { PodKind, SecretKind } from '../../../../src/kinds/kubernetes.ts';
+import { connectAddedClusters } from '../../../../src/main/wiring/telemetry/added-clusters.ts';
+import { clustersSecretRef, withClusterAccess } from '../../../../src/rules/clusters/clusters-secret.ts';
+import { ClusterKind } from '../../../../src/rules/clusters/kinds.ts';
+import { systemNamespace } from '../../../../src/rules/resource.ts';
+import { openMemoryStore } from '../../../support/open-test-store.ts';
+import { startClusterServer } from '../../../support/servers/cluster-server.ts';
+
+const namespace = 'hello-rc';
+const items = [
+  { metadata: { name: 'hello-1', namespace, uid: 'p', resourceVersion: '2' }, spec: { containers: [{ name: 'app' }] } },
+];
+const answers = {
+  [`/api/v1/namespaces/${namespace}/pods`]: { body: { metadata: { resourceVersion: '3' }, items } },
+  [`/api/v1/namespaces/${namespace}/services/hello:http/proxy/`]: { body: 'Hello' },
+};
+
+async function start(judge: Judge = () => undefined) {
+  const store = openMemoryStore();
+  const clusters = connectAddedClusters({ store, judge });
+  onTestFinished(async () => {
+    await clusters.close();
+    await store.close();
+  });
+  const server = await startClusterServer({ answers });
+  const metadata = { namespace: systemNamespace, name: 'apart' };
+  const save = async (token: string | undefined) => {
+    const secret = await store.find(SecretKind, clustersSecretRef);
+    const access = token === undefined ? undefined : { server: server.url, caData: server.caData, token };
+    const data = withClusterAccess(secret, 'apart', access);
+    if (secret) await store.replace(SecretKind, { ...secret, data });
+    else await store.create(SecretKind, { metadata: clustersSecretRef, type: 'Opaque', data });
+  };
+  const readPods = async () => {
+    const cluster = await clusters.find('apart');
+    return cluster && (await cluster.objects.list(PodKind, { namespace })).items.map((pod) => pod.metadata.name);
+  };
+  return { store, clusters, server, metadata, save, readPods };
+}
+
+it('reads a cluster from the moment in which it is added, with each kubeconfig, until it is removed', async () => {
+  const { store, clusters, server, metadata, save, readPods } = await start();
+  expect(await readPods()).toBeUndefined();
+  await store.create(ClusterKind, { metadata, spec: {} });
+  expect(await readPods()).toBeUndefined();
+  await save(server.account.token);
+  expect(await readPods()).toEqual(['hello-1']);
+  expect(await clusters.find('apart')).toBe(await clusters.find('apart'));
+
+  const before = await clusters.find('apart');
+  server.account.token = 'rotated';
+  await save('rotated');
+  expect(await readPods()).toEqual(['hello-1']);
+  expect(await clusters.find('apart')).not.toBe(before);
+
+  await save(undefined);
+  expect(await readPods()).toBeUndefined();
+  expect(await clusters.find('constructor')).toBeUndefined();
+});
+
+it('judges each connection to the cluster, as a name may resolve to another address later', async () => {
+  let violation: string | undefined;
+  const { store, clusters, server, metadata, save } = await start(() => violation);
+  await store.create(ClusterKind, { metadata, spec: {} });
+  await save(server.account.token);
+  const target = { namespace, name: 'hello' };
+  const request = async () => await (await clusters.find('apart'))?.requestService(target, AbortSignal.timeout(30_000));
+  expect(await request()).toEqual({ status: 200, body: 'Hello' });
+  violation = 'It is inside.';
+  // Another kubeconfig opens a new connection.
+  server.account.token = 'rotated';
+  await save('rotated');
+  await expect(request()).rejects.toThrow('It is inside.');
+});
