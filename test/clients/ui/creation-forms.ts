@@ -73,6 +73,16 @@ export const creationForms: SettingsForm[] = [
     send: submit('Create a token'),
   },
   {
+    name: 'New cluster',
+    operation: 'createCluster',
+    path: '/settings/clusters',
+    edit: async ({ fill }) => {
+      await fill('Name', 'eu-west');
+      await fill('Kubeconfig', 'apiVersion: v1');
+    },
+    send: submit('Add a cluster'),
+  },
+  {
     name: 'New registry',
     operation: 'createRegistry',
     path: '/acme/settings/registries',

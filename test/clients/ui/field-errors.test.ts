@@ -30,8 +30,7 @@ const otherOperations: Record<string, string> = {
   receiveCodehostDelivery: 'Sent by the code host.',
   receiveAlerts: 'Sent by Alertmanager.',
   replaceIdentityProvider: 'Sent by a client of the API.',
-  createCluster: 'Sent by a client of the API.',
-  putCluster: 'Sent by a client of the API.',
+  putCluster: 'Its fields are those of a new cluster.',
   resolveIncident: 'A text.',
   addIncidentNote: 'A text.',
 };

@@ -51,6 +51,7 @@ export const pages: [path: string, heading: string][] = [
   ['/settings/users', 'People'],
   ['/settings/orgs', 'Orgs'],
   ['/settings/backups', 'Backups'],
+  ['/settings/clusters', 'Clusters'],
   ['/settings/account', 'Your account'],
   ['/settings/tokens', 'API tokens'],
   ['/acme/changes/none', 'This does not exist'],

@@ -30,6 +30,7 @@ const forbidden: Record<Person, string[]> = {
     '/settings/audit',
     '/settings/users',
     '/settings/backups',
+    '/settings/clusters',
   ],
   member: [
     '/acme/settings/registries',
@@ -37,8 +38,9 @@ const forbidden: Record<Person, string[]> = {
     '/settings/audit',
     '/settings/users',
     '/settings/backups',
+    '/settings/clusters',
   ],
-  'org-admin': ['/settings/audit', '/settings/users', '/settings/backups'],
+  'org-admin': ['/settings/audit', '/settings/users', '/settings/backups', '/settings/clusters'],
   'platform-admin': [],
 };
 

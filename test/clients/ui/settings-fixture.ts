@@ -5,6 +5,7 @@ import { userName } from '../../../src/rules/access/user-name.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
+import { type ClusterFinding, ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { seedOrg } from '../../../src/reconcile/seed-org.ts';
@@ -54,6 +55,14 @@ export async function seedSettings(store: Store): Promise<void> {
     type: 'Opaque',
     data: toRegistriesData([{ ...images, lastCheck }]),
   });
+  const metadata = { namespace: 'service-system', name: 'eu-west' };
+  await store.create(ClusterKind, { metadata, spec: { label: 'Europe' } });
+  const findings: ClusterFinding[] = [
+    { subject: 'connection', result: 'ok', message: 'It accepts the account.' },
+    { subject: 'storage', result: 'warning', message: 'It has no default StorageClass.', fix: 'Annotate one.' },
+  ];
+  const checkedAt = new Date().toISOString();
+  await store.updateStatus(ClusterKind, metadata, () => ({ version: 'v1.34.2', checkedAt, findings }));
   const license = toSecretData({ license: 'lic1.cut' });
   await store.create(SecretKind, {
     metadata: { namespace: 'service-system', name: 'service-license' },

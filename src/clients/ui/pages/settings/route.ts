@@ -1,6 +1,7 @@
 import { accessRoute } from './access/route.ts';
 import { auditRoute, installationAuditRoute } from './audit/route.ts';
 import { backupsRoute } from './backups/route.ts';
+import { clustersRoute } from './clusters/route.ts';
 import { codehostRoute } from './codehost/route.ts';
 import { costsRoute } from './costs/route.ts';
 import { deliveriesRoute } from './deliveries/route.ts';
@@ -41,6 +42,7 @@ export const settingsRoutes = [
     usersRoute,
     orgsRoute,
     backupsRoute,
+    clustersRoute,
     installationAuditRoute,
   ]),
 ] as const;

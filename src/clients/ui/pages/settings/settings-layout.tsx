@@ -89,6 +89,9 @@ export function SettingsLayout() {
                 <Link to="/settings/orgs">Orgs</Link>
               </li>
               <li>
+                <Link to="/settings/clusters">Clusters</Link>
+              </li>
+              <li>
                 <Link to="/settings/backups">Backups</Link>
               </li>
               <li>

@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { clustersQuery } from '../../../api/queries/clusters.ts';
+import { request } from '../../../api/request.ts';
+import { Button } from '../../../parts/button.tsx';
+import { TextField } from '../../../parts/form-fields.tsx';
+import { Form } from '../../../parts/form.tsx';
+import { announce } from '../../../shell/announcer.tsx';
+import { ClusterFields, toClusterBody } from './cluster-fields.tsx';
+
+const empty = { name: '', label: '', kubeconfig: '', prometheusUrl: '' };
+
+/** Adds a cluster. The fields stay filled when the cluster does not accept the kubeconfig. */
+export function NewCluster({ onAdded }: { onAdded: (name: string) => void }) {
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState(empty);
+  const create = useMutation({
+    mutationFn: async () =>
+      await request('post', '/v1/clusters', {
+        params: {},
+        body: { name: draft.name.trim(), ...toClusterBody(draft), kubeconfig: draft.kubeconfig },
+      }),
+    onSuccess: async ({ name }) => {
+      announce(`The cluster ${name} is added.`);
+      setDraft(empty);
+      await queryClient.invalidateQueries(clustersQuery);
+      onAdded(name);
+    },
+  });
+  return (
+    <Form
+      label="Add a cluster"
+      error={create.error}
+      onSubmit={() => create.isPending || create.mutate()}
+      foot={
+        <Button look="primary" type="submit" busy={create.isPending}>
+          Check and add
+        </Button>
+      }
+    >
+      <TextField
+        label="Name"
+        hint="As Argo CD names it: lowercase letters, digits and hyphens."
+        pointer="/name"
+        required
+        spellCheck={false}
+        value={draft.name}
+        onChange={(name) => setDraft({ ...draft, name })}
+      />
+      <ClusterFields
+        draft={draft}
+        onChange={(changed) => setDraft({ ...changed, name: draft.name })}
+        kubeconfigHint="Output of kubectl config view --raw --minify --flatten. Stored as a secret, and never shown again."
+        isKubeconfigRequired
+      />
+    </Form>
+  );
+}

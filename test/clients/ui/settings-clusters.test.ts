@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { clustersSecretRef, readClusterAccess } from '../../../src/rules/clusters/clusters-secret.ts';
+import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { startClusterServer } from '../../support/servers/cluster-server.ts';
+import { openUi, read, signIn } from './open-ui.ts';
+import { makePlatformAdmin, operate } from './settings-fixture.ts';
+
+describeWithChromium('the workload clusters in a browser', () => {
+  it('a platform admin adds a cluster, sees what the check found, rotates its kubeconfig, and removes it', async () => {
+    const server = await startClusterServer();
+    const { page, faults, open, store } = await openUi({ expected: [/422/], judge: () => undefined });
+    const { press, fill, says, focusSays } = operate(page);
+    await page.setViewport({ width: 1440, height: 900 });
+    await makePlatformAdmin(store);
+    const readToken = async () => readClusterAccess(await store.find(SecretKind, clustersSecretRef), 'eu-west')?.token;
+    const paste = async (selector: string, text: string) => {
+      await page.locator(selector).fill('');
+      await page.focus(selector);
+      await page.keyboard.sendCharacter(text);
+    };
+    await open('/settings/clusters');
+    await signIn(page);
+    // The operator of the test configured one, which the page cannot change.
+    await press('Open apart');
+    await says('Configured by the operator');
+    await fill('Name', 'eu-west');
+    const add = 'form[aria-label="Add a cluster"]';
+    await paste(`${add} textarea`, server.kubeconfig('wrong'));
+    await press('Check and add');
+    await focusSays('users[0].user: is not accepted');
+    expect(await readToken()).toBeUndefined();
+    await paste(`${add} textarea`, server.kubeconfig());
+    await press('Check and add');
+    await says('The account can read what the pages of zones show.');
+    await says('No zone runs there.');
+    expect(await readToken()).toBe(server.account.token);
+
+    const edit = 'form[aria-label="Edit eu-west"]';
+    server.account.token = 'rotated';
+    await paste(`${edit} textarea`, server.kubeconfig('rotated'));
+    await page.locator(`${edit} button[type=submit]`).click();
+    await expect.poll(readToken).toBe('rotated');
+    await expect.poll(async () => String(await read(page, 'document.body.outerHTML')).includes('rotated')).toBe(false);
+
+    await fill('Type eu-west to confirm', 'eu-west');
+    await press('Remove eu-west');
+    await expect.poll(readToken).toBeUndefined();
+    await page.waitForSelector(edit, { hidden: true });
+    expect(faults).toEqual([]);
+  });
+});
