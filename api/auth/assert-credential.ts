@@ -21,5 +21,6 @@ export function assertCredential(required: RequiredCredential, credential: ApiTo
 /** Says why the credential does not count as a browser session that began with a password. */
 export function passwordSessionViolation({ spec: { use, signInMethod } }: ApiToken): string | undefined {
   if (use === 'session' && signInMethod === 'password') return undefined;
-  return 'This requires a browser session that began with a password. Sign in with your password and repeat it.';
+  const fix = 'This requires a browser session that began with a password. Sign in with your password and repeat it.';
+  return signInMethod === 'codehost' ? `Your session began at the code host. ${fix}` : fix;
 }

@@ -7,7 +7,7 @@ import { ApiTokenKind, type User, UserKind, type UserIdentity } from '../../src/
 import type { ProviderGroup } from '../../src/rules/access/provider-group.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps } from '../deps.ts';
-import { findIdentityProvider, readClientSecret, toOpenIdClient } from '../identity/identity-provider.ts';
+import { findIdentityProvider, readClientSecret, toProviderClient } from '../identity/identity-provider.ts';
 import { deleteRefreshToken, findRefreshToken, readRefreshToken, rotateRefreshToken } from './refresh-tokens.ts';
 import { listSessions } from './sessions.ts';
 
@@ -80,7 +80,7 @@ async function askProvider(
   const refreshToken = readRefreshToken(secret);
   const subject = user.spec.identities?.find(({ issuer }) => issuer === provider.spec.issuer)?.subject;
   if (!secret || refreshToken === undefined || subject === undefined) return 'refused';
-  const client = toOpenIdClient(config, provider, await readClientSecret(store, provider.metadata.name));
+  const client = toProviderClient(config, provider, await readClientSecret(store, provider.metadata.name));
   const answer = await identityProviders.renew(client, { refreshToken, subject });
   if (answer !== 'refused' && answer.refreshToken !== undefined)
     await rotateRefreshToken(store, secret, answer.refreshToken);

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../../src/errors.ts';
-import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
+import { getProviderType, type IdentityProvider } from '../../src/rules/access/identity-provider.ts';
 import { ApiTokenKind, type User } from '../../src/rules/access/kinds.ts';
 import { sessionTtlMs } from '../../src/rules/access/session-lifetime.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -60,7 +60,7 @@ export async function createSession(
   await deleteExpiredSessions(store, user.metadata.name, now());
   const spec = {
     use: 'session' as const,
-    signInMethod: provider ? ('oidc' as const) : ('password' as const),
+    signInMethod: toSignInMethod(provider),
     ...(provider && { identityProvider: { name: provider.metadata.name, uid: provider.metadata.uid } }),
     ...tokenHolder(user),
     label: 'browser',
@@ -69,6 +69,11 @@ export async function createSession(
   const { token } = await issueToken(store, spec, user);
   setHostCookie(c, { name: sessionCookie, siteUrl: config.publicUrl, value: token, maxAgeMs: sessionTtlMs });
   return token;
+}
+
+function toSignInMethod(provider: IdentityProvider | undefined): 'password' | 'oidc' | 'codehost' {
+  if (!provider) return 'password';
+  return getProviderType(provider.spec) === 'github' ? 'codehost' : 'oidc';
 }
 
 async function deleteExpiredSessions(store: Store, user: string, now: Date): Promise<void> {

@@ -1,7 +1,11 @@
 import { invalid, isServiceError, ServiceError } from '../../src/errors.ts';
-import type { IdentityProvider, IdentityProviderSpec } from '../../src/rules/access/identity-provider.ts';
+import {
+  getProviderType,
+  type IdentityProvider,
+  type IdentityProviderSpec,
+} from '../../src/rules/access/identity-provider.ts';
 import type { ApiDeps } from '../deps.ts';
-import { toOpenIdClient } from './identity-provider.ts';
+import { toProviderClient } from './identity-provider.ts';
 
 type Candidate = { name: string; spec: IdentityProviderSpec; clientSecret: string | undefined };
 
@@ -11,24 +15,31 @@ export async function assertUsableProvider(
   { name, spec, clientSecret }: Candidate,
 ): Promise<void> {
   try {
-    await identityProviders.assertUsable(toOpenIdClient(config, { metadata: { name }, spec }, clientSecret));
+    await identityProviders.assertUsable(toProviderClient(config, { metadata: { name }, spec }, clientSecret));
   } catch (error) {
     if (!isServiceError(error)) throw error;
     throw new ServiceError(
       'identity-provider-unusable',
       `The issuer "${spec.issuer}" cannot be used. ${error.message}`,
       {
-        errors: [{ pointer: '/spec/issuer', detail: error.message }],
+        errors: error.errors.length > 0 ? error.errors : [{ pointer: '/spec/issuer', detail: error.message }],
       },
     );
   }
 }
 
-/** The client secret and the identities of users belong to one issuer, and another one must get neither. */
-export function assertSameIssuer(current: IdentityProvider, { issuer }: IdentityProviderSpec): void {
-  if (current.spec.issuer === issuer) return;
+/** The client secret and the identities of users belong to one issuer and type, and another one must get neither. */
+export function assertSameIssuer(current: IdentityProvider, next: IdentityProviderSpec): void {
+  const [type, nextType] = [getProviderType(current.spec), getProviderType(next)];
+  const errors = [
+    ...(current.spec.issuer === next.issuer
+      ? []
+      : [{ pointer: '/spec/issuer', detail: `must be "${current.spec.issuer}"` }]),
+    ...(type === nextType ? [] : [{ pointer: '/spec/type', detail: `must be "${type}"` }]),
+  ];
+  if (errors.length === 0) return;
   throw invalid(
-    `The issuer of "${current.metadata.name}" cannot be changed. Add the other issuer as another identity provider.`,
-    [{ pointer: '/spec/issuer', detail: `must be "${current.spec.issuer}"` }],
+    `The issuer and the type of "${current.metadata.name}" cannot be changed. Add the other issuer as another identity provider.`,
+    errors,
   );
 }

@@ -8,7 +8,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { toOwnUrl } from '../http/own-url.ts';
 import { problemsOrPages } from '../http/problem-page.ts';
 import { findOrCreateUser } from './find-or-create-user.ts';
-import { findIdentityProvider, readClientSecret, toOpenIdClient } from './identity-provider.ts';
+import { findIdentityProvider, readClientSecret, toProviderClient } from './identity-provider.ts';
 import { ProviderParams } from './schemas.ts';
 import { takeSignIn } from './sign-in-cookie.ts';
 
@@ -49,7 +49,7 @@ export function finishProviderSignIn(app: App, deps: ApiDeps): void {
     if (!provider) throw notFound('identity provider', name, 'this installation');
     const { to, ...checks } = takeSignIn(c, deps, { name, uid: provider.metadata.uid });
     throttle.countProviderSignIn(clientAddress(c), now().getTime());
-    const client = toOpenIdClient(config, provider, await readClientSecret(store, name));
+    const client = toProviderClient(config, provider, await readClientSecret(store, name));
     const query = new URL(c.req.url).search;
     const identity = await identityProviders.finishSignIn(client, { query, checks });
     const violation = identityViolation(provider.spec, identity);

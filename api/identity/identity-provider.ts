@@ -1,6 +1,6 @@
-import type { OpenIdClient } from '../../src/integrations/identity/identity-providers.ts';
+import type { ProviderClient } from '../../src/integrations/identity/identity-providers.ts';
 import { readSecretText, type Secret, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
-import { type IdentityProvider, IdentityProviderKind } from '../../src/rules/access/identity-provider.ts';
+import { getProviderType, type IdentityProvider, IdentityProviderKind } from '../../src/rules/access/identity-provider.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import { isDeleting, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
@@ -43,18 +43,14 @@ export async function saveClientSecret(store: Store, provider: IdentityProvider,
   else await store.create(SecretKind, { metadata, type: 'Opaque', data });
 }
 
-export function toOpenIdClient(
+export function toProviderClient(
   { publicUrl }: Pick<ApiDeps['config'], 'publicUrl'>,
   { metadata, spec }: Pick<IdentityProvider, 'spec'> & { metadata: { name: string } },
   clientSecret: string | undefined,
-): OpenIdClient {
-  const { issuer, clientId, scopes, groupsClaim = 'groups' } = spec;
-  return {
-    issuer,
-    clientId,
-    clientSecret,
-    scopes,
-    groupsClaim,
-    redirectUri: redirectUri({ publicUrl }, metadata.name),
-  };
+): ProviderClient {
+  const { issuer, clientId, scopes, groupsClaim = 'groups', organizations } = spec;
+  const registration = { issuer, clientId, clientSecret, redirectUri: redirectUri({ publicUrl }, metadata.name) };
+  return getProviderType(spec) === 'github'
+    ? { type: 'github', ...registration, organizations }
+    : { type: 'openid', ...registration, scopes, groupsClaim };
 }

@@ -4,7 +4,7 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { toOwnUrl } from '../http/own-url.ts';
 import { problemsOrPages } from '../http/problem-page.ts';
-import { findIdentityProvider, readClientSecret, toOpenIdClient } from './identity-provider.ts';
+import { findIdentityProvider, readClientSecret, toProviderClient } from './identity-provider.ts';
 import { ProviderParams } from './schemas.ts';
 import { rememberSignIn } from './sign-in-cookie.ts';
 
@@ -42,7 +42,7 @@ export function startProviderSignIn(app: App, deps: ApiDeps): void {
     const provider = await findIdentityProvider(store, name);
     if (!provider) throw notFound('identity provider', name, 'this installation');
     const clientSecret = await readClientSecret(store, name);
-    const { url, checks } = await identityProviders.startSignIn(toOpenIdClient(config, provider, clientSecret));
+    const { url, checks } = await identityProviders.startSignIn(toProviderClient(config, provider, clientSecret));
     rememberSignIn(c, deps, { provider: name, providerUid: provider.metadata.uid, ...checks, to });
     c.header('Cache-Control', 'no-store');
     return c.redirect(url, 303);

@@ -14,7 +14,7 @@ import { kubernetesClusters } from '../../src/integrations/clusters/kubernetes-c
 import { type Judge, judgedDispatcher } from '../../src/integrations/http/judged-dispatcher.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
-import { openidProviders } from '../../src/integrations/identity/openid.ts';
+import { createIdentityProviders } from '../../src/integrations/identity/create-identity-providers.ts';
 import { fetchWithTimeout } from '../../src/integrations/network/fetch-with-timeout.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
 import { distributionRegistries } from '../../src/integrations/registries/distribution.ts';
@@ -143,7 +143,7 @@ export async function startApi({
       defaultProvider: installation,
     }),
     registries: distributionRegistries({ judged: options.judged ?? createTestDispatcher() }),
-    identityProviders: openidProviders({
+    identityProviders: createIdentityProviders({
       fetch: fetchWithTimeout({
         timeoutMs: 10_000,
         bytesMax: 1024 * 1024,

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { ServiceError } from '../../errors.ts';
 import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
-import type { IdentityProviders, OpenIdClient, SignedInIdentity } from './identity-providers.ts';
-import { toProviderError } from './provider-error.ts';
+import type { OpenIdClient, SignedInIdentity, SignInProtocol } from './identity-providers.ts';
+import { translateErrors } from './provider-error.ts';
 
 /** Providers change their endpoints rarely; the library fetches keys that it does not know by itself. */
 const discoveryTtlMs = 60 * 60_000;
@@ -17,7 +17,7 @@ type Claims = Record<string, unknown> & { sub: string };
 type Tokens = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
 
 /** Signs people in with OpenID Connect: authorization code with PKCE, state and nonce, and verified ID tokens. */
-export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): IdentityProviders {
+export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): SignInProtocol<OpenIdClient> {
   const known = new LRUCache<string, Promise<openid.Configuration>>({ max: providersMax, ttl: discoveryTtlMs });
   const discover = async (client: OpenIdClient): Promise<openid.Configuration> => {
     const key = JSON.stringify([client.issuer, client.clientId, client.clientSecret]);
@@ -29,11 +29,11 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
   };
   return {
     async assertUsable(client) {
-      await translate(async () => await discoverProvider(client, fetch));
+      await translateErrors(async () => await discoverProvider(client, fetch));
     },
 
     async startSignIn(client) {
-      return await translate(async () => {
+      return await translateErrors(async () => {
         const configuration = await discover(client);
         const checks = {
           state: openid.randomState(),
@@ -53,7 +53,7 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
     },
 
     async finishSignIn(client, { query, checks }) {
-      return await translate(async () => {
+      return await translateErrors(async () => {
         const configuration = await discover(client);
         const callback = new URL(client.redirectUri);
         callback.search = query;
@@ -71,7 +71,7 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
 
     async renew(client, { refreshToken, subject }) {
       try {
-        return await translate(async () => {
+        return await translateErrors(async () => {
           const configuration = await discover(client);
           const tokens = await openid.refreshTokenGrant(configuration, refreshToken);
           const claims: Claims = tokens.claims() ?? { sub: subject };
@@ -84,14 +84,6 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
       }
     },
   };
-}
-
-async function translate<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw toProviderError(error);
-  }
 }
 
 async function discoverProvider(client: OpenIdClient, fetch: typeof globalThis.fetch): Promise<openid.Configuration> {

@@ -1,8 +1,17 @@
 import * as openid from 'openid-client';
 import { ServiceError } from '../../errors.ts';
 
+/** Calls the library, and translates its failures. */
+export async function translateErrors<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toProviderError(error);
+  }
+}
+
 /** Translates a failure of the library. Its texts are not shown, because they can contain what the provider sent. */
-export function toProviderError(error: unknown): unknown {
+function toProviderError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const destination = findDestinationError(error);
   if (destination) return new ServiceError('identity-provider-unusable', destination.message);
@@ -24,6 +33,9 @@ const rejected = (code: string): ServiceError =>
 
 const unavailable = (message: string): ServiceError => new ServiceError('identity-provider-unavailable', message);
 
+/** GitHub answers 404 for a client id that it does not know. */
+const clientErrors = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials', 'Not Found'];
+
 const clientRefused = (): ServiceError =>
   unavailable(
     'The identity provider does not accept the client id and secret of this installation. A platform admin has to correct them.',
@@ -33,7 +45,16 @@ const clientRefused = (): ServiceError =>
 const toCode = (code: string): string => (/^[a-z_]{1,60}$/i.test(code) ? code : 'unknown error');
 
 function fromTokenEndpoint({ error, status }: openid.ResponseBodyError): ServiceError {
-  if (error === 'invalid_client' || error === 'unauthorized_client') return clientRefused();
+  if (clientErrors.includes(error)) return clientRefused();
+  if (error === 'redirect_uri_mismatch')
+    return unavailable(
+      'The identity provider does not accept the redirect URL of this installation. A platform admin has to register it there.',
+    );
+  if (error === 'unverified_user_email')
+    return new ServiceError(
+      'identity-not-allowed',
+      'The code host has not verified your e-mail address. Verify the address there, then sign in again.',
+    );
   if (status >= 500 || status === 429 || error === 'temporarily_unavailable' || error === 'server_error')
     return unavailable('The identity provider has a problem. Try again later.');
   return rejected(`(${toCode(error)})`);

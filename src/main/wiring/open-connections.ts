@@ -11,7 +11,7 @@ import { createDns } from '../../integrations/dns/create-dns.ts';
 import type { Dns } from '../../integrations/dns/dns.ts';
 import { type Judge, judgedDispatcher } from '../../integrations/http/judged-dispatcher.ts';
 import type { IdentityProviders } from '../../integrations/identity/identity-providers.ts';
-import { openidProviders } from '../../integrations/identity/openid.ts';
+import { createIdentityProviders } from '../../integrations/identity/create-identity-providers.ts';
 import { fetchWithTimeout } from '../../integrations/network/fetch-with-timeout.ts';
 import { createModels } from '../../integrations/models/create-models.ts';
 import type { Models } from '../../integrations/models/models.ts';
@@ -116,7 +116,7 @@ export async function openConnections(
       judged,
     }),
     registries: distributionRegistries({ judged }),
-    identityProviders: openidProviders({
+    identityProviders: createIdentityProviders({
       fetch: fetchWithTimeout({ timeoutMs: 10_000, bytesMax: 1024 * 1024, dispatcher: judged }),
     }),
     dns,

@@ -4,13 +4,25 @@ import { defineResource, type ResourceOf } from '../resource.ts';
 
 const domainPattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-export const IdentityProviderSpec = z.strictObject({
+/** The protocols of identity providers. */
+export const identityProviderTypes = ['openid', 'github'] as const;
+export type IdentityProviderType = (typeof identityProviderTypes)[number];
+
+const IdentityProviderFields = z.strictObject({
   label: z.string().trim().min(1).max(60).describe('Name that the sign-in page shows.'),
+  type: z
+    .enum(identityProviderTypes)
+    .optional()
+    .describe(
+      'Protocol of the provider: `openid` for OpenID Connect, `github` for the accounts of GitHub or GitHub Enterprise Server. Absent: `openid`. It cannot be changed.',
+    ),
   issuer: z
     .url({ protocol: /^https?$/ })
     .max(500)
     .refine(isIssuer, 'must have no user, query or fragment')
-    .describe('Issuer URL, where the provider serves `/.well-known/openid-configuration`. It cannot be changed.'),
+    .describe(
+      'Issuer URL, where an OpenID provider serves `/.well-known/openid-configuration`; for `github`, the web address, such as `https://github.com`. It cannot be changed.',
+    ),
   clientId: z.string().min(1).max(300).describe('Id under which the provider knows this installation.'),
   scopes: z
     .array(
@@ -22,23 +34,36 @@ export const IdentityProviderSpec = z.strictObject({
     .max(20)
     .optional()
     .describe(
-      'Scopes to request besides `openid`. Absent: `email`, `profile`, `groups` and `offline_access`, as far as the provider lists them.',
+      'Scopes to request besides `openid`. Absent: `email`, `profile`, `groups` and `offline_access`, as far as the provider lists them. Not for `github`.',
     ),
   groupsClaim: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .describe('Claim that lists the groups of a person. Absent: `groups`.'),
+    .describe('Claim that lists the groups of a person. Absent: `groups`. Not for `github`.'),
+  organizations: z
+    .array(z.string().regex(/^[a-z0-9]([a-z0-9-]{0,37}[a-z0-9])?$/i, 'must be the name of an organization'))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe(
+      'Organizations at the code host whose members may sign in, and whose teams are groups. Absent: everyone may sign in, and the teams of all organizations are groups. For `github` only.',
+    ),
   emailDomains: z
     .array(z.string().max(253).regex(domainPattern, 'must be a domain in lowercase'))
     .max(100)
     .optional()
     .describe('Domains of the e-mail addresses that may sign in. Absent or empty: all.'),
 });
+export const IdentityProviderSpec = IdentityProviderFields.superRefine((spec, context) => {
+  for (const { path, message } of listTypeViolations(spec)) context.addIssue({ code: 'custom', path: [path], message });
+});
 export type IdentityProviderSpec = z.infer<typeof IdentityProviderSpec>;
 
-/** An OpenID provider that people sign in through. The Secret `identity-provider-<name>` holds the client secret. */
+export const getProviderType = ({ type = 'openid' }: Pick<IdentityProviderSpec, 'type'>): IdentityProviderType => type;
+
+/** A provider that people sign in through. The Secret `identity-provider-<name>` holds the client secret. */
 export const IdentityProviderKind = defineResource({
   kind: 'IdentityProvider',
   plural: 'identityproviders',
@@ -47,6 +72,7 @@ export const IdentityProviderKind = defineResource({
   crd: {
     printerColumns: [
       { name: 'Label', path: '.spec.label' },
+      { name: 'Type', path: '.spec.type' },
       { name: 'Issuer', path: '.spec.issuer' },
       { name: 'Accepted', path: '.status.conditions[?(@.type=="Accepted")].status' },
       { name: 'Message', path: '.status.conditions[?(@.type=="Accepted")].message', wide: true },
@@ -59,3 +85,21 @@ function isIssuer(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.username === '' && url.password === '' && !/[?#]/.test(text);
 }
+
+type Violation = { path: string; message: string };
+
+/** Lists the fields that the type of the provider does not have, which would have no effect. */
+function listTypeViolations(spec: z.infer<typeof IdentityProviderFields>): Violation[] {
+  if (getProviderType(spec) === 'openid')
+    return spec.organizations ? [{ path: 'organizations', message: 'applies to the type "github" only' }] : [];
+  const foreign = (['scopes', 'groupsClaim'] as const).filter((field) => spec[field] !== undefined);
+  return [
+    ...foreign.map((path) => ({ path, message: 'applies to the type "openid" only' })),
+    ...(isOrigin(spec.issuer)
+      ? []
+      : [{ path: 'issuer', message: 'must be the address of the code host without a path, such as https://github.com' }]),
+  ];
+}
+
+/** One code host has one spelling, because identities belong to it. */
+const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text;

@@ -74,7 +74,7 @@ export const ApiTokenKind = defineResource({
       .describe('Uid of the User, because a User who is created again under the name is another person.'),
     label: z.string().max(100).describe('Label that the owner gave the token.'),
     signInMethod: z
-      .enum(['password', 'oidc'])
+      .enum(['password', 'oidc', 'codehost'])
       .optional()
       .describe('How the owner of a session signed in; absent for other credentials.'),
     identityProvider: z
