@@ -1,6 +1,10 @@
 import type { ProviderClient } from '../../src/integrations/identity/identity-providers.ts';
 import { readSecretText, type Secret, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
-import { getProviderType, type IdentityProvider, IdentityProviderKind } from '../../src/rules/access/identity-provider.ts';
+import {
+  getProviderType,
+  type IdentityProvider,
+  IdentityProviderKind,
+} from '../../src/rules/access/identity-provider.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import { isDeleting, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';

@@ -1,6 +1,7 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { saveOAuthClient } from './oauth/clients.ts';
 import { toAppJson } from './apps.ts';
 import { ensureAccount } from './accounts.ts';
 import type { Host } from './host.ts';
@@ -12,6 +13,7 @@ export const Manifest = z.object({
   url: z.url(),
   hook_attributes: z.object({ url: z.url(), active: z.boolean().default(true) }).optional(),
   redirect_url: z.url(),
+  callback_urls: z.array(z.url()).max(10).default([]),
   description: z.string().default(''),
   public: z.boolean().optional(),
   default_permissions: z.record(z.string(), z.enum(['read', 'write', 'admin'])).default({}),
@@ -55,10 +57,18 @@ export async function convertManifest(host: Host, code: string): Promise<Record<
     if (saved === undefined) return undefined;
     host.database.run('DELETE FROM manifests WHERE id = ?', saved.id);
     if (Date.parse(saved.createdAt) + codeLifetimeMs < Date.now()) return undefined;
+    const manifest = JSON.parse(saved.manifest) as Manifest;
     const app = createApp(host, saved.ownerLogin, {
-      manifest: JSON.parse(saved.manifest) as Manifest,
+      manifest,
       publicKey,
       webhookSecret: secrets.webhook_secret,
+    });
+    saveOAuthClient(host, {
+      kind: 'github-app',
+      name: app.name,
+      clientId: app.clientId,
+      clientSecret: secrets.client_secret,
+      callbackUrls: manifest.callback_urls,
     });
     return { ...toAppJson(host, app), ...secrets };
   });

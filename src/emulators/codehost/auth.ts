@@ -1,7 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { getAccount } from './accounts.ts';
+import { hashToken } from './hash-token.ts';
 import { HttpError, notFound } from './http-error.ts';
 import type { Host } from './host.ts';
+import { findUserToken, listScopes } from './oauth/tokens.ts';
 import { verifyAppToken } from './verify-app-token.ts';
 import type { Account, AppRow, Installation, Repository } from './tables.ts';
 
@@ -10,6 +12,8 @@ export type Permissions = Record<string, string>;
 export type Caller =
   | { kind: 'anonymous' }
   | { kind: 'user'; account: Account }
+  /** A program that acts for a person who has let it. */
+  | { kind: 'person'; account: Account; scopes: string[] }
   | { kind: 'app'; app: AppRow }
   | {
       kind: 'installation';
@@ -22,8 +26,6 @@ export type Caller =
     };
 
 export type Access = { permission: string; level: 'read' | 'write' };
-
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 const badCredentials = (): HttpError => new HttpError(401, 'Bad credentials');
 
@@ -49,6 +51,10 @@ export function authenticateToken(host: Host, token: string): Caller {
   const hash = hashToken(token);
   if (timingSafeEqual(Buffer.from(hash), Buffer.from(hashToken(host.userToken))))
     return { kind: 'user', account: host.owner };
+
+  const userToken = findUserToken(host, token, 'access');
+  if (userToken)
+    return { kind: 'person', account: getAccount(host, userToken.accountId), scopes: listScopes(host, userToken) };
 
   const known = host.database.get<{
     installationId: number;
@@ -78,6 +84,7 @@ export function authenticateToken(host: Host, token: string): Caller {
 export function assertAccess(caller: Caller, repository: Repository, access: Access): void {
   if (caller.kind === 'user') return;
   const open = repository.private === 0 && access.level === 'read';
+  if (open && caller.kind === 'person') return;
   if (caller.kind === 'anonymous') {
     if (open) return;
     throw repository.private === 0 ? new HttpError(401, 'Requires authentication') : notFound();

@@ -29,10 +29,10 @@ async function registerApp(host: Host, c: Context, owner: string): Promise<Respo
       `Error: manifest ${read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
       422,
     );
-  const { redirect_url: redirect, hook_attributes: hook } = read.data;
+  const { redirect_url: redirect, hook_attributes: hook, callback_urls: callbacks } = read.data;
   // Any web page can post this form, so the code and the webhooks may only go to this machine.
-  if (![redirect, ...(hook === undefined ? [] : [hook.url])].every(isLoopback)) {
-    return c.text('Error: redirect_url and hook_attributes.url must be on localhost.', 422);
+  if (![redirect, ...callbacks, ...(hook === undefined ? [] : [hook.url])].every(isLoopback)) {
+    return c.text('Error: redirect_url, callback_urls and hook_attributes.url must be on localhost.', 422);
   }
   const back = new URL(redirect);
   back.searchParams.set('code', saveManifest(host, owner, read.data));

@@ -18,6 +18,10 @@ import { isLoopback } from './is-loopback.ts';
 import { createManifestForm } from './create-manifest-form.ts';
 import { isOwnerName, isRepositoryName } from './names.ts';
 import { createPages } from './create-pages.ts';
+import { registerOAuthApp } from './oauth/clients.ts';
+import { createOAuthPages } from './oauth/create-oauth-pages.ts';
+import { revokeGrants } from './oauth/tokens.ts';
+import { type Person, savePerson } from './people.ts';
 import { writeCiHook } from './protection/ci-files.ts';
 import { recover } from './recover.ts';
 import { createRestApi } from './rest/create-rest-api.ts';
@@ -32,6 +36,9 @@ export type CodehostOptions = {
   log?: (line: string) => void;
 };
 
+/** The owner of the machine signs in to programs with the token as the password. */
+const ownerEmail = { email: 'owner@codehost.test', primary: true, verified: true };
+
 type SeedOptions = { isPrivate?: boolean };
 
 export type Codehost = {
@@ -42,6 +49,12 @@ export type Codehost = {
   userToken: string;
   /** Creates the owner and the repository with one commit of the folder on `main`. An existing repository stays as it is. */
   seedRepository(fullName: string, sourceDir: string, options?: SeedOptions): Promise<void>;
+  /** Saves a person who can sign in, with their addresses and memberships, in place of the ones before. */
+  savePerson(person: Person): void;
+  /** Registers a program that people sign in to with their account. */
+  registerOAuthApp(app: { name: string; callbackUrl: string }): { clientId: string; clientSecret: string };
+  /** Ends the access of all programs to the account of a person. */
+  revokeGrants(login: string): void;
   close(): Promise<void>;
 };
 
@@ -90,6 +103,7 @@ export async function startCodehost({
       runInBackground: tasks.add,
       closing: closing.signal,
     };
+    savePerson(host, { login: owner.login, password: userToken, emails: [ownerEmail] });
     await writeCiHook(host);
     await recover(host);
     recovered.resolve(createListener(host));
@@ -97,6 +111,9 @@ export async function startCodehost({
       url,
       apiUrl: host.apiUrl,
       userToken,
+      savePerson: (person) => void savePerson(host, person),
+      revokeGrants: (login) => revokeGrants(host, ensureAccount(host, login, 'User')),
+      registerOAuthApp: (app) => registerOAuthApp(host, app),
       seedRepository: (fullName, sourceDir, options) => seedRepository(host, { fullName, sourceDir, ...options }),
       close,
     };
@@ -145,6 +162,7 @@ function createListener(host: Host): Listener {
   const web = new Hono();
   web.route('/api', createRestApi(host));
   web.route('/', createManifestForm(host));
+  web.route('/', createOAuthPages(host));
   web.route('/', createPages(host));
   const listener = getRequestListener(web.fetch, { overrideGlobalObjects: false });
   return (request, response) => {

@@ -23,6 +23,42 @@ export type AppRow = {
 
 export type Installation = { id: number; appId: number; accountId: number; createdAt: string };
 
+/** Someone who can sign in to the pages; `emails` is a JSON list. */
+export type PersonRow = { id: number; accountId: number; passwordHash: string; emails: string };
+
+/** A program that people sign in to with their account; `callbackUrls` is a JSON list. */
+export type OAuthClient = {
+  id: number;
+  kind: 'oauth-app' | 'github-app';
+  name: string;
+  clientId: string;
+  secretHash: string;
+  callbackUrls: string;
+};
+
+/** A code that a program exchanges for a token of the person, once. */
+export type OAuthCode = {
+  id: number;
+  hash: string;
+  oauthClientId: number;
+  accountId: number;
+  redirectUri: string;
+  scope: string;
+  codeChallenge: string | null;
+  expiresAt: string;
+};
+
+/** A token with which a program acts for a person. Those of an OAuth app do not expire. */
+export type UserToken = {
+  id: number;
+  hash: string;
+  kind: 'access' | 'refresh';
+  oauthClientId: number;
+  accountId: number;
+  scope: string;
+  expiresAt: string | null;
+};
+
 export type Repository = {
   id: number;
   ownerId: number;

@@ -81,7 +81,10 @@ function toApiUrl(issuer: string): string {
 function toStatusError(response: Response, permission: string): ServiceError {
   const { status, headers } = response;
   if (status === 401)
-    return new ServiceError('sign-in-rejected', 'The code host did not accept the token of the sign-in. Sign in again.');
+    return new ServiceError(
+      'sign-in-rejected',
+      'The code host did not accept the token of the sign-in. Sign in again.',
+    );
   const isLimited = status === 429 || headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');
   if (isLimited && status < 500)
     return new ServiceError('identity-provider-unavailable', 'The code host has a rate limit. Try again later.');

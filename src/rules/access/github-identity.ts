@@ -4,7 +4,10 @@ export type GithubEmail = { email: string; primary: boolean; verified: boolean }
 export type GithubTeam = { organization: string; slug: string };
 
 /** Returns the primary address. The others can change hands while the account stays, so none of them counts. */
-export function choosePrimaryEmail(emails: readonly GithubEmail[]): { email: string | undefined; emailVerified: boolean } {
+export function choosePrimaryEmail(emails: readonly GithubEmail[]): {
+  email: string | undefined;
+  emailVerified: boolean;
+} {
   const primary = emails.find((email) => email.primary);
   return { email: primary?.email, emailVerified: primary?.verified === true };
 }

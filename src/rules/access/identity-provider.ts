@@ -97,7 +97,12 @@ function listTypeViolations(spec: z.infer<typeof IdentityProviderFields>): Viola
     ...foreign.map((path) => ({ path, message: 'applies to the type "openid" only' })),
     ...(isOrigin(spec.issuer)
       ? []
-      : [{ path: 'issuer', message: 'must be the address of the code host without a path, such as https://github.com' }]),
+      : [
+          {
+            path: 'issuer',
+            message: 'must be the address of the code host without a path, such as https://github.com',
+          },
+        ]),
   ];
 }
 

@@ -8,7 +8,8 @@ export function accountRoutes(rest: RestApi, host: Host): void {
   rest.get('/v3/user', (c) => {
     const caller = c.get('caller');
     if (caller.kind === 'anonymous') throw new HttpError(401, 'Requires authentication');
-    if (caller.kind !== 'user') throw new HttpError(403, 'Resource not accessible by integration');
+    if (caller.kind !== 'user' && caller.kind !== 'person')
+      throw new HttpError(403, 'Resource not accessible by integration');
     return c.json({
       ...toAccountJson(host, caller.account),
       name: caller.account.login,

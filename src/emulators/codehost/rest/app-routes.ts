@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { convertManifest } from '../app-manifests.ts';
 import { toAppJson, toInstallationJson } from '../apps.ts';
 import { getAccount, toAccountJson, findAccount } from '../accounts.ts';
-import { hashToken } from '../auth.ts';
+import { hashToken } from '../hash-token.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import type { Host } from '../host.ts';
 import { findRepository, listOwnerRepositories, toRepositoryJson } from '../repositories.ts';

@@ -24,6 +24,7 @@ import { refRoutes } from './ref-routes.ts';
 import { releaseRoutes } from './release-routes.ts';
 import { repositoryRoutes } from './repository-routes.ts';
 import type { RestApi, RestContext, RestEnv } from './requests.ts';
+import { userRoutes } from './user-routes.ts';
 
 const routeGroups = [
   accountRoutes,
@@ -44,6 +45,7 @@ const routeGroups = [
   pullReviewRoutes,
   pullRoutes,
   graphqlRoute,
+  userRoutes,
 ];
 
 export function createRestApi(host: Host): RestApi {
