@@ -51,6 +51,7 @@ export const exampleValues: Record<string, unknown> = {
   scopes: ['email', 'profile', 'groups', 'offline_access'],
   groupsClaim: 'groups',
   emailDomains: ['example.com'],
+  organizations: ['acme'],
   'AccessGroupStatus.providerGroups': [{ provider: 'sso', group: 'developers', people: ['ada@example.com'] }],
   providerGroups: [{ provider: 'sso', group: 'developers' }],
   reasons: [

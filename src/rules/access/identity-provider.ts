@@ -43,7 +43,7 @@ const IdentityProviderFields = z.strictObject({
     .optional()
     .describe('Claim that lists the groups of a person. Absent: `groups`. Not for `github`.'),
   organizations: z
-    .array(z.string().regex(/^[a-z0-9]([a-z0-9-]{0,37}[a-z0-9])?$/i, 'must be the name of an organization'))
+    .array(z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/, 'must be the name of an organization'))
     .min(1)
     .max(20)
     .optional()

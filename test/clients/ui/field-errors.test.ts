@@ -43,6 +43,8 @@ const withoutField: Record<string, RegExp> = {
   createProduct: /^\/spec\/(delivery|slos|statusPage)/,
   addZone: /^\/(cluster|verify|replicas|cpu|memory|volumes|addresses)/,
   createDomain: /^\/shared$/,
+  // Only the type "github" has it.
+  createIdentityProvider: /^\/spec\/organizations/,
   startRelease: /^\/product$/,
 };
 

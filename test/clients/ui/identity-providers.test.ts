@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { startTestCodehost } from '../../emulators/codehost/codehost-fixture.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openIdClient, startOpenIdProvider } from '../../support/servers/openid-provider.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
@@ -58,5 +59,46 @@ describeWithChromium('an identity provider in a browser', () => {
     await press('Remove');
     await says('Everybody signs in with a password');
     expect(faults).toEqual([]);
+  });
+
+  it('is the code host, which signs in the members of an organization', async () => {
+    const codehost = await startTestCodehost();
+    codehost.savePerson({
+      login: 'grace',
+      password: 'any',
+      emails: [{ email: 'grace@example.com', primary: true, verified: true }],
+      organizations: ['tidewater'],
+    });
+    const judged = createTestDispatcher('127.0.0.1');
+    const { page, faults, open, store, url } = await openUi({ judged, expected: [/^http:\/\/127/] });
+    const app = codehost.registerOAuthApp({
+      name: 'Delivery',
+      callbackUrl: `${url}/api/v1/auth/providers/codehost/callback`,
+    });
+    const { press, fill, follow, says } = operate(page);
+    await makePlatformAdmin(store);
+    await open('/settings/users');
+    await signIn(page);
+    await fill('Type', 'github', 'combobox');
+    expect(await read(page, "document.querySelector('input[type=url]').value")).toBe('https://github.com');
+    await fill('Name', 'codehost');
+    await fill('Name for people', 'Tidewater GitHub');
+    await fill('Web address', codehost.url.replace('localhost', '127.0.0.1'));
+    await fill('Client id', app.clientId);
+    await fill('Client secret', app.clientSecret);
+    await fill('Organizations', 'tidewater');
+    await press('Add the provider');
+    await says('People can sign in with Tidewater GitHub now');
+    expect(faults).toEqual([]);
+
+    await page.goto('about:blank');
+    await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
+    await open('/signin?to=/settings/account');
+    await follow('Sign in with Tidewater GitHub');
+    await page.locator('input[name=login]').fill('grace');
+    await page.locator('input[name=password]').fill('any');
+    await page.locator('button ::-p-text(Authorize)').click();
+    await page.waitForFunction("location.pathname === '/settings/account'");
+    await says('grace@example.com');
   });
 });

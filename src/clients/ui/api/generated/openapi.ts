@@ -307,10 +307,12 @@ export type Schemas = {
     name: string;
     spec: {
       label: string;
+      type?: 'openid' | 'github';
       issuer: string;
       clientId: string;
       scopes?: (string)[];
       groupsClaim?: string;
+      organizations?: (string)[];
       emailDomains?: (string)[];
     };
     status?: {
@@ -2746,10 +2748,12 @@ export type Paths = {
         name: string;
         spec: {
           label: string;
+          type?: 'openid' | 'github';
           issuer: string;
           clientId: string;
           scopes?: (string)[];
           groupsClaim?: string;
+          organizations?: (string)[];
           emailDomains?: (string)[];
         };
         clientSecret?: string;
@@ -2768,10 +2772,12 @@ export type Paths = {
       body: {
         spec: {
           label: string;
+          type?: 'openid' | 'github';
           issuer: string;
           clientId: string;
           scopes?: (string)[];
           groupsClaim?: string;
+          organizations?: (string)[];
           emailDomains?: (string)[];
         };
         resourceVersion?: string;

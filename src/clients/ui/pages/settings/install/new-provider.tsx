@@ -3,12 +3,10 @@ import { useState } from 'react';
 import { identityProvidersQuery } from '../../../api/queries/identity-providers.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
-import { LinesField, TextField } from '../../../parts/form-fields.tsx';
+import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { announce } from '../../../shell/announcer.tsx';
-
-const empty = { name: '', label: '', issuer: '', clientId: '', clientSecret: '', groupsClaim: '', scopes: '' };
-type Draft = typeof empty & { emailDomains?: string[] | undefined };
+import { type Draft, empty, toBody, toIssuer, type Type, types } from './provider-draft.ts';
 
 /** Adds an identity provider. The fields stay filled when the provider cannot be used. */
 export function NewProvider() {
@@ -23,6 +21,7 @@ export function NewProvider() {
       await queryClient.invalidateQueries(identityProvidersQuery);
     },
   });
+  const isGithub = draft.type === 'github';
   const redirectUrl = `${location.origin}/api/v1/auth/providers/${draft.name.trim() || '<name>'}/callback`;
   return (
     <Form
@@ -35,6 +34,13 @@ export function NewProvider() {
         </Button>
       }
     >
+      <ChoiceField
+        label="Type"
+        pointer="/spec/type"
+        value={draft.type}
+        options={[...types]}
+        onChange={(type) => set({ type: type as Type, issuer: toIssuer(type, draft.issuer) })}
+      />
       <TextField
         label="Name"
         hint={
@@ -57,8 +63,12 @@ export function NewProvider() {
         onChange={(label) => set({ label })}
       />
       <TextField
-        label="Issuer"
-        hint="The URL below which the provider serves its configuration. It cannot be changed later."
+        label={isGithub ? 'Web address' : 'Issuer'}
+        hint={
+          isGithub
+            ? 'Where people open the code host. It cannot be changed later.'
+            : 'The URL below which the provider serves its configuration. It cannot be changed later.'
+        }
         pointer="/spec/issuer"
         type="url"
         mono
@@ -77,29 +87,15 @@ export function NewProvider() {
       />
       <TextField
         label="Client secret"
-        hint="Stored, and never shown again. Empty for a public client."
+        hint={`Stored, and never shown again.${isGithub ? '' : ' Empty for a public client.'}`}
         pointer="/clientSecret"
+        required={isGithub}
         type="password"
         autoComplete="new-password"
         value={draft.clientSecret}
         onChange={(clientSecret) => set({ clientSecret })}
       />
-      <TextField
-        label="Scopes"
-        hint="With spaces between them. Empty: email, profile, groups and offline_access, as far as the provider lists them."
-        pointer="/spec/scopes"
-        mono
-        value={draft.scopes}
-        onChange={(scopes) => set({ scopes })}
-      />
-      <TextField
-        label="Claim with the groups"
-        hint="Empty: groups."
-        pointer="/spec/groupsClaim"
-        mono
-        value={draft.groupsClaim}
-        onChange={(groupsClaim) => set({ groupsClaim })}
-      />
+      {isGithub ? <GithubFields draft={draft} set={set} /> : <OpenIdFields draft={draft} set={set} />}
       <LinesField
         label="E-mail domains"
         hint="Whose addresses may sign in, one in each line. Empty: all."
@@ -111,20 +107,35 @@ export function NewProvider() {
   );
 }
 
-/** An empty field leaves its value out. */
-function toBody({ name, clientSecret, groupsClaim, scopes, emailDomains, ...required }: Draft) {
-  const words = scopes.split(/\s+/).filter((scope) => scope !== '');
-  const domains = (emailDomains ?? []).map((domain) => domain.trim()).filter((domain) => domain !== '');
-  return {
-    name: name.trim(),
-    ...(clientSecret !== '' && { clientSecret }),
-    spec: {
-      label: required.label.trim(),
-      issuer: required.issuer.trim(),
-      clientId: required.clientId.trim(),
-      ...(groupsClaim.trim() !== '' && { groupsClaim: groupsClaim.trim() }),
-      ...(words.length > 0 && { scopes: words }),
-      ...(domains.length > 0 && { emailDomains: domains }),
-    },
-  };
-}
+type Fields = { draft: Draft; set: (change: Partial<Draft>) => void };
+
+const OpenIdFields = ({ draft, set }: Fields) => (
+  <>
+    <TextField
+      label="Scopes"
+      hint="With spaces between them. Empty: email, profile, groups and offline_access, as far as the provider lists them."
+      pointer="/spec/scopes"
+      mono
+      value={draft.scopes}
+      onChange={(scopes) => set({ scopes })}
+    />
+    <TextField
+      label="Claim with the groups"
+      hint="Empty: groups."
+      pointer="/spec/groupsClaim"
+      mono
+      value={draft.groupsClaim}
+      onChange={(groupsClaim) => set({ groupsClaim })}
+    />
+  </>
+);
+
+const GithubFields = ({ draft, set }: Fields) => (
+  <LinesField
+    label="Organizations"
+    hint="Whose members may sign in, and whose teams are groups, such as acme/developers. One in each line. Empty: everyone with an account may sign in."
+    pointer="/spec/organizations"
+    value={draft.organizations}
+    onChange={(organizations) => set({ organizations })}
+  />
+);
