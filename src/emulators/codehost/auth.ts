@@ -3,9 +3,9 @@ import { getAccount } from './accounts.ts';
 import { hashToken } from './hash-token.ts';
 import { HttpError, notFound } from './http-error.ts';
 import type { Host } from './host.ts';
-import { findUserToken, listScopes } from './oauth/tokens.ts';
+import { findUserToken, readGrant } from './oauth/tokens.ts';
 import { verifyAppToken } from './verify-app-token.ts';
-import type { Account, AppRow, Installation, Repository } from './tables.ts';
+import type { Account, AppRow, Installation, OAuthClient, Repository } from './tables.ts';
 
 export type Permissions = Record<string, string>;
 
@@ -13,7 +13,7 @@ export type Caller =
   | { kind: 'anonymous' }
   | { kind: 'user'; account: Account }
   /** A program that acts for a person who has let it. */
-  | { kind: 'person'; account: Account; scopes: string[] }
+  | { kind: 'person'; account: Account; scopes: string[]; clientKind: OAuthClient['kind'] }
   | { kind: 'app'; app: AppRow }
   | {
       kind: 'installation';
@@ -54,7 +54,7 @@ export function authenticateToken(host: Host, token: string): Caller {
 
   const userToken = findUserToken(host, token, 'access');
   if (userToken)
-    return { kind: 'person', account: getAccount(host, userToken.accountId), scopes: listScopes(host, userToken) };
+    return { kind: 'person', account: getAccount(host, userToken.accountId), ...readGrant(host, userToken) };
 
   const known = host.database.get<{
     installationId: number;

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { saveManifest, Manifest } from './app-manifests.ts';
-import { authenticate } from './auth.ts';
 import { findAccount } from './accounts.ts';
+import { challengeOwner } from './challenge-owner.ts';
 import type { Host } from './host.ts';
 import { isLoopback } from './is-loopback.ts';
 import { isOwnerName } from './names.ts';
@@ -16,11 +16,8 @@ export function createManifestForm(host: Host): Hono {
 }
 
 async function registerApp(host: Host, c: Context, owner: string): Promise<Response> {
-  if (!isOwner(host, c.req.header('authorization'))) {
-    // A browser asks for name and password: "owner" and the token.
-    c.header('WWW-Authenticate', 'Basic realm="code host"');
-    return c.text(`Error: sign in as "${host.owner.login}" with the token in ${host.dataDir}/token.`, 401);
-  }
+  const challenge = challengeOwner(host, c);
+  if (challenge) return challenge;
   if (!isOwnerName(owner) || findAccount(host, owner)?.type === 'Bot') return c.text('Not Found', 404);
   const { manifest: text } = await c.req.parseBody();
   const read = Manifest.safeParse(parseJson(text));
@@ -39,15 +36,6 @@ async function registerApp(host: Host, c: Context, owner: string): Promise<Respo
   const state = c.req.query('state');
   if (state !== undefined) back.searchParams.set('state', state);
   return c.redirect(back.href, 302);
-}
-
-/** An app gets write access to all repositories of its account, so only the owner may register one. */
-function isOwner(host: Host, authorization: string | undefined): boolean {
-  try {
-    return authenticate(host, authorization).kind === 'user';
-  } catch {
-    return false;
-  }
 }
 
 function parseJson(text: unknown): unknown {

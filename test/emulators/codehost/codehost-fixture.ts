@@ -91,18 +91,31 @@ const allPermissions = {
 } as const;
 const allEvents = ['issues', 'issue_comment', 'pull_request', 'push', 'release'];
 
-type AppConversion = { id: number; slug: string; client_id: string; webhook_secret: string; pem: string };
+type AppConversion = {
+  id: number;
+  slug: string;
+  client_id: string;
+  client_secret: string;
+  webhook_secret: string;
+  pem: string;
+};
 
 /** Registers an app by its manifest, with the requests of a browser and of a service. */
 export async function registerApp(
   codehost: Codehost,
-  { org = 'acme', hookUrl = 'http://localhost:9/', permissions = allPermissions as Record<string, string> } = {},
+  {
+    org = 'acme',
+    hookUrl = 'http://localhost:9/',
+    permissions = allPermissions as Record<string, string>,
+    callbackUrls = [] as string[],
+  } = {},
 ) {
   const manifest = {
     name: 'Delivery',
     url: 'http://localhost:1/',
     hook_attributes: { url: hookUrl },
     redirect_url: 'http://localhost:1/back?keep=1',
+    callback_urls: callbackUrls,
     default_permissions: permissions,
     default_events: allEvents,
   };

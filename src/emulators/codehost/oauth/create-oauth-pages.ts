@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import type { Host } from '../host.ts';
 import { findPersonByPassword } from '../people.ts';
 import type { OAuthClient } from '../tables.ts';
+import { addAppForm } from './add-app-form.ts';
 import { findOAuthClient, resolveRedirect } from './clients.ts';
 import { exchangeToken } from './exchange-token.ts';
 import { issueCode } from './tokens.ts';
@@ -14,6 +15,7 @@ export function createOAuthPages(host: Host): Hono {
   pages.get('/login/oauth/authorize', async (c) => await startAuthorization(host, c));
   pages.post('/login/oauth/authorize', async (c) => await authorize(host, c));
   pages.post('/login/oauth/access_token', async (c) => await exchangeToken(host, c));
+  addAppForm(pages, host);
   return pages;
 }
 

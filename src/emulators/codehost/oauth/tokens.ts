@@ -93,12 +93,15 @@ export const revokeGrants = ({ database }: HasDatabase, { id }: Account): void =
 /** The permissions of a GitHub App that stand for scopes. */
 const permissionScopes: Record<string, string> = { email_addresses: 'user:email', members: 'read:org' };
 
-/** Lists the scopes of a token. A GitHub App has the permissions of its registration in their place. */
-export function listScopes({ database }: HasDatabase, { oauthClientId, scope }: UserToken): string[] {
+type UserGrant = { clientKind: OAuthClient['kind']; scopes: string[] };
+
+/** Reads what a token may do. A GitHub App has the permissions of its registration in the place of scopes. */
+export function readGrant({ database }: HasDatabase, { oauthClientId, scope }: UserToken): UserGrant {
   const app = database.get<{ permissions: string }>(
     'SELECT permissions FROM apps JOIN oauthClients ON oauthClients.clientId = apps.clientId WHERE oauthClients.id = ?',
     oauthClientId,
   );
-  if (!app) return scope.split(',');
-  return Object.keys(JSON.parse(app.permissions) as object).flatMap((name) => permissionScopes[name] ?? []);
+  if (!app) return { clientKind: 'oauth-app', scopes: scope.split(',') };
+  const permissions = Object.keys(JSON.parse(app.permissions) as object);
+  return { clientKind: 'github-app', scopes: permissions.flatMap((name) => permissionScopes[name] ?? []) };
 }

@@ -28,14 +28,14 @@ export function userRoutes(rest: RestApi, host: Host): void {
   });
 }
 
-/** A program that lacks the scopes gets 404, as at GitHub. */
+/** An OAuth app that lacks the scopes gets 404, and a GitHub App that lacks the permission 403, as at GitHub. */
 function getPerson(c: RestContext, scopes: readonly string[]): Account {
   const caller = c.get('caller');
   if (caller.kind === 'anonymous') throw new HttpError(401, 'Requires authentication');
   if (caller.kind === 'user') return caller.account;
-  if (caller.kind !== 'person') throw new HttpError(403, 'Resource not accessible by integration');
-  if (!caller.scopes.some((scope) => scopes.includes(scope))) throw notFound();
-  return caller.account;
+  if (caller.kind === 'person' && caller.scopes.some((scope) => scopes.includes(scope))) return caller.account;
+  if (caller.kind === 'person' && caller.clientKind === 'oauth-app') throw notFound();
+  throw new HttpError(403, 'Resource not accessible by integration');
 }
 
 function toTeamJson(host: Host, { id, slug, orgId }: Team) {
