@@ -1,7 +1,12 @@
 import * as openid from 'openid-client';
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
-import { choosePrimaryEmail, membershipViolation, toTeamGroups } from '../../rules/access/github-identity.ts';
+import {
+  choosePrimaryEmail,
+  membershipViolation,
+  toGithubApiUrl,
+  toTeamGroups,
+} from '../../rules/access/github-identity.ts';
 import type { Identity } from '../../rules/access/identity-violation.ts';
 import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
 import type { GithubClient } from './identity-providers.ts';
@@ -58,7 +63,7 @@ async function readPage<T>(
   { client, configuration, accessToken }: Caller,
   { path, schema, permission }: Resource<T>,
 ): Promise<T> {
-  const url = new URL(`${toApiUrl(client.issuer)}${path}`);
+  const url = new URL(`${toGithubApiUrl(client.issuer)}${path}`);
   const headers = new Headers({ Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': '2022-11-28' });
   const response = await openid.fetchProtectedResource(configuration, accessToken, url, 'GET', null, headers);
   if (response.status !== 200) {
@@ -69,13 +74,6 @@ async function readPage<T>(
   const read = schema.safeParse(body);
   if (!read.success) throw unexpected(response);
   return read.data;
-}
-
-/** GitHub Enterprise Server has its API below the web address, the others on a host of its own. */
-function toApiUrl(issuer: string): string {
-  const { protocol, host } = new URL(issuer);
-  const hasApiHost = host === 'github.com' || host.endsWith('.ghe.com');
-  return hasApiHost ? `${protocol}//api.${host}` : `${issuer}/api/v3`;
 }
 
 function toStatusError(response: Response, permission: string): ServiceError {

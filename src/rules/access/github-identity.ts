@@ -30,3 +30,10 @@ export function membershipViolation(
   if (organizations === undefined || memberOf.some((login) => isListed(organizations, login))) return undefined;
   return `The code host does not list you as a member of ${organizations.join(' or ')}. Use another account, or ask an owner of the organization to approve this application.`;
 }
+
+/** GitHub Enterprise Server has its API below the web address, the others on a host of its own. */
+export function toGithubApiUrl(webUrl: string): string {
+  const { protocol, host } = new URL(webUrl);
+  const hasApiHost = host === 'github.com' || host.endsWith('.ghe.com');
+  return hasApiHost ? `${protocol}//api.${host}` : `${webUrl}/api/v3`;
+}

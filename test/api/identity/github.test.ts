@@ -178,6 +178,7 @@ describe('the code host as an identity provider', () => {
     expect(await read(withoutSecret)).toEqual([422, ['/clientSecret']]);
     expect(await read(toBody({ ...app, clientId: 'unknown' }))).toEqual([422, ['/spec/clientId']]);
     expect(await read(toBody(app, { issuer: 'https://github.com/' }))).toEqual([422, ['/spec/issuer']]);
+    expect(await read(toBody(app, { issuer: 'https://169.254.169.254' }))).toEqual([422, ['/spec/issuer']]);
     expect(await read(toBody(app, { scopes: ['repo'], groupsClaim: 'teams' }))).toEqual([
       422,
       ['/spec/scopes', '/spec/groupsClaim'],

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { choosePrimaryEmail, membershipViolation, toTeamGroups } from '../../../src/rules/access/github-identity.ts';
+import {
+  choosePrimaryEmail,
+  membershipViolation,
+  toGithubApiUrl,
+  toTeamGroups,
+} from '../../../src/rules/access/github-identity.ts';
 
 describe('choosePrimaryEmail', () => {
   it('takes the primary address only, verified or not', () => {
@@ -27,4 +32,13 @@ describe('membershipViolation', () => {
     expect(membershipViolation(['ACME'], ['acme', 'globex'])).toBeUndefined();
     expect(membershipViolation(['acme-evil'], ['acme', 'globex'])).toContain('acme or globex');
   });
+});
+
+describe('toGithubApiUrl', () => {
+  it.each([
+    ['https://github.com', 'https://api.github.com'],
+    ['https://acme.ghe.com', 'https://api.acme.ghe.com'],
+    ['https://git.acme-ghe.com', 'https://git.acme-ghe.com/api/v3'],
+    ['http://localhost:3000', 'http://localhost:3000/api/v3'],
+  ])('finds the API of %s', (web, api) => expect(toGithubApiUrl(web)).toBe(api));
 });

@@ -44,7 +44,7 @@ async function authorize(host: Host, c: Context): Promise<Response> {
   if (request instanceof Response) return request;
   const { login, password, decision } = await c.req.parseBody();
   if (decision === 'cancel') return redirectBack(c, request, { error: 'access_denied' });
-  const account = findPersonByPassword(host, String(login), String(password));
+  const account = findPersonByPassword(host, toText(login), toText(password));
   if (!account) return await sendForm(c, request.client, 'Incorrect username or password.');
   const method = c.req.query('code_challenge_method');
   const codeChallenge = c.req.query('code_challenge');
@@ -55,6 +55,8 @@ async function authorize(host: Host, c: Context): Promise<Response> {
   const code = issueCode(host, { client, account, redirectUri, scope, codeChallenge });
   return redirectBack(c, request, { code });
 }
+
+const toText = (field: unknown): string => (typeof field === 'string' ? field : '');
 
 function redirectBack(c: Context, { redirectUri, state }: Request, answer: Record<string, string>): Response {
   const url = new URL(redirectUri);
