@@ -24,6 +24,7 @@ import { findCodehostCredentials } from './find-codehost-credentials.ts';
 import { loadKubeConfig } from './load-kube-config.ts';
 import { listModelPrices, findModelProvider } from './model-settings.ts';
 import type { ModelProvider } from '../../rules/agents/model-provider.ts';
+import { toInsideDestination } from '../../rules/network/allowed-inside.ts';
 import { destinationViolation } from '../../rules/network/destination-violation.ts';
 import { acceptedCreates } from '../../store/accepted-creates.ts';
 import type { Monitoring } from '../../integrations/telemetry/monitoring.ts';
@@ -100,6 +101,10 @@ export async function openConnections(
   const judge: Judge = (destination) => destinationViolation(config.allowedInside, destination);
   const workload = await connectWorkloadClusters(config, { store, judge });
   const judged = judgedDispatcher(judge);
+  // People sign in through the code host that the operator configured, wherever it is.
+  const codehost = [config.codehost.url, config.codehost.apiUrl].map(toInsideDestination);
+  const allowedProviders = [...config.allowedInside, ...codehost];
+  const judgedProviders = judgedDispatcher((destination) => destinationViolation(allowedProviders, destination));
   return {
     store,
     blobs: await openBlobs(config.bucket, { directory: join(config.dataDir, 'blobs'), settings: 'BLOBS_S3_' }),
@@ -117,7 +122,7 @@ export async function openConnections(
     }),
     registries: distributionRegistries({ judged }),
     identityProviders: createIdentityProviders({
-      fetch: fetchWithTimeout({ timeoutMs: 10_000, bytesMax: 1024 * 1024, dispatcher: judged }),
+      fetch: fetchWithTimeout({ timeoutMs: 10_000, bytesMax: 1024 * 1024, dispatcher: judgedProviders }),
     }),
     dns,
     workloadClusters: workload.clusters,
@@ -135,6 +140,7 @@ export async function openConnections(
     }),
     async close() {
       await judged.destroy();
+      await judgedProviders.destroy();
       await dns.close();
       await workload.close();
       await connection.close();

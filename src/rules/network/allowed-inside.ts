@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { addressScope } from './address-scope.ts';
-import { toBareHost } from './url-destination.ts';
+import { toBareHost, toPort } from './url-destination.ts';
 
 /** A destination inside the installation's network that its operator allows: a host, with or without a port, or a CIDR range. */
 export type InsideDestination = { host: string; port: number | undefined } | { range: string };
@@ -20,6 +20,12 @@ export function parseInsideDestination(text: string): InsideDestination | undefi
   if (host === undefined || (ipv6 !== undefined && !ipaddr.IPv6.isValid(ipv6)) || Number(port ?? 1) > 65535)
     return undefined;
   return { host, port: port === undefined ? undefined : Number(port) };
+}
+
+/** Returns the destination of a URL that the operator has configured, and so allows. */
+export function toInsideDestination(text: string): InsideDestination {
+  const url = new URL(text);
+  return { host: toBareHost(url.hostname), port: toPort(url) };
 }
 
 /** Whether an address is public, or the operator allows it. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isAllowedInside, parseInsideDestination } from '../../../src/rules/network/allowed-inside.ts';
+import {
+  isAllowedInside,
+  parseInsideDestination,
+  toInsideDestination,
+} from '../../../src/rules/network/allowed-inside.ts';
 
 describe('parseInsideDestination', () => {
   it.each([
@@ -48,5 +52,17 @@ describe('isAllowedInside', () => {
     ['models.internal', 80, '169.254.169.254'],
   ])('refuses %s:%i at %s', (host, port, address) => {
     expect(isAllowed(host, port, address)).toBe(false);
+  });
+});
+
+describe('toInsideDestination', () => {
+  it('allows the host and the port of a URL, and no other', () => {
+    const allowed = [toInsideDestination('http://localhost:3000/api/v3'), toInsideDestination('https://[fd00::5]')];
+    const isAllowed = (host: string, port: number, address: string) =>
+      isAllowedInside(allowed, { host, port, address });
+    expect(isAllowed('localhost', 3000, '127.0.0.1')).toBe(true);
+    expect(isAllowed('localhost', 3001, '127.0.0.1')).toBe(false);
+    expect(isAllowed('other', 3000, '127.0.0.1')).toBe(false);
+    expect(isAllowed('[fd00::5]', 443, 'fd00::5')).toBe(true);
   });
 });
