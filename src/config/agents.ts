@@ -30,7 +30,7 @@ export const agentVariables = {
       'Whether commands of agents may reach public addresses, if the org and the AgentRole allow it too (ports 80 and 443).',
     ),
   ALLOWED_INSIDE_ADDRESSES: insideDestinationsSchema.describe(
-    'Destinations inside the network that tenants may name, each as <host>, <host>:<port>, <address> or <CIDR>: for example a model server or a mirror of a registry. All others must be public.',
+    'Destinations inside the network that tenants may name, each as <host>, <host>:<port>, <address> or <CIDR>: for example a model server, a mirror of a registry or the API server of a workload cluster. All others must be public.',
   ),
   CHROMIUM_PATH: z
     .string()

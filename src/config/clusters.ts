@@ -22,7 +22,7 @@ const clusterUrlsSchema = listSchema.transform((entries, context) =>
 
 export const clusterVariables = {
   WORKLOAD_CLUSTERS: listSchema.describe(
-    'Additional clusters for zones, by the names of their Argo CD cluster Secrets.',
+    'Additional clusters for zones, by the names of their Argo CD cluster Secrets. Platform admins add others in the settings.',
   ),
   WORKLOAD_KUBECONFIG: z
     .string()

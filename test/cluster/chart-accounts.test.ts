@@ -171,6 +171,8 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['worker', 'create', 'buildruns.shipwright.io', 'org'],
     ['worker', 'create', 'dnsendpoints.externaldns.k8s.io', 'system'],
     ['worker', 'delete', 'namespaces', 'cluster'],
+    ['worker', 'list', 'clusters.service.delivery', 'system'],
+    ['worker', 'get', 'secrets:workload-clusters', 'system'],
     ['agents', 'create', 'turnledgers.service.delivery', 'org'],
     ['browser', 'update', 'releases.service.delivery/status', 'org'],
   ],
@@ -185,6 +187,10 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['worker', 'delete', 'secrets', 'argocd'],
     ['worker', 'delete', 'secrets', 'org'],
     ['worker', 'create', 'secrets', 'system'],
+    ['worker', 'update', 'clusters.service.delivery', 'system'],
+    ['worker', 'update', 'secrets:workload-clusters', 'system'],
+    ['agents', 'get', 'secrets:workload-clusters', 'system'],
+    ['browser', 'get', 'secrets:workload-clusters', 'system'],
     ['agents', 'create', 'secrets', 'org'],
     ['browser', 'create', 'secrets', 'org'],
     ['worker', 'get', 'users.service.delivery', 'system'],
@@ -221,9 +227,11 @@ it('gives each process the permissions that it needs, and no others', async () =
   onTestFinished(async () => await server.close());
   /** Asks as `kubectl auth can-i` does. */
   const isAllowed = async ([component, verb, kind, where]: Access): Promise<boolean> => {
-    const [qualified = '', subresource] = kind.split('/');
+    const [typed = '', name] = kind.split(':');
+    const [qualified = '', subresource] = typed.split('/');
     const [resource, ...groups] = qualified.split('.');
-    const resourceAttributes = { verb, resource, subresource, group: groups.join('.'), namespace: namespaces[where] };
+    const namespaced = { namespace: namespaces[where], name };
+    const resourceAttributes = { verb, resource, subresource, group: groups.join('.'), ...namespaced };
     const user = `system:serviceaccount:service-system:service-${component}`;
     const spec = { user, groups: ['system:serviceaccounts', 'system:authenticated'], resourceAttributes };
     const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';

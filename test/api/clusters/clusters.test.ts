@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { clustersSecretRef } from '../../../src/rules/clusters/clusters-secret.ts';
 import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
@@ -55,6 +58,18 @@ const addedCluster = async (options: Parameters<typeof startClusterServer>[0] = 
   return { ...api, server, created };
 };
 const toResults = ({ findings }: Body) => Object.fromEntries(findings.map(({ subject, result }) => [subject, result]));
+
+/** Starts a server that answers queries, and records the credentials that it gets. */
+async function startMetrics() {
+  const credentials: unknown[] = [];
+  const server = createServer(({ headers }, response) => {
+    credentials.push(headers.authorization);
+    response.end('{"status":"success","data":{"resultType":"scalar","result":[1,"1"]}}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, credentials };
+}
 
 describe('createCluster', () => {
   it('201: checks the cluster, and stores its kubeconfig as a secret that no view and no log shows', async () => {
@@ -142,6 +157,19 @@ describe('createCluster', () => {
     expect(missing?.message).toContain('list pods, get pods/log, list events, list persistentvolumeclaims');
     const admin = await addedCluster({ isAllowed: () => true });
     expect(toResults(admin.created.body)).toMatchObject({ permissions: 'ok', 'least-privilege': 'warning' });
+  });
+
+  it('201: asks the Prometheus of the cluster, without the credentials of the cluster', async () => {
+    const [{ call }, server] = [await start({ allowed: ['localhost', '127.0.0.1'] }), await startClusterServer()];
+    const { url, credentials } = await startMetrics();
+    const kubeconfig = server.kubeconfig();
+    const added = await call('POST', '', { name: 'eu-west', kubeconfig, prometheusUrl: `${url}/` });
+    expect(toResults(added.body)).toMatchObject({ metrics: 'ok' });
+    expect(credentials).toEqual([undefined]);
+    const changed = await call('PUT', '/eu-west', { prometheusUrl: 'http://127.0.0.1:1' });
+    expect(toResults(changed.body)).toMatchObject({ connection: 'ok', metrics: 'warning' });
+    const outside = await call('PUT', '/eu-west', { prometheusUrl: 'http://169.254.169.254' });
+    expect(toResults(outside.body)).toMatchObject({ metrics: 'warning' });
   });
 
   it('409: a name of another cluster, also of one that the operator configured', async () => {

@@ -14,6 +14,6 @@ export const noTelemetry: ZoneTelemetry = { queryLogs: throwUnavailable, querySe
 export const seriesUnavailable = async (): Promise<never> => {
   throw new ServiceError(
     'telemetry-not-configured',
-    'Pod metrics are unavailable: no Prometheus is configured for the cluster of the zone. Ask an operator to set PROMETHEUS_URL, or WORKLOAD_PROMETHEUS_URLS for a workload cluster.',
+    'Pod metrics are unavailable: no Prometheus is configured for the cluster of the zone. Ask an operator to set PROMETHEUS_URL, or for a workload cluster its Prometheus in the settings or in WORKLOAD_PROMETHEUS_URLS.',
   );
 };
