@@ -111,7 +111,8 @@ function errorMapper(
       const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
       const status = $metadata?.httpStatusCode;
       const cause = [status, name, message].filter((part) => part !== undefined && part !== '').join(' ');
-      const fix = status !== undefined && status < 500 ? ` Check the ${settings} settings.` : '';
+      const isRefused = status !== undefined && status < 500 && status !== 429;
+      const fix = isRefused ? ` Check the ${settings} settings.` : '';
       // The library's error is not attached, because it contains the signed request.
       throw new ServiceError(
         'blob-store-unavailable',

@@ -25,6 +25,12 @@ it('returns unknown when no server responds in time', async () => {
   });
 });
 
+it('asks the only server of a zone twice, because a packet may be lost', async () => {
+  const { dns, server } = await startWithSilentServers();
+  await dns.lookupTxt('_service.silent.test');
+  expect(server.received()).toBe(2);
+});
+
 it('returns unknown when no resolver is reachable', async () => {
   const { dns } = await startWithSilentServers();
   expect(await dns.lookupTxt('_service.found.test')).toMatchObject({ outcome: 'unknown' });

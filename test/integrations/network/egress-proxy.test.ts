@@ -10,7 +10,7 @@ import { egressViolation } from '../../../src/rules/network/egress-violation.ts'
 async function startInsideServer(): Promise<{ port: number; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((incoming, response) => {
-    requests.push(`${incoming.method} ${incoming.headers.host}${incoming.url}`);
+    requests.push(`${incoming.method} ${incoming.headersDistinct['host']?.join(' ')}${incoming.url}`);
     if (incoming.url === '/redirect') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
     else response.end('inside');
   });
@@ -71,6 +71,14 @@ it.each(insideHosts)('refuses %s for requests and tunnels, and logs it', async (
     { kind: 'http', port, verdict: 'refused' },
     { kind: 'tunnel', port, verdict: 'refused' },
   ]);
+});
+
+it('names the host of the URL to the server, whatever host the client names', async () => {
+  const { port, requests } = await startInsideServer();
+  const { socketPath } = await startProxy({ ...permissive, resolve: async () => ['127.0.0.1'] });
+  const sent = request({ socketPath, path: `http://judged.test:${port}/`, headers: { host: 'other.test' } });
+  await text(((await once(sent.end(), 'response')) as [IncomingMessage])[0]);
+  expect(requests).toEqual([`GET judged.test:${port}/`]);
 });
 
 it('reaches the inside server without the rule, so the rule is the defence', async () => {
