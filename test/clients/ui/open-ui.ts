@@ -35,10 +35,13 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
       throw new Error(`${path} has no heading: ${html} ${faults.join('\n')}`, { cause: error });
     });
   };
-  /** Opens a page as a link does, without loading the site again; waits until the page takes the focus. */
+  /**
+   * Opens a page as a link does, without loading the site again; waits until the page takes the focus. A dialog that an
+   * address opens takes it from the heading.
+   */
   const follow = async (path: string): Promise<void> => {
     await page.evaluate(`document.activeElement.blur(); history.pushState({}, '', ${JSON.stringify(path)})`);
-    await page.waitForSelector('h1:focus', { timeout: 60_000 }).catch(async (error: unknown) => {
+    await page.waitForSelector('h1:focus, [role=dialog]:focus-within', { timeout: 60_000 }).catch(async (error: unknown) => {
       const focused = String(await read(page, 'document.activeElement.outerHTML.slice(0, 200)'));
       throw new Error(`The heading of ${path} does not get the focus, but ${focused}`, { cause: error });
     });
