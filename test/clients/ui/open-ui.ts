@@ -41,10 +41,12 @@ export async function openUi({ expected = [], ...options }: UiOptions & { expect
    */
   const follow = async (path: string): Promise<void> => {
     await page.evaluate(`document.activeElement.blur(); history.pushState({}, '', ${JSON.stringify(path)})`);
-    await page.waitForSelector('h1:focus, [role=dialog]:focus-within', { timeout: 60_000 }).catch(async (error: unknown) => {
-      const focused = String(await read(page, 'document.activeElement.outerHTML.slice(0, 200)'));
-      throw new Error(`The heading of ${path} does not get the focus, but ${focused}`, { cause: error });
-    });
+    await page
+      .waitForSelector('h1:focus, [role=dialog]:focus-within', { timeout: 60_000 })
+      .catch(async (error: unknown) => {
+        const focused = String(await read(page, 'document.activeElement.outerHTML.slice(0, 200)'));
+        throw new Error(`The heading of ${path} does not get the focus, but ${focused}`, { cause: error });
+      });
   };
   /** Opens a page as a link does, or again if it is open. */
   const show = async (path: string): Promise<void> => {
