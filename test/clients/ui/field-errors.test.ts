@@ -41,7 +41,7 @@ const withoutField: Record<string, RegExp> = {
   putAccessGroups: /^\/accessGroups$/,
   replaceProduct: /^\/spec\/(source\/|delivery\/zones(\/0\/(name|cluster))?$)/,
   createProduct: /^\/spec\/(delivery|slos|statusPage)/,
-  addZone: /^\/(cluster|verify|replicas|cpu|memory|volumes|addresses)/,
+  addZone: /^\/(verify|replicas|cpu|memory|volumes|addresses)/,
   createDomain: /^\/shared$/,
   // Only the type "github" has it.
   createIdentityProvider: /^\/spec\/organizations/,

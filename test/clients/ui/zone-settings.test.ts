@@ -97,10 +97,14 @@ describeWithChromium('the settings of a zone in a browser', () => {
     await fill(page, 'name', 'shop-rc');
     await waitForText(page, 'already has a zone named');
     await fill(page, 'name', 'shop-demo');
+    await page.locator('::-p-aria([name="Cluster"][role="combobox"])').fill('apart');
     await page.waitForSelector('button[type=submit]:not([aria-disabled]) ::-p-text(Add shop-demo)');
     await page.locator('button[type=submit]').click();
     await page.waitForSelector('h1 ::-p-text(shop-demo)');
-    expect((await store.get(ProductKind, shop)).spec.delivery.zones.at(-1)).toMatchObject({ name: 'shop-demo' });
+    expect((await store.get(ProductKind, shop)).spec.delivery.zones.at(-1)).toMatchObject({
+      name: 'shop-demo',
+      cluster: 'apart',
+    });
     expect(faults).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ import { EntryFields } from '../zone-settings/settings-fields.tsx';
 import { ValuesPreview } from '../zone-settings/values-preview.tsx';
 import { settingPaths, toDraft, type Setting, type ZoneDraft } from '../zone-settings/zone-draft.ts';
 import styles from '../zone-settings/zone-settings.module.css';
+import { ClusterField } from './cluster-field.tsx';
 import { newZoneRoute } from './route.ts';
 
 /** Adds a zone to a Product, with the file that this writes. */
@@ -23,6 +24,7 @@ export function NewZonePage() {
   const { org, product: productName } = newZoneRoute.useParams();
   const { data: product } = useSuspenseQuery(productQuery(org, productName));
   const [name, setName] = useState(() => findDefaultName(product));
+  const [cluster, setCluster] = useState('');
   const [choice, setChoice] = useState<Partial<Pick<ZoneDraft, 'access' | 'promotionPolicy'>>>({});
   const isProduction = name === `${productName}-prod`;
   const defaults = toDraft({
@@ -31,7 +33,12 @@ export function NewZonePage() {
     promotionPolicy: isProduction ? 'after-approval' : 'automatic',
   });
   const draft = { ...defaults, ...choice };
-  const body = { name: name.trim(), access: draft.access, promotionPolicy: draft.promotionPolicy };
+  const body: Body = {
+    name: name.trim(),
+    access: draft.access,
+    promotionPolicy: draft.promotionPolicy,
+    ...(cluster !== '' && { cluster }),
+  };
   const action = product.actions.find((one) => one.name === 'addZone');
   const preview = useNewZonePreview(product, body, action?.allowed === true);
   const add = useAddZone(product);
@@ -73,6 +80,7 @@ export function NewZonePage() {
               hint="Unique in the installation: it is part of the host name."
               error={findError(error, '/name')}
             />
+            <ClusterField value={cluster} error={findError(error, '/cluster')} onChange={setCluster} />
             <EntryFields
               base={draft}
               draft={draft}
@@ -116,7 +124,7 @@ function describeNone(name: string, { isBehind, isError }: { isBehind: boolean; 
   return isError ? 'Nothing can be written with these settings.' : 'No file changes.';
 }
 
-type Body = Pick<ZoneDraft, 'access' | 'promotionPolicy'> & { name: string };
+type Body = Pick<ZoneDraft, 'access' | 'promotionPolicy'> & { name: string; cluster?: string };
 
 /** The zone of the default pair that the Product lacks. */
 function findDefaultName({ name, spec }: Product): string {
