@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { listOperations, type OpenApiDocument } from '../../../api/reference/document-types.ts';
 import { testSeed } from '../sample.ts';
 import { createScratchFolder } from '../scratch-folder.ts';
 
@@ -34,7 +35,8 @@ export async function runSchemathesis(
   const settings = await readFile(settingsFile, 'utf8');
   const dictionaries = Object.entries(names).map(([name, values]) => `${name}.values = ${JSON.stringify(values)}`);
   const file = join(folder, 'schemathesis.toml');
-  await writeFile(file, [settings, '[dictionaries]', ...dictionaries, ''].join('\n'));
+  const lists = toListSettings(await listPagedOperations(`${url}/api/openapi.json`));
+  await writeFile(file, [settings, ...lists, '[dictionaries]', ...dictionaries, ''].join('\n'));
   const program = ['-c', 'from schemathesis.cli import schemathesis; schemathesis()', '--config-file', file];
   const options = ['--no-color', '--seed', String(testSeed), '--max-examples', String(examples)];
   const credentials = token === undefined ? [] : ['--header', `Authorization: Bearer ${token}`];
@@ -51,6 +53,23 @@ export async function runSchemathesis(
     findings: code === 0 ? '' : `TEST_SEED=${testSeed} repeats this run.\n${shortenLines(output)}`,
   };
 }
+
+async function listPagedOperations(url: string): Promise<string[]> {
+  const document = (await (await fetch(url)).json()) as OpenApiDocument;
+  return listOperations(document)
+    .map(({ operation }) => operation)
+    .filter(({ parameters = [] }) =>
+      parameters.some((parameter) => 'name' in parameter && parameter.name === 'continue'),
+    )
+    .map(({ operationId }) => operationId);
+}
+
+/** A page token belongs to the list that returned it, which a schema cannot say. */
+const toListSettings = (operations: string[]): string[] => [
+  '[[operations]]',
+  `include-operation-id = ${JSON.stringify(operations)}`,
+  'checks.positive_data_acceptance.expected-statuses = ["2xx", "3xx", 401, 403, 404, 409, 412, 422, 428, 429, 503]',
+];
 
 const shortenLines = (output: string): string =>
   output
