@@ -27,7 +27,7 @@ const route = createRoute({
     }),
     query: PageQuery,
   },
-  responses: { 200: jsonResponse('A page of roles', listSchema(PersonRoleView)), ...problems(401, 403, 422) },
+  responses: { 200: jsonResponse('A page of roles', listSchema(PersonRoleView)), ...problems(401, 403, 404, 422) },
 });
 
 export function listPersonRoles(app: App, deps: ApiDeps): void {
