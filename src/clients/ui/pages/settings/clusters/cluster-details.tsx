@@ -28,28 +28,30 @@ export function ClusterDetails({ cluster, onClose }: { cluster: Cluster; onClose
   return (
     <>
       <Section id="cluster" title={name} note={source === 'environment' ? 'Configured by the operator' : undefined}>
-        <Details
-          items={[
-            ['API server', server === undefined ? 'Of WORKLOAD_KUBECONFIG' : <code key="server">{server}</code>],
-            ['Kubeconfig', fingerprint === undefined ? 'None stored here' : <code key="key">{fingerprint}</code>],
-          ]}
-        />
-        {findings.length > 0 && <FindingTable findings={findings} />}
-        {check.error && <ProblemNotice error={check.error} />}
-        <p>
-          <Button
-            small
-            why={findRefusal(cluster.actions, 'checkCluster')}
-            busy={check.isPending}
-            aria-label={`Check ${name} now`}
-            onClick={() => check.mutate()}
-          >
-            Check {name} now
-          </Button>{' '}
-          <Button small look="plain" onClick={onClose}>
-            Close
-          </Button>
-        </p>
+        <div className="stack">
+          <Details
+            items={[
+              ['API server', server === undefined ? 'Of WORKLOAD_KUBECONFIG' : <code key="server">{server}</code>],
+              ['Kubeconfig', fingerprint === undefined ? 'None stored here' : <code key="key">{fingerprint}</code>],
+            ]}
+          />
+          {findings.length > 0 && <FindingTable findings={findings} />}
+          {check.error && <ProblemNotice error={check.error} />}
+          <p>
+            <Button
+              small
+              why={findRefusal(cluster.actions, 'checkCluster')}
+              busy={check.isPending}
+              aria-label={`Check ${name} now`}
+              onClick={() => check.mutate()}
+            >
+              Check {name} now
+            </Button>{' '}
+            <Button small look="plain" onClick={onClose}>
+              Close
+            </Button>
+          </p>
+        </div>
       </Section>
       <Section id="zones" title="Zones there">
         <ClusterZones zones={zones} />
