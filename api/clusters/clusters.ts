@@ -1,5 +1,5 @@
-import { invalid, isServiceError, notFound, ServiceError } from '../../src/errors.ts';
-import { type Secret, SecretKind } from '../../src/kinds/kubernetes.ts';
+import { invalid, notFound, ServiceError } from '../../src/errors.ts';
+import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
 import {
   clustersMax,
@@ -10,6 +10,7 @@ import {
 import { type Cluster, ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { readKubeconfig, toFieldErrors } from '../../src/rules/clusters/read-kubeconfig.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { applyObject } from '../../src/store/apply-object.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -59,16 +60,10 @@ const attemptsMax = 5;
 
 /** Saves the credentials of one cluster, or deletes them; those of the others stay. */
 export async function saveClusterAccess(store: Store, name: string, access: ClusterAccess | undefined): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    const secret: Secret | undefined = await store.find(SecretKind, clustersSecretRef);
-    if (!secret && !access) return;
-    const data = withClusterAccess(secret, name, access);
-    try {
-      if (secret) await store.replace(SecretKind, { ...secret, data });
-      else await store.create(SecretKind, { metadata: clustersSecretRef, type: 'Opaque', data });
-      return;
-    } catch (error) {
-      if (!isServiceError(error, 'conflict') || attempt === attemptsMax) throw error;
-    }
-  }
+  if (!access && !(await store.find(SecretKind, clustersSecretRef))) return;
+  await applyObject(store, SecretKind, {
+    ref: clustersSecretRef,
+    build: (secret) => ({ type: 'Opaque', data: withClusterAccess(secret, name, access) }),
+    attemptsMax,
+  });
 }

@@ -1,4 +1,4 @@
-import { invalid, isServiceError, notFound, ServiceError } from '../../src/errors.ts';
+import { invalid, notFound, ServiceError } from '../../src/errors.ts';
 import { type Secret, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import {
@@ -10,6 +10,7 @@ import { toCanonicalHost } from '../../src/rules/registries/registry-address.ts'
 import { registryUseViolation } from '../../src/rules/registries/registry-use-violation.ts';
 import { registriesMax, type Registry } from '../../src/rules/registries/registry.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { applyObject } from '../../src/store/apply-object.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -65,17 +66,14 @@ export async function updateRegistries(
   org: string,
   change: (stored: StoredRegistries) => Registry[],
 ): Promise<Secret> {
-  for (let attempt = 1; ; attempt += 1) {
-    const stored = await findRegistries(store, org);
-    const data = toRegistriesData(change(stored));
-    try {
-      return await (stored.secret
-        ? store.replace(SecretKind, { ...stored.secret, data })
-        : store.create(SecretKind, { metadata: secretRef(org), type: 'Opaque', data }));
-    } catch (error) {
-      if (!isServiceError(error, 'conflict') || attempt === attemptsMax) throw error;
-    }
-  }
+  return await applyObject(store, SecretKind, {
+    ref: secretRef(org),
+    build: (secret) => ({
+      type: 'Opaque',
+      data: toRegistriesData(change({ secret, registries: readRegistries(secret) })),
+    }),
+    attemptsMax,
+  });
 }
 
 /** Returns a function that says why a registry of the org cannot be deleted. */

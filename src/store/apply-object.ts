@@ -5,25 +5,31 @@ import type { NewObject, Ref, Store } from './store.ts';
 
 /**
  * Creates an object, or replaces its content when that differs. `build` gets the current object and runs again when
- * another process has written it in the meantime, so the last write always has the newest content.
+ * another process has written it in the meantime, so the last write always has the newest content. Throws the conflict
+ * of the last attempt if there is a limit.
  */
 export async function applyObject<T extends StoredObject>(
   store: Store,
   kind: Kind<T>,
-  { ref, build }: { ref: Ref; build: (current: T | undefined) => Content<T> | Promise<Content<T>> },
-): Promise<void> {
-  for (;;) {
+  { ref, build, attemptsMax = Number.POSITIVE_INFINITY }: ApplyOptions<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
     const current = await store.find(kind, ref);
     const content = await build(current);
     try {
-      if (!current) await store.create(kind, { ...content, metadata: ref } as NewObject<T>);
-      else if (!hasContent(current, content)) await store.replace(kind, { ...current, ...content });
-      return;
+      if (!current) return await store.create(kind, { ...content, metadata: ref } as NewObject<T>);
+      return hasContent(current, content) ? current : await store.replace(kind, { ...current, ...content });
     } catch (error) {
-      if (!isServiceError(error, 'conflict')) throw error;
+      if (!isServiceError(error, 'conflict') || attempt === attemptsMax) throw error;
     }
   }
 }
+
+type ApplyOptions<T extends StoredObject> = {
+  ref: Ref;
+  build: (current: T | undefined) => Content<T> | Promise<Content<T>>;
+  attemptsMax?: number;
+};
 
 type Content<T extends StoredObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>;
 

@@ -48,6 +48,24 @@ it('replaces an object of which one field of several differs', async () => {
   expect(await store.get(ConfigMapKind, ref)).toMatchObject({ data: { text: 'b' }, binaryData: { same: 'YQ==' } });
 });
 
+it('returns what is stored, and throws the conflict of the last attempt', async () => {
+  const store = createStore();
+  const applied = await applyObject(store, ConfigMapKind, { ref, build: () => ({ data: { count: '1' } }) });
+  expect(applied).toEqual(await store.get(ConfigMapKind, ref));
+  let builds = 0;
+  const overtaken = applyObject(store, ConfigMapKind, {
+    ref,
+    build: async (current) => {
+      builds += 1;
+      if (current) await store.replace(ConfigMapKind, { ...current, data: { count: `other ${builds}` } });
+      return { data: { count: 'own' } };
+    },
+    attemptsMax: 2,
+  });
+  await expect(overtaken).rejects.toMatchObject({ code: 'conflict' });
+  expect(builds).toBe(2);
+});
+
 it('throws every error but a conflict', async () => {
   const store = createStore();
   await expect(
