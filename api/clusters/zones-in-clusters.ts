@@ -8,15 +8,14 @@ export type ZoneInCluster = { org: string; product: string; zone: string };
 export async function listZonesByCluster(store: Store): Promise<ReadonlyMap<string, ZoneInCluster[]>> {
   const { items } = await store.list(ProductKind);
   const zones = items.flatMap(({ metadata, spec }) =>
-    spec.delivery.zones.map(({ name: zone, cluster }) => ({
-      cluster,
-      zone: { org: toOrgName(metadata.namespace), product: metadata.name, zone },
-    })),
+    spec.delivery.zones.flatMap(({ name: zone, cluster }) =>
+      cluster === undefined
+        ? []
+        : [{ cluster, zone: { org: toOrgName(metadata.namespace), product: metadata.name, zone } }],
+    ),
   );
-  const byCluster = new Map<string, ZoneInCluster[]>();
-  for (const { cluster, zone } of zones)
-    if (cluster !== undefined) byCluster.set(cluster, [...(byCluster.get(cluster) ?? []), zone]);
-  return byCluster;
+  const byCluster = Map.groupBy(zones, ({ cluster }) => cluster);
+  return new Map([...byCluster].map(([cluster, all]) => [cluster, all.map(({ zone }) => zone)]));
 }
 
 const shownMax = 3;

@@ -165,7 +165,8 @@ async function list(
       : undefined;
   if (page) return page;
   const read = await readPage(server, { kind, options, query, after });
-  for (const { metadata } of read.items) informers.findStarted(kind)?.expectVersion(metadata.resourceVersion);
+  const informer = informers.findStarted(kind);
+  for (const { metadata } of read.items) informer?.expectVersion(metadata.resourceVersion);
   return read;
 }
 
