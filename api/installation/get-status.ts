@@ -86,7 +86,9 @@ export function getStatus(app: App, deps: ApiDeps): void {
 /** The management cluster holds the store, and its deployment controller knows it as "in-cluster". */
 async function toManagementCluster(deps: ApiDeps, reachable: boolean) {
   // Without the store, only the clusters of the operator are known, and no credentials.
-  const names = reachable ? await listClusterNames(deps) : (deps.config.workloadClusters ?? []);
+  const names = reachable
+    ? await listClusterNames({ ...deps, store: cachedReads(deps.store) })
+    : (deps.config.workloadClusters ?? []);
   const toReadable = async (name: string): Promise<boolean> =>
     reachable && (await deps.workloadClusters.find(name)) !== undefined;
   const workloadClusters = names.map(async (name) => ({ name, readable: await toReadable(name) }));

@@ -30,12 +30,11 @@ const route = createRoute({
   responses: { 200: jsonResponse('The usage', UsageView), ...problems(401, 403) },
 });
 
-export function getUsage(app: App, deps: ApiDeps): void {
-  const { store } = deps;
+export function getUsage(app: App, { store, config }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const reads = cachedReads(store);
     const [clusters, orgs, products, users] = await Promise.all([
-      listClusterNames(deps),
+      listClusterNames({ store: reads, config }),
       reads.list(OrganizationKind),
       reads.list(ProductKind),
       reads.list(UserKind),
