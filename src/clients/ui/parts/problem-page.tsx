@@ -3,7 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Lock, RotateCw } from 'lucide-react';
 import { findQuery, meQuery } from '../api/queries/me.ts';
 import { ApiProblem } from '../api/request.ts';
-import { signOut } from '../api/sign-in.ts';
+import { signOut } from '../shell/sign-in.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { Copy } from './copy.tsx';
 import failure from './failure.module.css';

@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Keyboard, KeyRound, LogOut } from 'lucide-react';
-import { signOut } from '../api/sign-in.ts';
+import { signOut } from './sign-in.ts';
 import { Person } from '../parts/person.tsx';
 import { setTheme, themes, useTheme, type Theme } from './theme.ts';
 import menu from './menu.module.css';

@@ -10,6 +10,10 @@ export function rememberPage(title: string): void {
   pages = [{ title, path }, ...pages.filter((page) => page.path !== path)].slice(0, recentMax);
 }
 
+export const forgetPages = (): void => {
+  pages = [];
+};
+
 /** Lists the pages before the present one, the last first. */
 export const listRecentPages = (): RecentPage[] =>
   pages.filter(({ path }) => path !== location.pathname + location.search);

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { viewedPrefix } from '../../shell/sign-in.ts';
 
 /** The files of a diff that this person has marked as viewed, in this browser. They belong to one head commit. */
 type Marks = { head: string; paths: string[] };
 
-const prefix = 'viewed ';
 const runsMax = 50;
 const listeners = new Set<() => void>();
 
@@ -18,11 +18,11 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /** Returns the viewed files and a function that changes one. A new head commit has not been viewed. */
 export function useViewed(run: string, head: string): [ReadonlySet<string>, (path: string, isViewed: boolean) => void] {
-  const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(prefix + run) ?? '');
+  const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(viewedPrefix + run) ?? '');
   const viewed = new Set(readMarks(stored, head));
   const setViewed = (path: string, isViewed: boolean): void => {
     // Several keys may be pressed before the page is drawn again.
-    const paths = readMarks(localStorage.getItem(prefix + run) ?? '', head).filter((one) => one !== path);
+    const paths = readMarks(localStorage.getItem(viewedPrefix + run) ?? '', head).filter((one) => one !== path);
     if (isViewed) paths.push(path);
     store(run, { head, paths });
   };
@@ -40,8 +40,8 @@ function readMarks(stored: string, head: string): string[] {
 }
 
 function store(run: string, marks: Marks): void {
-  const others = Object.keys(localStorage).filter((key) => key.startsWith(prefix) && key !== prefix + run);
+  const others = Object.keys(localStorage).filter((key) => key.startsWith(viewedPrefix) && key !== viewedPrefix + run);
   for (const key of others.slice(0, Math.max(0, others.length - runsMax))) localStorage.removeItem(key);
-  localStorage.setItem(prefix + run, JSON.stringify(marks));
+  localStorage.setItem(viewedPrefix + run, JSON.stringify(marks));
   for (const listener of listeners) listener();
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { setupQuery } from '../../api/queries/me.ts';
 import { request } from '../../api/request.ts';
-import { signIn } from '../../api/sign-in.ts';
+import { signIn } from '../../shell/sign-in.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/form-fields.tsx';
 import { Form } from '../../parts/form.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { signInMethodsQuery } from '../../api/queries/sign-in.ts';
-import { signIn } from '../../api/sign-in.ts';
+import { signIn } from '../../shell/sign-in.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { GatePage } from '../../parts/gate-page.tsx';
